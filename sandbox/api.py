@@ -1,0 +1,165 @@
+"""The port through which everything else runs untrusted Python.
+
+A `Sandbox` is one jail, owned by one worker process. `Sandbox.open` starts one player in a process of its own and
+answers a `Session`, or the `Fault` with which the player failed to load. A session lives for one seat of one game (or
+for one question), then it is closed and the process is dead.
+
+Whatever goes wrong is one of two things: a `Fault` is the player's and is a value; a `SandboxError` is ours and is
+raised. No fault of ours is ever returned as the player's.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, Self, TypeAlias
+
+
+class Verdict(StrEnum):
+    """One ladder of verdicts for questions and for games."""
+
+    AC = "AC"  # accepted
+    WA = "WA"  # wrong value
+    TYPE = "TYPE"  # wrong type
+    ILLEGAL = "ILLEGAL"  # a play that the rules refuse
+    MALFORMED = "MALFORMED"  # a reply that is no data
+    RTE = "RTE"  # exception
+    TLE = "TLE"  # out of CPU time
+    WTLE = "WTLE"  # out of wall-clock time while hardly using the CPU
+    MLE = "MLE"  # out of memory
+    OLE = "OLE"  # printed more than is kept; a flag, the game goes on
+    EXIT = "EXIT"  # the process died
+    MISSING = "MISSING"  # no such function, or one that takes other arguments
+    SYNTAX = "SYNTAX"  # not a Python program
+    BLOCKED = "BLOCKED"  # killed at a forbidden system call
+    IE = "IE"  # ours: retried, and never charged to a student
+
+
+class SandboxError(Exception):
+    """Our own fault: the jail died, the host is out of something. Never charged to a student."""
+
+
+class SandboxUnavailable(SandboxError):
+    """No sandbox works on this machine; the message says what is missing and what mends it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a player may use. Times are seconds of CPU time, sizes are bytes."""
+
+    load_s: float = 2.0
+    call_s: float = 4.0
+    game_s: float = 60.0
+    wall_factor: float = 3.0  # wall-clock guard above each of the times, against sleepers
+    memory: int = 256 << 20
+    output: int = 64 << 10
+    reply: int = 64 << 10
+    source: int = 256 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A player's file and what is expected of it.
+
+    `functions` maps each function that will be called to the numbers of positional arguments it must accept.
+    `modules` maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`);
+    they are the game's own code, but run on the player's side of the wall.
+    """
+
+    source: bytes
+    functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    modules: Mapping[str, str] = field(default_factory=dict)
+    filename: str = "player.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a call returned: plain data (None, bool, int, float, str, list, tuple, dict, set), types kept."""
+
+    data: Any
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What the player did wrong. `message` is one sentence for a beginner; `traceback` shows only frames of the
+    player's own file; `line` is the line of that file, where one is known."""
+
+    verdict: Verdict
+    message: str
+    traceback: str = ""
+    line: int | None = None
+    cpu_s: float = 0.0
+
+
+Reply: TypeAlias = Value | Fault
+
+Answer: TypeAlias = Callable[[str, Sequence[Any]], Any]
+"""Answers a question that the player's side raises while it answers a call: `answer(name, args) -> plain data`."""
+
+
+class Log:
+    """An append-only list of immutable items that a player is handed, whole, again and again.
+
+    Only as a top-level argument of a call. A session sends what was appended since it last sent this very object;
+    the player gets a fresh list each time.
+    """
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        self.items: list[Any] = list(items)
+
+    def append(self, item: Any) -> None:
+        """Add one item; it must not change afterwards."""
+        self.items.append(item)
+
+
+class Session(Protocol):
+    """One player in one process. `begin` and `finish` are apart so that several players can think at once."""
+
+    def begin(self, function: str, args: Sequence[Any]) -> None:
+        """Send the call. A player that died meanwhile is reported by `finish`."""
+
+    def finish(self, answer: Answer | None = None) -> Reply:
+        """Wait for the reply within the limits, answering questions raised meanwhile. After a `Fault` the session is
+        dead and every further call gives the same fault. Raises SandboxError when the jail failed."""
+
+    def output(self) -> tuple[str, bool]:
+        """What the player has printed so far, and whether it printed more than is kept (OLE)."""
+
+    def close(self) -> None:
+        """Kill the process if it lives, and release everything. May be called twice."""
+
+
+class Sandbox(Protocol):
+    """One jail."""
+
+    name: str
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        """Start a player; `seed` fixes its `random` and its hash seed. Raises SandboxError when the jail failed."""
+
+    def close(self) -> None:
+        """End the jail and every process in it. May be called twice."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+def call(session: Session, function: str, args: Sequence[Any], answer: Answer | None = None) -> Reply:
+    """Begin and finish one call."""
+    session.begin(function, args)
+    return session.finish(answer)
+
+
+def close_all(sessions: Iterable[Session]) -> None:
+    """Close each session, even if closing one of them fails."""
+    failure: SandboxError | None = None
+    for session in sessions:
+        try:
+            session.close()
+        except SandboxError as error:
+            failure = error
+    if failure:
+        raise failure

@@ -1,0 +1,163 @@
+"""The contract between a game and everything that serves games.
+
+State lives on the trusted side and is owned by the referee. A game is an object (usually a module-level instance of a
+small class, or the module itself) with the attributes of `Game`. Rules modules import nothing but this module, the
+card helpers and the standard library.
+
+A game is a function of its seed and the plays: `deal` is the only place where a random generator enters, and the state
+keeps it for later shuffles.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources.abc import Traversable
+from random import Random
+from typing import Any, Protocol, TypeVar
+
+State = TypeVar("State")
+
+
+class IllegalPlay(Exception):
+    """A play that the rules refuse. `rule` is a short stable name, `message` a sentence for a beginner."""
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.message = message
+
+
+class MalformedPlay(IllegalPlay):
+    """A value that has not the shape of a play at all; its rule is always `shape`.
+
+    Its verdict is ILLEGAL like any refused play's: MALFORMED is kept for replies that are no data.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__("shape", message)
+
+
+@dataclass(slots=True)
+class Request:
+    """`seat` must now answer `function(*args)`. `args` hold only what the seed's signature gives a player."""
+
+    seat: int
+    function: str
+    args: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended. `places` are 1-based and shared by equals; `points` are the game's own, more is better.
+
+    `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
+    """
+
+    ended: str
+    places: tuple[int, ...]
+    points: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call of a question and what it must return."""
+
+    args: tuple[Any, ...]
+    expected: Any
+    title: str = ""
+
+
+Judge = Callable[[Any, Any], bool]
+"""`judge(expected, got)`: is what the player returned right?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A function that the student writes, and how it is checked.
+
+    `examples` is doctest text (a `# title` comment before a call becomes the case's title). `hidden` gives generated
+    cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
+    more than one answer. `qualifies`: every case of this question must pass before the player may enter.
+    """
+
+    slug: str
+    title: str
+    function: str
+    arities: tuple[int, ...]
+    examples: str
+    hidden: Callable[[Random], Iterator[Case]] | None = None
+    accepts: Judge | None = None
+    points: float = 1.0
+    call_s: float = 1.0
+    qualifies: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class HouseBot:
+    """A bot of ours: it fills tables, wears a badge and holds no rank. `strength` orders weak to strong."""
+
+    name: str
+    title: str
+    strength: int
+    path: Traversable
+
+    @property
+    def source(self) -> bytes:
+        """The bot's file."""
+        return self.path.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """What a game needs inside the sandbox besides the player's file: functions called (with the numbers of positional
+    arguments) and modules that the player may import."""
+
+    functions: Mapping[str, tuple[int, ...]]
+    modules: Mapping[str, str] = field(default_factory=dict)
+
+
+class Game(Protocol[State]):
+    """What a game offers. All methods are pure but for the state they are handed."""
+
+    slug: str
+    title: str
+    summary: str  # one sentence for a list of games
+    version: str  # of the rules; part of every record
+    seats: tuple[int, ...]  # the table sizes allowed, the usual one first
+    questions: tuple[Question, ...]
+    bots: tuple[HouseBot, ...]
+    guest: Guest
+    folder: Traversable  # README.md, starter.py, reference.py, replay.html, golden/
+
+    def deal(self, rng: Random, seats: int) -> State:
+        """A new game. The state keeps `rng` if later shuffles need it."""
+
+    def requests(self, state: State) -> Sequence[Request]:
+        """Who must answer which call now: several seats at once if the game is simultaneous, () when it is over."""
+
+    def parse(self, state: State, seat: int, raw: Any) -> Any:
+        """The play that `raw` (plain data from a player, or from a record) stands for, as plain data.
+
+        Raises MalformedPlay or IllegalPlay; never anything else, whatever `raw` is."""
+
+    def decode(self, data: Any) -> Any:
+        """The raw play that `parse` accepts, from a parsed play that went through JSON (tuples became lists)."""
+
+    def apply(self, state: State, plays: Sequence[tuple[int, Any]]) -> None:
+        """Carry out the parsed plays of all requests, (seat, play) each, in place."""
+
+    def disqualify(self, state: State, seat: int) -> None:
+        """End the game against `seat` alone."""
+
+    def result(self, state: State) -> Result:
+        """How the finished game ended. Raises ValueError while it is running."""
+
+    def frame(self, state: State, seat: int | None) -> Mapping[str, Any]:
+        """What a viewer of the whole table (None) or that seat alone sees, as plain data for `replay.html`."""
+
+    def describe(self, seat: int, play: Any) -> str:
+        """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""
+
+    def answer(self, state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+        """Answer a question that the player's side raises during a call, perhaps changing the state (King of the
+        Cards' `draw`). Raises IllegalPlay for any that is not offered. The referee keeps the question in the record,
+        so that a replay asks it again."""
