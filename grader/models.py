@@ -1,0 +1,54 @@
+"""Tables of the grader: assignments and the submissions to them."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from tournament.db import Base, now
+from tournament.jobs import Job
+from tournament.models import Entry, Player
+
+
+class Assignment(Base):
+    """One game's questions, set to one course. Its tournaments refer to it."""
+
+    __tablename__ = "assignment"
+    __table_args__ = (UniqueConstraint("course_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"))
+    slug: Mapped[str]
+    title: Mapped[str]
+    game: Mapped[str]
+    due_at: Mapped[datetime | None] = mapped_column(default=None)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Submission(Job, Base):
+    """An upload, graded once. With `wants_entry` it enters the assignment's tournament when it qualifies."""
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        UniqueConstraint("author_id", "request_key"),
+        Index("ix_submission_author", "assignment_id", "author_id", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    filename: Mapped[str]
+    wants_entry: Mapped[bool]
+    request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
+    progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
+    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`
+    qualifies: Mapped[bool | None] = mapped_column(default=None)
+    points: Mapped[float | None] = mapped_column(default=None)
+    entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
+    entry_refusal: Mapped[str] = mapped_column(default="")  # why a qualified player was not entered
+
+    assignment: Mapped[Assignment] = relationship()
+    player: Mapped[Player] = relationship()
+    entry: Mapped[Entry | None] = relationship()

@@ -1,0 +1,116 @@
+"""The database: the declarative base, the engine and the two ways to open a session.
+
+Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served by the same code.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, ClassVar, TypeAlias
+
+from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, create_engine, event
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+
+Sessions: TypeAlias = sessionmaker[Session]
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware time, stored in UTC; SQLite forgets the zone, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError(f"a time without a zone: {value}")
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def words(kind: type[StrEnum]) -> Enum:
+    """A column of an enumeration's words; plain text in the database, so that a new word needs no migration."""
+    return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [word.value for word in members])
+
+
+class Base(DeclarativeBase):
+    """Of every table in the project."""
+
+    type_annotation_map: ClassVar = {datetime: UtcDateTime}
+
+
+Base.metadata.naming_convention = NAMING
+
+
+def now() -> datetime:
+    """The present, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def connect(url: str) -> Engine:
+    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock."""
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _tune_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # the driver's own BEGIN comes too late to take the write lock
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+@contextmanager
+def reading(sessions: Sessions) -> Iterator[Session]:
+    """A session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
+    with sessions() as session:
+        yield session
+
+
+@contextmanager
+def writing(sessions: Sessions) -> Iterator[Session]:
+    """A session that commits at the end, or rolls back if the block raises. SQLite's write lock is taken at once, so
+    that a transaction that reads before it writes cannot find its snapshot stale."""
+    with sessions() as session:
+        session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
+        yield session
+        session.commit()
+
+
+def after_commit(session: Session, action: Callable[[], None]) -> None:
+    """Run `action` once this session's transaction has committed; never if it rolls back."""
+    actions: list[Callable[[], None]] | None = session.info.get("after_commit")
+    if actions is None:
+        actions = session.info["after_commit"] = []
+        event.listen(session, "after_commit", _run_actions)
+        event.listen(session, "after_rollback", _drop_actions)
+    actions.append(action)
+
+
+def _run_actions(session: Session) -> None:
+    actions: list[Callable[[], None]] = session.info["after_commit"]
+    while actions:
+        actions.pop(0)()
+
+
+def _drop_actions(session: Session) -> None:
+    session.info["after_commit"].clear()

@@ -1,0 +1,129 @@
+"""Jobs: rows that are claimed by one worker at a time, for as long as a lease lasts.
+
+The database is the truth and Celery the transport: a message only says that there is something to claim. A job is done
+once however often its message is delivered: whoever finishes it must still hold the claim. A lease that ran out (a
+killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by our own fault is parked.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Select, and_, or_, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.db import now, words
+
+MAX_ATTEMPTS = 3
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    PARKED = "parked"  # our own fault, too often; `trouble` says what
+    CANCELLED = "cancelled"
+
+
+class Job:
+    """Columns of a claimable row."""
+
+    state: Mapped[JobState] = mapped_column(words(JobState), default=JobState.QUEUED, index=True)
+    attempts: Mapped[int] = mapped_column(default=0)
+    owner: Mapped[str | None] = mapped_column(default=None)
+    lease_until: Mapped[datetime | None] = mapped_column(default=None)
+    queued_at: Mapped[datetime] = mapped_column(default=now)
+    finished_at: Mapped[datetime | None] = mapped_column(default=None)
+    trouble: Mapped[str] = mapped_column(default="")
+
+
+AnyJob = TypeVar("AnyJob", bound=Any)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Proof that `owner` holds job `id` in its `attempt`-th attempt."""
+
+    id: int
+    owner: str
+    attempt: int
+
+
+def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
+    """The jobs of a kind that may be claimed: waiting ones, and running ones whose lease ran out."""
+    expired = and_(kind.state == JobState.RUNNING, kind.lease_until < at)
+    return or_(kind.state == JobState.QUEUED, expired)
+
+
+def claim_first(
+    session: Session, kind: type[AnyJob], candidates: Select[int], owner: str, lease_s: float
+) -> Claim | None:
+    """Claim the first of the candidates (a select of ids, best first) that is still claimable, or None.
+
+    A job whose lease ran out in its last attempt is parked on the way: it is what kills workers.
+    """
+    at = now()
+    while True:
+        ids = session.scalars(candidates.where(claimable(kind, at)).limit(8)).all()
+        if not ids:
+            return None
+        for id_ in ids:
+            claim = _take(session, kind, id_, owner, at, lease_s)
+            if claim:
+                return claim
+
+
+def _take(session: Session, kind: type[AnyJob], id_: int, owner: str, at: datetime, lease_s: float) -> Claim | None:
+    row: Any = session.get(kind, id_, populate_existing=True, with_for_update={"skip_locked": True})
+    if row is None:
+        return None
+    if row.attempts >= MAX_ATTEMPTS:
+        _park(row, "it was given up after workers died on it")
+        return None
+    row.state, row.owner, row.attempts = JobState.RUNNING, owner, row.attempts + 1
+    row.lease_until = at + timedelta(seconds=lease_s)
+    session.flush()
+    return Claim(id_, owner, row.attempts)
+
+
+def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
+    """The job, locked, if the claim still stands; None if the lease ran out and somebody else has it."""
+    row = session.get(kind, claim.id, populate_existing=True, with_for_update=True)
+    if row is None or (row.state, row.owner, row.attempts) != (JobState.RUNNING, claim.owner, claim.attempt):
+        return None
+    return row
+
+
+def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float) -> bool:
+    """Lengthen the lease of a job that takes long; False if it is no longer ours."""
+    row = held(session, kind, claim)
+    if row is not None:
+        row.lease_until = now() + timedelta(seconds=lease_s)
+    return row is not None
+
+
+def finish(row: Any) -> None:
+    """Mark a held job as done."""
+    row.state, row.owner, row.lease_until, row.finished_at = JobState.DONE, None, None, now()
+
+
+def fail(row: Any, trouble: str) -> None:
+    """Give a held job back after a fault of our own: queued again, or parked after the last attempt."""
+    if row.attempts >= MAX_ATTEMPTS:
+        _park(row, trouble)
+    else:
+        row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, None, trouble
+
+
+def _park(row: Any, trouble: str) -> None:
+    row.state, row.owner, row.lease_until, row.finished_at = JobState.PARKED, None, None, now()
+    row.trouble = row.trouble or trouble
+
+
+def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:
+    """Un-park a job: it starts anew with all its attempts (an operator's decision)."""
+    fresh = {"state": JobState.QUEUED, "attempts": 0, "trouble": "", "queued_at": now(), "finished_at": None}
+    session.execute(update(kind).where(kind.id == id_, kind.state == JobState.PARKED).values(**fresh))

@@ -1,0 +1,148 @@
+"""Tables of the tournaments: players, tournaments, entries, blocks of games, games and their seats."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from tournament.db import Base, now, words
+from tournament.jobs import Job
+
+
+class Player(Base):
+    """A student's file, kept once however often it is submitted."""
+
+    __tablename__ = "player"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sha256: Mapped[str] = mapped_column(unique=True)
+    source: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Ranking(StrEnum):
+    """By what a tournament ranks."""
+
+    WIN_RATE = "win rate"
+    PLACE = "place"
+    POINTS = "points"
+
+
+class TournamentState(StrEnum):
+    """Whether games are being paired."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+class Tournament(Base):
+    """A ladder (the kind of the first slice): continuous games between the active entries of one assignment."""
+
+    __tablename__ = "tournament"
+    __table_args__ = (UniqueConstraint("assignment_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"), default=None)
+    slug: Mapped[str]
+    title: Mapped[str]
+    game: Mapped[str]
+    state: Mapped[TournamentState] = mapped_column(words(TournamentState), default=TournamentState.OPEN)
+    ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
+    target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
+    exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
+    fault_limit: Mapped[int] = mapped_column(default=10)  # so many disqualified games put an entry out
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class EntryState(StrEnum):
+    """Only active entries are paired; the games of the others stay visible and no longer count."""
+
+    ACTIVE = "active"
+    REPLACED = "replaced"  # by its author's newer entry
+    OUT = "out"  # disqualified too often
+    WITHDRAWN = "withdrawn"
+
+
+class Entry(Base):
+    """A player in a tournament: a student's, or a house bot (`bot` names it, no author, no rank).
+
+    The standings are kept here, in the transaction that stores a result.
+    """
+
+    __tablename__ = "entry"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "author_id", "version"),
+        Index("ix_entry_standings", "tournament_id", "state", "games"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"))
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), index=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    bot: Mapped[str | None] = mapped_column(default=None)
+    name: Mapped[str]  # what everybody sees: the author's pseudonym, or the bot's title
+    version: Mapped[int] = mapped_column(default=1)  # counts an author's entries in this tournament
+    state: Mapped[EntryState] = mapped_column(words(EntryState), default=EntryState.ACTIVE)
+    entered_at: Mapped[datetime] = mapped_column(default=now)
+    left_at: Mapped[datetime | None] = mapped_column(default=None)
+    games: Mapped[int] = mapped_column(default=0)  # that count
+    wins: Mapped[int] = mapped_column(default=0)
+    faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified
+    places: Mapped[int] = mapped_column(default=0)  # sums over the games that count
+    points: Mapped[float] = mapped_column(default=0.0)
+
+    tournament: Mapped[Tournament] = relationship()
+    player: Mapped[Player | None] = relationship()
+
+
+class Block(Job, Base):
+    """The unit of play: one deal in four seatings. `entries` are entry ids in the order of the first seating."""
+
+    __tablename__ = "block"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    seed: Mapped[int]
+    entries: Mapped[list[int]] = mapped_column(JSON)
+
+    tournament: Mapped[Tournament] = relationship()
+
+
+class PlayedGame(Base):
+    """A finished game. `record` is the compressed record (see `tournament.record`)."""
+
+    __tablename__ = "game"
+    __table_args__ = (UniqueConstraint("block_id", "seating"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    block_id: Mapped[int] = mapped_column(ForeignKey("block.id"))
+    seating: Mapped[int]
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    ended: Mapped[str]
+    plays: Mapped[int]
+    record: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    played_at: Mapped[datetime] = mapped_column(default=now)
+
+    seats: Mapped[list["Seat"]] = relationship(back_populates="game", order_by="Seat.seat")
+
+
+class Seat(Base):
+    """One entry's part in one game. `counts`: it is in the entry's standings."""
+
+    __tablename__ = "seat"
+    __table_args__ = (Index("ix_seat_entry_game", "entry_id", "game_id"),)
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entry.id"))
+    place: Mapped[int]
+    points: Mapped[float]
+    counts: Mapped[bool]
+    verdict: Mapped[str | None] = mapped_column(default=None)  # of the fault, for the offender
+    rule: Mapped[str] = mapped_column(default="")
+    message: Mapped[str] = mapped_column(default="")
+
+    game: Mapped[PlayedGame] = relationship(back_populates="seats")
+    entry: Mapped[Entry] = relationship()

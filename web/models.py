@@ -1,0 +1,68 @@
+"""Tables of the people: users, courses, who is in which, and tokens for the API."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from tournament.db import Base, now, words
+
+
+class User(Base):
+    """A person who can sign in."""
+
+    __tablename__ = "user"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    login: Mapped[str] = mapped_column(unique=True)
+    name: Mapped[str]
+    password_hash: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Course(Base):
+    """A class."""
+
+    __tablename__ = "course"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    slug: Mapped[str] = mapped_column(unique=True)
+    title: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Role(StrEnum):
+    """What a member of a course may do."""
+
+    STUDENT = "student"
+    INSTRUCTOR = "instructor"
+
+
+class Membership(Base):
+    """A user in a course. Fellow students see only the pseudonym."""
+
+    __tablename__ = "membership"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), primary_key=True)
+    role: Mapped[Role] = mapped_column(words(Role))
+    pseudonym: Mapped[str]
+
+    user: Mapped[User] = relationship()
+    course: Mapped[Course] = relationship()
+
+
+class ApiToken(Base):
+    """A bearer token; only its SHA-256 is kept."""
+
+    __tablename__ = "api_token"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    label: Mapped[str]
+    sha256: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    used_at: Mapped[datetime | None] = mapped_column(default=None)
+
+    user: Mapped[User] = relationship()
