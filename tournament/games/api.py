@@ -1,8 +1,8 @@
 """The contract between a game and everything that serves games.
 
-State lives on the trusted side and is owned by the referee. A game is an object (usually a module-level instance of a
-small class, or the module itself) with the attributes of `Game`. Rules modules import nothing but this module, the
-card helpers and the standard library.
+State lives on the trusted side and is owned by the referee. A game is the module of its package, with the attributes
+of `Game`. Rules modules import nothing but this module, the helpers beside it (`cards`, `text`), the standard library
+and, for lists that grow, `sandbox.api.Log`.
 
 A game is a function of its seed and the plays: `deal` is the only place where a random generator enters, and the state
 keeps it for later shuffles.
@@ -38,7 +38,10 @@ class MalformedPlay(IllegalPlay):
 
 @dataclass(slots=True)
 class Request:
-    """`seat` must now answer `function(*args)`. `args` hold only what the seed's signature gives a player."""
+    """`seat` must now answer `function(*args)`. `args` hold only what the seed's signature gives a player.
+
+    They may be the state's own lists, so they are good only until `apply`: a session sends or copies them at once.
+    """
 
     seat: int
     function: str
@@ -48,6 +51,9 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a game ended. `places` are 1-based and shared by equals; `points` are the game's own, more is better.
+
+    Place 1 is a win. A game that everybody loses has no place 1. After a disqualification the offender has the last
+    place and nobody the first: for the others the game is no contest.
 
     `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
     """
@@ -116,7 +122,10 @@ class Guest:
 
 
 class Game(Protocol[State]):
-    """What a game offers. All methods are pure but for the state they are handed."""
+    """What a game offers. All methods are pure but for the state they are handed.
+
+    The game's package is itself the object: see `bo/__init__.py`.
+    """
 
     slug: str
     title: str
@@ -161,3 +170,10 @@ class Game(Protocol[State]):
         """Answer a question that the player's side raises during a call, perhaps changing the state (King of the
         Cards' `draw`). Raises IllegalPlay for any that is not offered. The referee keeps the question in the record,
         so that a replay asks it again."""
+
+    def cards(self, state: State) -> Sequence[str]:
+        """Every card, wherever it lies, in any order: always the same ones."""
+
+    def redeal(self, state: State, seat: int, rng: Random) -> State:
+        """Another state that `seat` cannot tell from this one: all that is hidden from it shuffled by `rng`, nothing
+        else changed. The conformance tests hold `frame` and `requests` against it, so that no hidden card leaks."""

@@ -1,0 +1,53 @@
+"""Comp10001-Bo: the module itself is the game (see `tournament.games.api.Game`)."""
+
+from importlib.resources import files
+
+from tournament.games.api import Guest, HouseBot, Question
+from tournament.games.bo.rules import (
+    PLAY,
+    answer,
+    apply,
+    cards,
+    decode,
+    disqualify,
+    parse,
+    redeal,
+    requests,
+    result,
+)
+from tournament.games.bo.state import deal
+from tournament.games.bo.view import describe, frame
+
+__all__ = [
+    "answer",
+    "apply",
+    "bots",
+    "cards",
+    "deal",
+    "decode",
+    "describe",
+    "disqualify",
+    "folder",
+    "frame",
+    "guest",
+    "parse",
+    "questions",
+    "redeal",
+    "requests",
+    "result",
+    "seats",
+    "slug",
+    "summary",
+    "title",
+    "version",
+]
+
+slug = "bo"
+title = "Comp10001-Bo"
+summary = "A variant of Skip-Bo for four: be the first to empty your stockpile onto the piles in the middle."
+version = "1"
+seats: tuple[int, ...] = (4,)
+folder = files(__name__)
+guest = Guest({PLAY: (6,)})
+questions: tuple[Question, ...] = ()
+bots: tuple[HouseBot, ...] = ()

@@ -1,0 +1,147 @@
+"""Comp10001-Bo as the referee plays it: the functions of the contract of a game.
+
+Source: seed 000_aec286271704704a, settled by RULES.md, "Comp10001-Bo". README.md beside this file tells the rules.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import chain
+from random import Random
+from typing import Any
+
+from tournament.games.api import IllegalPlay, Request, Result
+from tournament.games.bo.plays import (
+    ENDS_TURN,
+    FROM_HAND,
+    FROM_STOCKPILE,
+    PASS,
+    SEATS,
+    TO_BUILD,
+    Play,
+    check_shape,
+    judge,
+    match_discard,
+)
+from tournament.games.bo.state import (
+    ABANDONED,
+    DISQUALIFIED,
+    PLAYS_A_TURN,
+    WON,
+    State,
+    end_turn,
+    is_stuck,
+    place_on_build,
+    refill,
+)
+
+PLAY = "comp10001bo_play"
+
+
+def requests(state: State) -> Sequence[Request]:
+    """The seat on turn must play. The arguments are the state's own lists: copy or send them before `apply`."""
+    if state.ended:
+        return ()
+    seat = state.seat
+    tops = tuple([(pile[-1], len(pile)) for pile in state.stockpiles])
+    return (Request(seat, PLAY, (seat, state.hands[seat], tops, state.discards, state.builds, state.history)),)
+
+
+def parse(state: State, seat: int, raw: Any) -> Play:
+    """The play itself, once its shape and its legality are checked."""
+    play = check_shape(raw)
+    judge(play, seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
+    return play
+
+
+def decode(data: Any) -> Any:
+    """Lists become tuples again, at every level."""
+    if isinstance(data, list):
+        return tuple([decode(part) if isinstance(part, list) else part for part in data])
+    return data
+
+
+def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+    """Carry out the one play, and all that follows without a choice: completion, refill, end of turn or game."""
+    ((seat, play),) = plays
+    state.history.append((seat, play))
+    state.plays += 1
+    ends_turn = _move(state, seat, play)
+    if not state.stockpiles[seat]:
+        state.ended, state.decided_by = WON, seat
+        return
+    if ends_turn or state.plays == PLAYS_A_TURN:
+        end_turn(state)
+    elif not state.hands[seat]:
+        refill(state, state.hands[seat])
+    if not state.ended and is_stuck(state):
+        state.ended = ABANDONED
+
+
+def _move(state: State, seat: int, play: Play) -> bool:
+    """Move the card; whether that ends the turn."""
+    kind, source, (where, pile) = play
+    if kind == PASS:
+        return True
+    card = _take(state, seat, kind, source)
+    if where == TO_BUILD:
+        place_on_build(state, card, pile)
+        return False
+    owner, number = pile
+    target = state.discards[owner][number]
+    value = match_discard(card, target, seat, owner, kind == FROM_HAND)
+    target.append(card)
+    return value == ENDS_TURN
+
+
+def _take(state: State, seat: int, kind: int, source: Any) -> str:
+    if kind == FROM_HAND:
+        state.hands[seat].remove(source)
+        return str(source)
+    if kind == FROM_STOCKPILE:
+        return state.stockpiles[seat].pop()
+    owner, number = source[1]
+    pile: list[str] = state.discards[owner][number]
+    return pile.pop()
+
+
+def disqualify(state: State, seat: int) -> None:
+    """End the game against `seat` alone."""
+    state.ended, state.decided_by = DISQUALIFIED, seat
+
+
+def result(state: State) -> Result:
+    """Place 1 and a point for who emptied the stockpile; all others are equal losers on place 2 (section 2.3).
+
+    A game that nobody won has no place 1. A disqualified seat has place 3.
+    """
+    if state.ended is None:
+        raise ValueError("the game is still running")
+    places = [2] * len(SEATS)
+    if state.decided_by is not None:
+        places[state.decided_by] = 1 if state.ended == WON else 3
+    return Result(state.ended, tuple(places), tuple(float(place == 1) for place in places))
+
+
+def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+    """A player of Comp10001-Bo has nothing to ask."""
+    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Comp10001-Bo.")
+
+
+def cards(state: State) -> list[str]:
+    """Every card, wherever it lies: the same 104 at any moment of a game."""
+    owned = (*state.stockpiles, *state.hands, *state.builds)
+    return [card for pile in (state.draw, *owned, *chain(*state.discards)) for card in pile]
+
+
+def redeal(state: State, seat: int, rng: Random) -> State:
+    """An equally possible state as far as `seat` can tell: all that is hidden from it, shuffled by `rng`."""
+    other = deepcopy(state)
+    hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
+    unseen = [card for pile in hidden for card in pile]
+    unseen += [card for pile in other.stockpiles for card in pile[:-1]]
+    rng.shuffle(unseen)
+    for pile in hidden:
+        pile[:] = [unseen.pop() for _ in pile]
+    for pile in other.stockpiles:
+        pile[:-1] = [unseen.pop() for _ in pile[:-1]]
+    return other

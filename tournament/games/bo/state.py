@@ -1,0 +1,96 @@
+"""The table of a game of Comp10001-Bo, and what happens on it without a player's choice."""
+
+from dataclasses import dataclass, field
+from random import Random
+
+from sandbox.api import Log
+from tournament.games.bo.plays import COMPLETES_BUILD, PILES, SEATS, legal_plays
+from tournament.games.cards import PACK
+
+STOCKPILE = 8
+HAND = 5
+PLAYS_A_TURN = 5
+TURNS = 20 * len(SEATS)
+
+WON, ABANDONED, TURN_LIMIT, DISQUALIFIED = "won", "abandoned", "turn limit", "disqualified"
+
+
+def _piles() -> tuple[list[str], ...]:
+    return tuple([] for _ in PILES)
+
+
+@dataclass(slots=True)
+class State:
+    """The last card of each list is its top. `turn` counts all seats' turns from 0, `plays` those of this turn.
+
+    Tuples of piles are never replaced, so that a request can hand them out without copying.
+    """
+
+    rng: Random
+    draw: list[str]
+    stockpiles: tuple[list[str], ...] = field(default_factory=_piles)
+    hands: tuple[list[str], ...] = field(default_factory=_piles)
+    discards: tuple[tuple[list[str], ...], ...] = field(default_factory=lambda: tuple(_piles() for _ in SEATS))
+    builds: tuple[list[str], ...] = field(default_factory=_piles)
+    history: Log = field(default_factory=Log)
+    turn: int = 0
+    plays: int = 0
+    ended: str | None = None
+    decided_by: int | None = None  # the seat that won or was disqualified
+
+    @property
+    def seat(self) -> int:
+        """Whose turn it is."""
+        return self.turn % len(SEATS)
+
+
+def deal(rng: Random, seats: int) -> State:
+    """Two packs shuffled, eight cards to each stockpile, five to the hand of the first player (section 2.2)."""
+    if seats != len(SEATS):
+        raise ValueError(f"Comp10001-Bo is for four players, not {seats}.")
+    draw = [*PACK, *PACK]
+    rng.shuffle(draw)
+    state = State(rng, draw)
+    for pile in state.stockpiles:
+        pile.extend(draw[-STOCKPILE:])
+        del draw[-STOCKPILE:]
+    refill(state, state.hands[0])
+    return state
+
+
+def refill(state: State, hand: list[str]) -> None:
+    """Make the hand up to five cards, as far as the draw pile goes."""
+    while len(hand) < HAND and state.draw:
+        hand.append(state.draw.pop())
+
+
+def place_on_build(state: State, card: str, number: int) -> None:
+    """Put the card on the build pile; a completed pile is shuffled into the draw pile at once."""
+    pile = state.builds[number]
+    pile.append(card)
+    if len(pile) > 1 and card in COMPLETES_BUILD:
+        state.draw.extend(pile)
+        pile.clear()
+        state.rng.shuffle(state.draw)
+
+
+def end_turn(state: State) -> None:
+    """Hand over to the next seat, which draws; or end the game after twenty turns each."""
+    state.turn += 1
+    state.plays = 0
+    if state.turn == TURNS:
+        state.ended = TURN_LIMIT
+    else:
+        refill(state, state.hands[state.seat])
+
+
+def is_stuck(state: State) -> bool:
+    """Whether the draw pile is empty and none of the four players has any play (section 2.1)."""
+    return not state.draw and not any(has_play(state, seat) for seat in SEATS)
+
+
+def has_play(state: State, seat: int) -> bool:
+    """Whether the seat could make any play with what it has now."""
+    top = state.stockpiles[seat][-1]
+    plays = legal_plays(seat, state.hands[seat], top, state.discards, state.builds)
+    return next(plays, None) is not None

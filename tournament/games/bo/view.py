@@ -1,0 +1,79 @@
+"""What a viewer sees of a game of Comp10001-Bo: frames for `replay.html`, and plays in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournament.games.bo.plays import (
+    FROM_DISCARD,
+    FROM_HAND,
+    PASS,
+    SEATS,
+    TO_BUILD,
+    Play,
+)
+from tournament.games.bo.state import PLAYS_A_TURN, State
+from tournament.games.cards import symbol
+
+
+def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
+
+    `plays_left` are those of this turn; `last` is the last play with its card and where it went, or None. A build
+    pile that the last play completed is empty already: `last["completed"]` says so.
+    """
+    running = state.ended is None
+    return {
+        "on_turn": state.seat if running else None,
+        "turn": state.turn // len(SEATS) + 1,
+        "plays_left": PLAYS_A_TURN - state.plays,
+        "ended": state.ended,
+        "decided_by": state.decided_by,
+        "draw": len(state.draw),
+        "builds": [list(pile) for pile in state.builds],
+        "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+        "last": _last(state),
+    }
+
+
+def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+    stockpile, hand = state.stockpiles[player], state.hands[player]
+    return {
+        "seat": player,
+        "top": stockpile[-1] if stockpile else None,
+        "stockpile": len(stockpile),
+        "hand": list(hand) if shown else None,
+        "hand_size": len(hand),
+        "discards": [list(pile) for pile in state.discards[player]],
+    }
+
+
+def _last(state: State) -> Mapping[str, Any] | None:
+    if not state.history.items:
+        return None
+    seat, (kind, source, (where, pile)) = state.history.items[-1]
+    build = pile if where == TO_BUILD else None
+    return {
+        "seat": seat,
+        "card": source[0] if kind == FROM_DISCARD else source,
+        "build": build,
+        "discard": list(pile) if kind != PASS and build is None else None,
+        "completed": build is not None and not state.builds[build],
+    }
+
+
+def describe(seat: int, play: Play) -> str:
+    """The play in words, piles numbered as in the student's code: `plays 3♥ from the hand onto build pile 2`."""
+    kind, source, (where, pile) = play
+    if kind == PASS:
+        return "has no play"
+    if kind == FROM_DISCARD:
+        card, origin = source[0], f"from {_discard(seat, *source[1])}"
+    else:
+        card, origin = source, "from the hand" if kind == FROM_HAND else "from the stockpile"
+    target = f"build pile {pile}" if where == TO_BUILD else _discard(seat, *pile)
+    return f"plays {symbol(card)} {origin} onto {target}"
+
+
+def _discard(seat: int, owner: int, number: int) -> str:
+    whose = "their own" if owner == seat else f"player {owner}'s"
+    return f"{whose} discard pile {number}"

@@ -1,0 +1,33 @@
+"""Playing cards as the seeds write them: value, then suit. `0H` is the ten of hearts."""
+
+VALUES = "A234567890JQK"
+SUITS = "SHDC"
+PACK = tuple(value + suit for suit in SUITS for value in VALUES)
+
+NAMES = {number: number for number in "23456789"} | {
+    "A": "ace",
+    "0": "10",
+    "J": "jack",
+    "Q": "queen",
+    "K": "king",
+    "S": "spades",
+    "H": "hearts",
+    "D": "diamonds",
+    "C": "clubs",
+}
+SYMBOLS = dict(zip("0SHDC", ("10", "♠", "♥", "♦", "♣"), strict=True))
+
+VALUE = {card: VALUES.index(card[0]) + 1 for card in PACK}
+"""1 for an Ace … 13 for a King."""
+
+COLOUR = {card: "red" if card[1] in "HD" else "black" for card in PACK}
+
+
+def symbol(card: str) -> str:
+    """The card as printed in a list of plays: `10♥`."""
+    return "".join(SYMBOLS.get(letter, letter) for letter in card)
+
+
+def name(card: str) -> str:
+    """The card as read aloud: `10 of hearts`."""
+    return f"{NAMES[card[0]]} of {NAMES[card[1]]}"

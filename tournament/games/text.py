@@ -1,0 +1,24 @@
+"""What a player returned, put into a sentence for its author."""
+
+from reprlib import Repr
+from typing import Any
+
+LONGEST = 120
+
+
+class _Short(Repr):
+    """`reprlib` bounds depth and length; here numbers too long for Python to print are bounded as well."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return f"<a number of {x.bit_length()} bits>" if x.bit_length() > 200 else repr(x)
+
+
+_short = _Short()
+_short.maxlevel = 4
+_short.maxstring = _short.maxother = 40
+
+
+def show(value: Any) -> str:
+    """Any plain data as Python would write it, cut to a readable length. Never fails, however deep or huge."""
+    text = _short.repr(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
