@@ -1,0 +1,94 @@
+"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically.
+
+The database is the truth and a message only says that there may be something to claim. So a message may be lost,
+doubled or late without harm: it expires soon, and the sweepers send again what is still due.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from celery import Celery
+from kombu import Queue
+
+import deploy.transport
+from deploy.settings import Settings
+from tournament.services import Services
+
+log = logging.getLogger(__name__)
+
+GRADING, LADDER = "grading", "ladder"
+QUEUES = (GRADING, LADDER)
+TASKS = ("grader.tasks", "tournament.tasks")
+SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
+MESSAGE_LIFE_S = 120.0
+
+
+class App(Celery):  # type: ignore[misc]  # celery is not typed
+    """With the services of this process, which tasks reach as `current_app.services`."""
+
+    services: Services
+
+
+def make_app(settings: Settings) -> App:
+    """The application of an installation. Nothing is connected yet."""
+    app = App("quadrille", include=TASKS, set_as_current=True)
+    app.conf.update(
+        task_queues=[Queue(name, routing_key=name) for name in QUEUES],
+        task_default_queue=LADDER,
+        task_routes={"grader.*": {"queue": GRADING}, "tournament.*": {"queue": LADDER}},
+        task_ignore_result=True,
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_serializer="json",
+        accept_content=["json"],
+        worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        broker_connection_retry_on_startup=True,
+        beat_scheduler="celery.beat:Scheduler",  # keeps no file: every interval is short
+        beat_schedule={name: _periodic(name, every) for name, every in SCHEDULE_S.items()},
+        **_transport(settings),
+    )
+    return app
+
+
+def _periodic(name: str, every: float) -> dict[str, Any]:
+    return {"task": name, "schedule": every, "options": {"expires": every}}
+
+
+def _transport(settings: Settings) -> dict[str, Any]:
+    if not settings.broker_url:
+        options = deploy.transport.folder_options(settings.data / "queue")
+        return {"broker_url": "folder://", "broker_transport_options": options}
+    # A Redis that is down must not hold up a request; an unacknowledged message is no loss, so it need not come back.
+    options = {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 600}
+    return {"broker_url": settings.broker_url, "broker_transport_options": options}
+
+
+def sender(app: App) -> Callable[[str], None]:
+    """The `send` of `Services`: puts a task's name on the transport, and never fails whoever asked for it."""
+
+    def send(task: str) -> None:
+        try:
+            app.send_task(task, expires=MESSAGE_LIFE_S, retry=False)
+        except Exception as error:  # noqa: BLE001  # of whatever kind: what is to be done is stored, a sweeper finds it
+            log.warning("%s could not be sent, a sweeper will: %s", task, error)
+
+    return send
+
+
+def declare_queues(app: App) -> None:
+    """Make the queues before several processes try to at once."""
+    with app.connection_for_write() as connection, connection.channel() as channel:
+        for queue in app.amqp.queues.values():
+            queue(channel).declare()
+
+
+def drain(app: App) -> None:
+    """Forget all messages."""
+    with app.connection_for_write() as connection, connection.channel() as channel, suppress(channel.connection_errors):
+        for queue in app.amqp.queues.values():
+            queue(channel).purge()

@@ -1,0 +1,62 @@
+"""The database's revisions, and the steps to the latest."""
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, MetaData, text
+
+import grader.models  # noqa: F401  # each package adds its tables to the one metadata
+import tournament.models  # noqa: F401
+import web.models  # noqa: F401
+from tournament.db import Base, UtcDateTime
+
+MIGRATION_LOCK = 0x51AD  # PostgreSQL's advisory lock, so that several hosts may start at once
+
+
+def tables() -> MetaData:
+    """Of every package."""
+    return Base.metadata
+
+
+def migrate(engine: Engine) -> None:
+    """Bring the database to the latest revision. Nothing happens if it is there."""
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+        command.upgrade(config(connection), "head")
+
+
+def new_revision(engine: Engine, message: str) -> None:
+    """Write a revision from how the models differ from the database, which is first brought to the latest one."""
+    migrate(engine)
+    with engine.begin() as connection:
+        command.revision(config(connection), message=message, autogenerate=True)
+
+
+def config(connection: Connection) -> Config:
+    """Alembic's, working on an open connection."""
+    settings = Config()
+    settings.set_main_option("script_location", str(Path(str(files(__name__)))))
+    settings.attributes["connection"] = connection
+    return settings
+
+
+def render(kind: str, item: Any, _context: object) -> str | bool:
+    """How a revision spells our own column types: revisions must not change when the code does."""
+    if kind == "type" and isinstance(item, UtcDateTime):
+        return "sa.DateTime(timezone=True)"
+    return False
+
+
+def options(connection: Connection) -> dict[str, Any]:
+    """What Alembic compares and how."""
+    return {
+        "connection": connection,
+        "target_metadata": tables(),
+        "render_as_batch": connection.dialect.name == "sqlite",  # it cannot alter a column in place
+        "render_item": render,
+        "compare_type": True,
+    }

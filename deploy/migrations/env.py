@@ -1,0 +1,9 @@
+"""Run by Alembic."""
+
+from alembic import context
+
+from deploy.migrations import options
+
+context.configure(**options(context.config.attributes["connection"]))
+with context.begin_transaction():
+    context.run_migrations()

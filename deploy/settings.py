@@ -1,0 +1,79 @@
+"""Every setting of an installation, in one place.
+
+A setting is an environment variable `QUADRILLE_<NAME>`, or a line of the same form in `settings.env` in the data
+folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits.
+"""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from deploy.datafolder import private_text
+from sandbox.api import Limits
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class BadSettings(Exception):
+    """A setting that cannot be used; the message names it."""
+
+
+class Settings(BaseSettings):
+    """Use `load` to make one."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="QUADRILLE_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True
+    )
+
+    data: Path = Field(Path("data"), description="folder of the database, the queue, the secret key and the log-ins")
+    database_url: str = Field("", description="SQLAlchemy's URL; empty: SQLite in the data folder")
+    broker_url: str = Field("", description="redis://…; empty: a queue of files in the data folder")
+    host: str = Field("127.0.0.1", description="address that the site listens on")
+    port: int = Field(8000, ge=0, le=65535, description="port that the site listens on; 0 takes a free one")
+    secure_cookies: bool = Field(False, description="send cookies over HTTPS only; set it behind a TLS proxy")
+    demo: bool = Field(False, description="fill an empty database with a demonstration class")
+    web_threads: Count = Field(16, description="requests served at once")
+    grading_processes: Count = Field(1, description="submissions graded at once on this machine")
+    playing_processes: Count = Field(
+        max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
+    )
+    sandbox: Literal["auto", "bubblewrap", "docker"] = Field("auto", description="where students' code runs")
+    limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
+
+    @property
+    def database(self) -> str:
+        """The database's URL."""
+        return self.database_url or f"sqlite:///{self.data / 'quadrille.sqlite'}"
+
+    @property
+    def rate_limits(self) -> str:
+        """Where the site counts requests: in its one process, or on Redis when there is one."""
+        return self.broker_url if self.broker_url.startswith("redis") else "memory://"
+
+    @property
+    def secret_key(self) -> str:
+        """Signs sessions; made on first use and kept in the data folder, readable by its owner alone."""
+        return private_text(self.data / "secret-key", lambda: secrets.token_urlsafe(48))
+
+
+def load(data: Path | None = None) -> Settings:
+    """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` here). The folder is made.
+
+    Raises BadSettings."""
+    folder = (data or Path(os.environ.get("QUADRILLE_DATA") or "data")).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return Settings(_env_file=folder / "settings.env", data=folder)
+    except OSError as error:
+        raise BadSettings(f"the data folder {folder} cannot be used: {error.strerror}") from error
+    except ValidationError as error:
+        raise BadSettings("; ".join(_explain(item["loc"], item["msg"]) for item in error.errors())) from error
+
+
+def _explain(location: tuple[int | str, ...], message: str) -> str:
+    name = "__".join(str(part) for part in location).upper().removeprefix("QUADRILLE_")
+    return f"QUADRILLE_{name}: {message}"

@@ -1,0 +1,95 @@
+"""A worker process, and the scheduler process.
+
+A worker does one task at a time (Celery's `solo` pool). `quadrille serve` starts as many as the settings say and
+restarts what dies, so killing any of them leaves no half-read pipe or lock behind for the others.
+"""
+
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from celery.signals import setup_logging
+from sandbox.choose import open_sandbox
+from sqlalchemy.orm import sessionmaker
+
+from deploy.celery import LADDER, App, make_app, sender
+from deploy.settings import Settings
+from sandbox.api import Sandbox, SandboxError
+from tournament.db import connect
+from tournament.services import Services
+
+log = logging.getLogger(__name__)
+
+PLAYING_NICENESS = 5
+"""Added to the niceness of processes that play: grading is waited for, games are not."""
+
+
+def make_services(settings: Settings, app: App) -> Services:
+    """What a worker process works with. The sandboxes open when first needed."""
+    return Services(
+        sessions=sessionmaker(connect(settings.database)),
+        send=sender(app),
+        open_sandbox=partial(open_sandbox, settings.sandbox),
+        open_trusted=partial(open_sandbox, "trusted"),
+        worker=f"{socket.gethostname()}:{os.getpid()}",
+        limits=settings.limits,
+    )
+
+
+@contextmanager
+def services_of(settings: Settings, app: App) -> Iterator[Services]:
+    """The services of this process, given to the application and closed at the end."""
+    app.services = make_services(settings, app)
+    try:
+        yield app.services
+    finally:
+        close_sandboxes(app.services)
+
+
+def close_sandboxes(services: Services) -> None:
+    """Close those that were opened."""
+    for name in ("sandbox", "trusted"):
+        opened: Sandbox | None = vars(services).pop(name, None)
+        if opened:
+            try:
+                opened.close()
+            except SandboxError as error:
+                log.warning("a sandbox did not close: %s", error)
+
+
+def run_worker(settings: Settings, queue: str) -> int:
+    """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code."""
+    _keep_our_logging()
+    if queue == LADDER:
+        os.nice(PLAYING_NICENESS)
+    app = make_app(settings)
+    with services_of(settings, app):
+        worker = app.Worker(
+            pool="solo",
+            queues=[queue],
+            hostname=f"{queue}-{os.getpid()}@{socket.gethostname()}",
+            quiet=True,
+            without_gossip=True,
+            without_mingle=True,
+            without_heartbeat=True,
+        )
+        log.info("waiting for tasks")
+        worker.start()
+    return int(worker.exitcode or 0)
+
+
+def run_scheduler(settings: Settings) -> None:
+    """Send what is due periodically, until SIGTERM."""
+    _keep_our_logging()
+    make_app(settings).Beat(quiet=True).run()
+
+
+def _keep_our_logging() -> None:
+    setup_logging.connect(_configured_already, weak=False)
+
+
+def _configured_already(**_: object) -> None:
+    """Celery configures logging unless somebody receives the signal."""

@@ -1,0 +1,32 @@
+"""The site, for gunicorn: `deploy.wsgi:application()`."""
+
+from flask import Flask
+from sqlalchemy.orm import sessionmaker
+
+from deploy import log
+from deploy.celery import make_app, sender
+from deploy.settings import Settings, load
+from tournament.db import connect
+from web.app import create_app
+from web.settings import WebSettings
+
+
+def application() -> Flask:
+    """The site of the installation that the environment names."""
+    log.configure()
+    return make_site(load())
+
+
+def make_site(settings: Settings) -> Flask:
+    """The site of an installation."""
+    return create_app(
+        WebSettings(
+            secret_key=settings.secret_key,
+            sessions=sessionmaker(connect(settings.database)),
+            send=sender(make_app(settings)),
+            max_upload=settings.limits.source,
+            limits_storage=settings.rate_limits,
+            demo=settings.demo,
+            secure_cookies=settings.secure_cookies,
+        )
+    )
