@@ -1,0 +1,128 @@
+"""Playing a record again, without any student code: the rules deal, and the recorded plays are carried out."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from tournament.games.api import Game, IllegalPlay, Request, Result, State
+from tournament.record import FaultNote, Record, is_question
+from tournament.referee import conclude
+
+
+class ReplayError(Exception):
+    """A record does not fit the rules. `index` is that of the item of `plays` that could not be carried out."""
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A moment of a game: what the table looked like once the first `index` of the record's plays were carried out."""
+
+    index: int
+    caption: str
+    table: Any  # see `Game.frame`
+    fault: FaultNote | None = None
+
+
+def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
+    """Deal, then carry out round after round; each time how many of the plays are done, and the one living state.
+
+    Raises ReplayError. The end of a disqualified game is not carried out: see `tournament.referee.conclude`.
+    """
+    state = game.deal(Random(record.seed), len(record.seats))
+    yield 0, state
+    yield from _rounds(game, state, record)
+
+
+def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, State]]:
+    items, end, index = record.plays, len(record.plays), 0
+    requests, decode, parse, apply = game.requests, game.decode, game.parse, game.apply
+    while index < end:
+        asked = requests(state)
+        if not asked:
+            raise ReplayError(index, f"The game is over after {index} of the {end} recorded plays.")
+        try:
+            index = _questions(game, state, record, index)
+            if index == end and record.faults:
+                return
+            plays = []
+            for request in asked:
+                seat, data = _item(items, index, request)
+                plays.append((seat, parse(state, seat, decode(data))))
+                index += 1
+        except IllegalPlay as refusal:
+            raise ReplayError(index, f"The recorded play {index} is refused: {refusal.message}") from None
+        apply(state, plays)
+        yield index, state
+
+
+def _questions(game: Game[State], state: State, record: Record, index: int) -> int:
+    """Ask again what was asked at `index`; the index of the next play."""
+    items = record.plays
+    while index < len(items) and is_question(items[index][1]):
+        seat, question = items[index]
+        game.answer(state, seat, question["ask"], question["args"])
+        index += 1
+    return index
+
+
+def _item(items: Sequence[tuple[int, Any]], index: int, request: Request) -> tuple[int, Any]:
+    if index == len(items) or items[index][0] != request.seat:
+        raise ReplayError(index, f"Seat {request.seat} must play now, and the recorded play {index} is not its own.")
+    return items[index]
+
+
+def finish(game: Game[State], record: Record) -> tuple[State, Result]:
+    """The state at the end of the game, and the result that follows from the rules; raises ReplayError."""
+    ((_, state),) = deque(reapply(game, record), maxlen=1)
+    try:
+        return state, conclude(game, state, record.faults)
+    except ValueError:
+        raise ReplayError(len(record.plays), "The record stops before the game is over.") from None
+
+
+def verify(game: Game[State], record: Record) -> None:
+    """Check that the rules lead from the seed and the plays to the recorded result; raises ReplayError."""
+    if (record.game, record.version) != (game.slug, game.version):
+        raise ReplayError(
+            0,
+            f"The record is of {record.game}, version {record.version or 'unknown'} of the rules; "
+            f"these are the rules of {game.slug}, version {game.version}.",
+        )
+    _, result = finish(game, record)
+    recorded = (record.ended, tuple(record.places), tuple(record.points))
+    if recorded != (result.ended, result.places, result.points):
+        raise ReplayError(len(record.plays), f"The record says {recorded}, but the rules lead to {result}.")
+
+
+def frames(game: Game[State], record: Record, seat: int | None = None) -> list[Frame]:
+    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it.
+
+    Raises ReplayError.
+    """
+    shown = []
+    done = 0
+    for index, state in reapply(game, record):
+        caption = _caption(game, record, done, index) if index else "The cards are dealt."
+        shown.append(Frame(index, caption, game.frame(state, seat)))
+        done = index
+    if record.faults:
+        conclude(game, state, record.faults)
+        table = game.frame(state, seat)
+        shown += [Frame(len(record.plays), _blame(record, note), table, note) for note in record.faults]
+    return shown
+
+
+def _caption(game: Game[State], record: Record, start: int, end: int) -> str:
+    plays = [(seat, play) for seat, play in record.plays[start:end] if not is_question(play)]
+    return "; ".join(f"{record.seats[seat]} {game.describe(seat, game.decode(play))}" for seat, play in plays)
+
+
+def _blame(record: Record, note: FaultNote) -> str:
+    return f"{record.seats[note.seat]} is disqualified: {note.message}"
