@@ -1,0 +1,104 @@
+"""Examples as a lecturer writes them: doctest text to cases.
+
+    >>> # the suit does not match
+    >>> match('4C', ['2D', '3H'])
+    False
+
+Each example is one call with literal arguments and, on the line below, what it returns. A comment line directly above
+a call is the case's title. `print(match(...))` is taken as `match(...)`.
+"""
+
+import ast
+import re
+from collections.abc import Sequence
+from doctest import DocTestParser, Example
+from typing import Any
+
+from tournament.games.api import Case
+
+_TITLE = re.compile(r"\s*(?:>>>\s*)?#\s*(.*)")
+_DOCTEST_LINE = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+
+
+class ExampleError(ValueError):
+    """A lecturer's mistake in the examples; `line` is counted from 1."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"Line {line} of the examples: {problem}")
+        self.line = line
+        self.problem = problem
+
+
+def parse_examples(text: str, function: str, parameters: Sequence[str] = ()) -> list[Case]:
+    """The cases in a doctest text, all calling `function`. `parameters` names its parameters in order, so that
+    keyword arguments find their places. Raises ExampleError."""
+    try:
+        examples = DocTestParser().get_examples(text)
+    except ValueError as error:
+        raise _translated(error) from None
+    lines = text.expandtabs().split("\n")
+    return [_case(example, lines, function, parameters) for example in examples]
+
+
+def _translated(error: ValueError) -> ExampleError:
+    found = _DOCTEST_LINE.match(str(error))
+    return ExampleError(int(found[1]), found[2]) if found else ExampleError(1, str(error))
+
+
+def _case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str]) -> Case:
+    line = example.lineno + 1
+    call, printed = _call(example.source, line)
+    if not isinstance(call.func, ast.Name) or call.func.id != function:
+        raise ExampleError(line, f"this must be a call of {function}, not of {ast.unparse(call.func)}.")
+    args = [_literal(arg, line) for arg in call.args]
+    args += _placed(call.keywords, parameters[len(args) :], line)
+    return Case(tuple(args), _expected(example.want, printed, line), _title(lines, example.lineno))
+
+
+def _call(source: str, line: int) -> tuple[ast.Call, bool]:
+    """The call in an example, and whether it was wrapped into `print(...)`."""
+    try:
+        tree = ast.parse(source.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise ExampleError(line, f"this must be one call, and is not: {error.msg}.") from None
+    if not isinstance(tree, ast.Call):
+        raise ExampleError(line, f"this must be one call, and is not: {ast.unparse(tree)}")
+    printed = isinstance(tree.func, ast.Name) and tree.func.id == "print"
+    if printed and len(tree.args) == 1 and isinstance(tree.args[0], ast.Call):
+        return tree.args[0], True
+    return tree, False
+
+
+def _literal(node: ast.expr, line: int) -> Any:
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        raise ExampleError(line, f"an argument must be written out as a value, not as {ast.unparse(node)}.") from None
+
+
+def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> list[Any]:
+    """The keyword arguments in the order of the parameters that are still free."""
+    given = {keyword.arg: _literal(keyword.value, line) for keyword in keywords}
+    wanted = free[: len(given)]
+    if set(given) != set(wanted):
+        names = ", ".join(str(name) for name in given)
+        raise ExampleError(line, f"the arguments {names} cannot be put into places; write them without their names.")
+    return [given[name] for name in wanted]
+
+
+def _expected(want: str, printed: bool, line: int) -> Any:
+    text = want.strip()
+    if not text:
+        raise ExampleError(line, "the line below the call must say what it returns (None too), and there is nothing.")
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        if printed:
+            return text  # a printed string has no quotes
+        raise ExampleError(line, f"what the call returns must be a value as Python writes it, not: {text}") from None
+
+
+def _title(lines: Sequence[str], index: int) -> str:
+    """The comment on the line above an example's first line, or nothing."""
+    found = _TITLE.fullmatch(lines[index - 1]) if index else None
+    return found[1].strip() if found else ""

@@ -1,0 +1,55 @@
+"""Examples as lecturers write them."""
+
+import pytest
+
+from grader.examples import ExampleError, parse_examples
+from tournament.games.api import Case
+
+GOOD = [
+    (">>> f(1)\nTrue\n", [Case((1,), True)]),
+    (">>> f(1, [2], ('3', None))\n(3, None, (None, None))\n", [Case((1, [2], ("3", None)), (3, None, (None, None)))]),
+    (">>> # a title: with, marks\n>>> f()\n0\n", [Case((), 0, "a title: with, marks")]),
+    ("# outside the prompt\n>>> f()\n0\n", [Case((), 0, "outside the prompt")]),
+    (">>> # too far away\n\n>>> f()\n0\n", [Case((), 0)]),
+    (">>> f(\n...   1,\n...   2)\n[1,\n 2]\n", [Case((1, 2), [1, 2])]),
+    ("Some words.\n\n    >>> f(-1)\n    -1.5\n\nMore words.\n", [Case((-1,), -1.5)]),
+    (">>> f('x')\n'y'\n>>> # next\n>>> f('y')\n'x'\n", [Case(("x",), "y"), Case(("y",), "x", "next")]),
+    (">>> print(f(1))\n(5, '5D')\n", [Case((1,), (5, "5D"))]),
+    (">>> print(f(1))\nfour of hearts\n", [Case((1,), "four of hearts")]),
+    (">>> print(f(1))\nNone\n", [Case((1,), None)]),
+    (">>> f(1, c=3, b=2)\n6\n", [Case((1, 2, 3), 6)]),
+    (">>> f({'a': {1, 2}}, set())\n{}\n", [Case(({"a": {1, 2}}, set()), {})]),
+    ("", []),
+]
+
+
+@pytest.mark.parametrize(("text", "cases"), GOOD)
+def test_examples_become_cases(text: str, cases: list[Case]) -> None:
+    assert parse_examples(text, "f", ("a", "b", "c")) == cases
+
+
+BAD = [
+    (">>>f()\n1\n", 1, "lacks blank"),
+    (">>> f()\n1\n\n>>> f()\n", 4, "the line below the call must say what it returns"),
+    (">>> f()\n\n1\n", 1, "the line below the call must say what it returns"),
+    (">>> f(\n1\n", 1, "this must be one call"),
+    (">>> x = 1\n", 1, "this must be one call"),
+    (">>> f() + 1\n2\n", 1, "this must be one call"),
+    (">>> f()\n1\n>>> g()\n1\n", 3, "must be a call of f, not of g"),
+    (">>> f(HAND)\n1\n", 1, "an argument must be written out as a value, not as HAND"),
+    (">>> f(*[1])\n1\n", 1, "an argument must be written out"),
+    (">>> f(d=1)\n1\n", 1, "the arguments d cannot be put into places"),
+    (">>> f(c=1)\n1\n", 1, "the arguments c cannot be put into places"),
+    (">>> f(1, a=1)\n1\n", 1, "the arguments a cannot be put into places"),
+    (">>> f()\ntrue\n", 1, "must be a value as Python writes it, not: true"),
+    (">>> f()\nTraceback (most recent call last):\n  ...\nValueError: no\n", 1, "must be a value as Python writes it"),
+    ("\n  >>> f()\n 1\n", 3, "inconsistent leading whitespace"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "problem"), BAD)
+def test_a_mistake_names_its_line(text: str, line: int, problem: str) -> None:
+    with pytest.raises(ExampleError, match=f"^Line {line} of the examples: ") as raised:
+        parse_examples(text, "f", ("a", "b", "c"))
+    assert raised.value.line == line
+    assert problem in raised.value.problem

@@ -1,0 +1,83 @@
+"""Comparisons for questions whose answers need not equal the expected value exactly (`Question.accepts`).
+
+Each is a judge, `judge(expected, got) -> bool`: write `accepts=Unordered(levels=3)`. What a player returned may be of
+any shape and up to the size of a reply: a judge takes time of order n log n, and raises nothing but RecursionError on
+values that are nested beyond all reason.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tournament.games.text import show
+
+
+def key(value: Any) -> str:
+    """A text that two plain values share exactly if they are equal, type by type: True, 1 and 1.0 all differ, as do a
+    list and a tuple; the order of dicts and sets does not matter."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        inner = ",".join(map(key, value))
+    elif kind is set or kind is frozenset:
+        inner = ",".join(sorted(map(key, value)))
+    elif kind is dict:
+        inner = ",".join(sorted(f"{key(k)}:{key(v)}" for k, v in value.items()))
+    elif kind is float:
+        inner = repr(value + 0.0)  # minus zero is zero
+    elif kind is int:
+        inner = hex(value)  # decimal digits are limited, and slow when there are many
+    else:
+        inner = repr(value)
+    return f"{kind.__name__}({inner})"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """Lists and tuples count as the same, at every level; all else is exact."""
+
+    def __call__(self, expected: Any, got: Any) -> bool:
+        return key(as_lists(expected)) == key(as_lists(got))
+
+
+@dataclass(frozen=True, slots=True)
+class Unordered:
+    """The order of the items does not matter at the outermost `levels` levels (1: the items of the value itself), but
+    their number does. At those levels lists and tuples count as the same; all else is exact."""
+
+    levels: int
+
+    def __call__(self, expected: Any, got: Any) -> bool:
+        return _unordered_key(expected, self.levels) == _unordered_key(got, self.levels)
+
+    def explain(self, expected: Any, got: Any) -> str:
+        """What is missing or too much in a value that was refused."""
+        if not (isinstance(got, list | tuple) and isinstance(expected, list | tuple)):
+            return f"Returned {show(got)}, expected {show(expected)} in any order."
+        wanted, found = self._count(expected), self._count(got)
+        for item in expected:
+            if wanted[self._key(item)] > found[self._key(item)]:
+                return f"{show(item)} is missing from what was returned (the order does not matter)."
+        extra = next(item for item in got if found[self._key(item)] > wanted[self._key(item)])
+        return f"{show(extra)} was returned and is not expected, or not as often."
+
+    def _key(self, item: Any) -> str:
+        return _unordered_key(item, self.levels - 1)
+
+    def _count(self, items: Sequence[Any]) -> Counter[str]:
+        return Counter(map(self._key, items))
+
+
+def as_lists(value: Any) -> Any:
+    """The value with every tuple in it turned into a list."""
+    if isinstance(value, list | tuple):
+        return [as_lists(item) for item in value]
+    if isinstance(value, dict):
+        return {k: as_lists(v) for k, v in value.items()}
+    return value
+
+
+def _unordered_key(value: Any, levels: int) -> str:
+    if levels == 0 or not isinstance(value, list | tuple):
+        return key(value)
+    return f"unordered({','.join(sorted(_unordered_key(item, levels - 1) for item in value))})"
