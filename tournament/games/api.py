@@ -80,9 +80,10 @@ Judge = Callable[[Any, Any], bool]
 class Question:
     """A function that the student writes, and how it is checked.
 
-    `examples` is doctest text (a `# title` comment before a call becomes the case's title). `hidden` gives generated
+    `examples` is doctest text (a line `>>> # title` before a call becomes the case's title). `hidden` gives generated
     cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
-    more than one answer. `qualifies`: every case of this question must pass before the player may enter.
+    more than one answer. `qualifies`: every case of this question must pass before the player may enter. `parameters`
+    names the function's parameters in order; needed only where an example uses keyword arguments.
     """
 
     slug: str
@@ -95,6 +96,7 @@ class Question:
     points: float = 1.0
     call_s: float = 1.0
     qualifies: bool = True
+    parameters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,14 @@ class HouseBot:
     def source(self) -> bytes:
         """The bot's file."""
         return self.path.read_bytes()
+
+
+def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
+    """The bots under `folder/bots`, named by their files without `.py`, given weak to strong with their titles."""
+    return tuple(
+        HouseBot(name, title, strength, folder / "bots" / f"{name}.py")
+        for strength, (name, title) in enumerate(titles.items(), start=1)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from importlib.resources import files
 
-from tournament.games.api import Guest, HouseBot, Question
+from tournament.games.api import Guest, house_bots
+from tournament.games.bo.questions import QUESTIONS
 from tournament.games.bo.rules import (
     PLAY,
     answer,
@@ -49,5 +50,11 @@ version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 guest = Guest({PLAY: (6,)})
-questions: tuple[Question, ...] = ()
-bots: tuple[HouseBot, ...] = ()
+questions = QUESTIONS
+bots = house_bots(
+    folder,
+    random_legal="Any legal play",
+    builder="Builder",
+    stockpile_first="Stockpile first",
+    planner="Planner",
+)
