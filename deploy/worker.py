@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from functools import partial
 
 from celery.signals import setup_logging
-from sandbox.choose import open_sandbox
 from sqlalchemy.orm import sessionmaker
 
 from deploy.celery import LADDER, App, make_app, sender
 from deploy.settings import Settings
 from sandbox.api import Sandbox, SandboxError
+from sandbox.choose import open_sandbox
 from tournament.db import connect
 from tournament.services import Services
 

@@ -1,0 +1,51 @@
+# make help says what there is. Everything installs itself on first use.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON := $(VENV)/.installed
+SERVE_TOOLS := $(VENV)/.tools-serve
+TEST_TOOLS := $(VENV)/.tools-test
+DATA ?= data
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint fix bench golden lock
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0.1:8000 (ARGS="--port 9000")
+	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
+
+test: lint $(TEST_TOOLS) ## Check and test everything (ARGS="-k replay")
+	@$(BIN)/pytest -n 2 $(ARGS)
+
+lint: $(PYTHON) ## Check format, style, types and the direction of imports
+	@$(BIN)/ruff format --check
+	@$(BIN)/ruff check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+fix: $(PYTHON) ## Format, and repair what can be repaired
+	@$(BIN)/ruff check --fix --exit-zero --quiet
+	@$(BIN)/ruff format
+
+bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
+	@$(BIN)/quadrille bench $(ARGS)
+
+golden: $(PYTHON) ## Write the golden games anew, after a wanted change of rules
+	@$(BIN)/python -m tests.games.golden $(ARGS)
+
+lock: ## Write deploy/requirements.lock anew from pyproject.toml
+	@deploy/bootstrap.sh lock
+
+$(PYTHON): deploy/requirements.lock pyproject.toml deploy/bootstrap.sh
+	@deploy/bootstrap.sh python $(VENV)
+	@touch $@
+
+$(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
+	@deploy/bootstrap.sh tools bwrap
+	@touch $@
+
+$(TEST_TOOLS): deploy/bootstrap.sh | $(PYTHON)
+	@deploy/bootstrap.sh tools bwrap redis-server postgresql chromium fonts
+	@touch $@

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Brings a bare Debian machine with Python 3.11 to where `make` can work. Used by the Makefile:
+#   bootstrap.sh python DIR     a virtual environment in DIR with everything of requirements.lock
+#   bootstrap.sh tools NAME...  programs that are no Python packages
+#   bootstrap.sh lock           write requirements.lock anew
+# What is there already is left alone.
+set -eu
+cd "$(dirname "$0")/.."
+LOCK=deploy/requirements.lock
+
+say() { echo "quadrille: $*" >&2; }
+
+find_python() {
+    for name in python3 python3.14 python3.13 python3.12 python3.11; do
+        if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$name"
+            return
+        fi
+    done
+    say "Python 3.11 or later is needed and was not found."
+    exit 1
+}
+
+# Install Debian packages, or say how to.
+apt_install() {
+    if [ "$(id -u)" = 0 ]; then
+        as_root=
+    elif sudo -n true 2>/dev/null; then
+        as_root=sudo
+    else
+        say "please install what is missing, then start again:  sudo apt-get install $*"
+        exit 1
+    fi
+    if ! command -v apt-get >/dev/null; then
+        say "please install what is missing (its Debian names: $*), then start again."
+        exit 1
+    fi
+    say "installing $*"
+    export DEBIAN_FRONTEND=noninteractive
+    $as_root apt-get update -qq
+    $as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+make_environment() {
+    python=$(find_python)
+    if ! [ -x "$1/bin/pip" ]; then
+        "$python" -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv
+        say "making the virtual environment $1"
+        "$python" -m venv "$1"
+    fi
+    say "installing Python packages (once; about a minute)"
+    "$1/bin/pip" install -q --disable-pip-version-check -r "$LOCK"
+    "$1/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
+}
+
+# The Debian package that brings a tool, or nothing if the tool is there.
+missing() {
+    case $1 in
+        bwrap) command -v bwrap >/dev/null || echo bubblewrap ;;
+        redis-server) command -v redis-server >/dev/null || echo redis-server ;;
+        postgresql) ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql ;;
+        chromium) command -v chromium >/dev/null || echo chromium ;;
+        fonts) [ -d /usr/share/fonts/truetype/dejavu ] || echo fonts-dejavu-core ;;
+        *) say "unknown tool $1"; exit 2 ;;
+    esac
+}
+
+install_tools() {
+    packages=
+    for tool in "$@"; do
+        packages="$packages $(missing "$tool")"
+    done
+    # shellcheck disable=SC2086  # a list of words
+    [ -z "$(echo $packages)" ] || apt_install $packages
+}
+
+write_lock() {
+    fresh=$(mktemp -d)
+    trap 'rm -rf "$fresh"' EXIT
+    "$(find_python)" -m venv "$fresh"
+    "$fresh/bin/pip" install -q --disable-pip-version-check --upgrade "pip>=25.1" "setuptools>=77"
+    "$fresh/bin/pip" install -q --disable-pip-version-check --group dev .
+    {
+        echo "# Every package at the version that is tested. Written by: make lock"
+        "$fresh/bin/pip" freeze --all --exclude quadrille --exclude pip
+    } >"$LOCK"
+}
+
+command=$1
+shift
+case $command in
+    python) make_environment "$@" ;;
+    tools) install_tools "$@" ;;
+    lock) write_lock ;;
+    *) say "unknown step $command"; exit 2 ;;
+esac

@@ -1,0 +1,43 @@
+"""The command line. Adding a command touches one file (`<name>.py`, defining `command`) and one line of COMMANDS."""
+
+from importlib import import_module
+
+import click
+
+COMMANDS = (
+    "check",
+    "play",
+    "replay",
+    "bench",
+    "serve",
+    "migrate",
+    "web",
+    "worker",
+    "scheduler",
+)
+
+
+class Commands(click.Group):
+    """Imports a command when it is used: `check` needs no web server."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of COMMANDS."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"deploy.cli.{cmd_name}").command
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="quadrille")
+def main() -> None:
+    """Quadrille grades players of card games and lets them compete.
+
+    \b
+    Exit codes: 0 all is well; 1 the player does not qualify, or a player was at fault in a game;
+    2 the input or a setting is wrong; 3 this machine cannot do it (no sandbox, a port taken, …).
+    """

@@ -1,0 +1,86 @@
+"""What several commands share: errors with their exit codes, options, and the terminal."""
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from tournament.games import GAMES
+from tournament.games.api import Game
+
+FAULTY, BAD_INPUT, CANNOT = 1, 2, 3
+"""Exit codes; 0 is: all is well."""
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+
+class BadInput(click.ClickException):
+    """The user's input is wrong; one line says how."""
+
+    exit_code = BAD_INPUT
+
+    def show(self, file: Any = None) -> None:
+        """Print it."""
+        click.secho(f"quadrille: {self.format_message()}", err=True, fg="red")
+
+
+class Cannot(BadInput):
+    """This machine cannot do it; the message says what to do."""
+
+    exit_code = CANNOT
+
+
+def find_game(_ctx: click.Context, _param: click.Parameter, slug: str) -> Game[Any]:
+    """The game with that slug. Raises BadInput with a suggestion."""
+    if slug not in GAMES:
+        raise BadInput(unknown(f"there is no game {slug!r}", slug, GAMES))
+    return GAMES[slug]
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> str:
+    """A sentence that suggests what may have been meant."""
+    known = list(known)
+    close = get_close_matches(given, known, n=1, cutoff=0.4)
+    return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; there are: {', '.join(known)}"
+
+
+def game_option(function: AnyFunction) -> AnyFunction:
+    """`--game`."""
+    return click.option("--game", callback=find_game, required=True, help=f"The game: {', '.join(GAMES)}.")(function)
+
+
+def json_option(function: AnyFunction) -> AnyFunction:
+    """`--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
+
+
+def data_option(function: AnyFunction) -> AnyFunction:
+    """`--data`."""
+    return click.option(
+        "--data",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="The data folder; by default QUADRILLE_DATA or ./data.",
+    )(function)
+
+
+def trusted_option(function: AnyFunction) -> AnyFunction:
+    """`--trusted`."""
+    return click.option(
+        "--trusted", is_flag=True, help="Run the files without a sandbox: for your own code on your own machine only."
+    )(function)
+
+
+def read_file(path: str) -> bytes:
+    """A file that the user named. Raises BadInput."""
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error
+
+
+def console(stderr: bool = False) -> Console:
+    """The terminal: colours and progress bars only if it is one."""
+    return Console(stderr=stderr, highlight=False, soft_wrap=True)

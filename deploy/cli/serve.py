@@ -1,0 +1,57 @@
+"""`quadrille serve`."""
+
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from deploy import demo, log
+from deploy.cli.common import BadInput, Cannot, console, data_option
+from deploy.datafolder import AlreadyRunning
+from deploy.serve import PortTaken, address, serve
+from deploy.settings import BadSettings, Settings, load
+from sandbox.api import SandboxUnavailable
+
+COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
+
+
+@click.command()
+@data_option
+@click.option("--host", help="Address to listen on; 127.0.0.1 by default: this machine only.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, 8000 by default; 0 takes a free one.")
+@click.option("--demo/--no-demo", default=None, help="Fill an empty database with a demonstration class.")
+def command(data: Path | None, host: str | None, port: int | None, demo: bool | None) -> None:
+    """Serve the whole installation: site, workers and scheduler, until Ctrl-C."""
+    log.configure()
+    said = {"host": host, "port": port, "demo": demo}
+    try:
+        settings = load(data).model_copy(update={name: value for name, value in said.items() if value is not None})
+        serve(settings, print_line, greet)
+    except BadSettings as error:
+        raise BadInput(str(error)) from error
+    except AlreadyRunning as error:
+        raise Cannot(
+            f"already running from this data folder ({error}); stop it, or choose another with --data"
+        ) from error
+    except (PortTaken, SandboxUnavailable) as error:
+        raise Cannot(str(error)) from error
+    console().print("Stopped.")
+
+
+def print_line(name: str, line: str) -> None:
+    """A line of the log."""
+    colour = COLOURS[sum(map(ord, name)) % len(COLOURS)]
+    console().print(Text.assemble((f"{name:<10} ", colour), line))
+
+
+def greet(settings: Settings) -> None:
+    """Say where the site is and, for the demonstration class, how to sign in."""
+    screen = console()
+    screen.print(f"\n[bold]Quadrille is at {address(settings)}[/bold]")
+    if settings.demo:
+        passwords = demo.logins(settings)
+        for person in demo.PEOPLE:
+            screen.print(
+                f"  {person.role:<10}  login [bold]{person.login:<8}[/bold] password {passwords[person.login]}"
+            )
+    screen.print(f"Everything is kept in {settings.data}. Ctrl-C stops.\n")

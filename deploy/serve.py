@@ -1,0 +1,117 @@
+"""`quadrille serve`: the whole installation on one machine, started by one command and stopped by Ctrl-C."""
+
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+from sqlalchemy.orm import sessionmaker
+
+from deploy import demo
+from deploy.celery import GRADING, LADDER, declare_queues, drain, make_app, sender
+from deploy.datafolder import locked
+from deploy.migrations import migrate
+from deploy.settings import Settings
+from deploy.supervisor import Program, Write, supervise
+from sandbox.choose import open_sandbox
+from tournament.db import connect
+
+POLL_S = 0.1
+
+
+class PortTaken(Exception):
+    """The site cannot listen where it should; the message says why and what to do."""
+
+
+def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
+    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers.
+
+    Raises AlreadyRunning, PortTaken, SandboxUnavailable."""
+    with locked(settings.data / "serve.lock", f"process {os.getpid()}, {address(settings)}"):
+        settings = settings.model_copy(update={"port": usable_port(settings)})
+        prepare(settings)
+        asyncio.run(_serve(settings, write, ready))
+
+
+def address(settings: Settings) -> str:
+    """Where the site is, for a browser on this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
+    return f"http://{host}:{settings.port}"
+
+
+def usable_port(settings: Settings) -> int:
+    """The port to listen on: the one of the settings, or a free one for 0. Raises PortTaken."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            where = f"port {settings.port} of {settings.host}"
+            if error.errno == errno.EADDRINUSE:
+                raise PortTaken(f"{where} is taken by another program; choose another with --port") from error
+            raise PortTaken(f"cannot listen on {where}: {error.strerror}") from error
+        return int(probe.getsockname()[1])
+
+
+def prepare(settings: Settings) -> None:
+    """Everything that has to be there before the processes start. Raises SandboxUnavailable."""
+    open_sandbox(settings.sandbox).close()
+    engine = connect(settings.database)
+    migrate(engine)
+    app = make_app(settings)
+    declare_queues(app)
+    if not settings.broker_url:
+        drain(app)  # nobody else uses this queue, and what it held will be sent again
+    if settings.demo:
+        demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
+    engine.dispose()
+
+
+def programs(settings: Settings) -> Sequence[Program]:
+    """The processes of an installation."""
+    command = (sys.executable, "-m", "deploy.cli")
+    return (
+        Program("web", (*command, "web")),
+        *(Program(f"grading-{n + 1}", (*command, "worker", GRADING)) for n in range(settings.grading_processes)),
+        *(Program(f"playing-{n + 1}", (*command, "worker", LADDER)) for n in range(settings.playing_processes)),
+        Program("scheduler", (*command, "scheduler")),
+    )
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """Tells the processes what the command line said."""
+    said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
+    return {**os.environ, **{f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}}
+
+
+async def _serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
+    running = asyncio.create_task(supervise(programs(settings), environment(settings), write))
+    greeting = asyncio.create_task(_greet(settings, ready))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, running.cancel)
+    await running
+    greeting.cancel()
+    with suppress(asyncio.CancelledError):
+        await greeting
+
+
+async def _greet(settings: Settings, ready: Callable[[Settings], None]) -> None:
+    while not await asyncio.to_thread(answers, settings):
+        await asyncio.sleep(POLL_S)
+    ready(settings)
+
+
+def answers(settings: Settings) -> bool:
+    """Whether the site says that it is well."""
+    try:
+        with urlopen(f"{address(settings)}/healthz", timeout=2) as reply:  # noqa: S310  # our own address
+            return bool(reply.status == 200)
+    except (HTTPError, URLError, ConnectionError, TimeoutError):
+        return False

@@ -1,0 +1,95 @@
+"""Keeps a few programs running until told to stop: restarts what dies, and leaves no process behind."""
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import TypeAlias
+
+FIRST_DELAY_S = 0.5
+LONGEST_DELAY_S = 30.0
+STEADY_S = 30.0  # who lived as long starts again at the first delay
+GRACE_S = 8.0  # from SIGTERM to SIGKILL
+PARENT = "QUADRILLE_SUPERVISOR"
+PR_SET_PDEATHSIG = 1
+
+Write: TypeAlias = Callable[[str, str], None]
+"""`write(name, line)`: a line of the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command that is to run all the time."""
+
+    name: str
+    command: Sequence[str]
+
+
+async def supervise(programs: Sequence[Program], environment: Mapping[str, str], write: Write) -> None:
+    """Run the programs until this task is cancelled; then end them all and return."""
+    environment = {**environment, PARENT: str(os.getpid())}
+    with suppress(asyncio.CancelledError):
+        async with asyncio.TaskGroup() as group:
+            for program in programs:
+                group.create_task(_keep(program, environment, write))
+
+
+async def _keep(program: Program, environment: Mapping[str, str], write: Write) -> None:
+    delay = FIRST_DELAY_S
+    while True:
+        started = monotonic()
+        code = await _run(program, environment, write)
+        delay = FIRST_DELAY_S if monotonic() - started > STEADY_S else delay
+        write(program.name, f"ended {describe(code)}; starts again in {delay:g} s")
+        await asyncio.sleep(delay)
+        delay = min(delay * 2, LONGEST_DELAY_S)
+
+
+async def _run(program: Program, environment: Mapping[str, str], write: Write) -> int:
+    """Run it once. Cancelled, end it first."""
+    process = await asyncio.create_subprocess_exec(
+        *program.command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
+    )
+    lines = asyncio.create_task(_copy_lines(process, program.name, write))
+    try:
+        return await process.wait()
+    finally:
+        await _end(process)
+        lines.cancel()
+
+
+async def _copy_lines(process: Process, name: str, write: Write) -> None:
+    assert process.stdout is not None  # noqa: S101  # asked for above
+    while line := await process.stdout.readline():
+        write(name, line.decode(errors="replace").rstrip())
+
+
+async def _end(process: Process) -> None:
+    """Ask the process to finish, wait a little, then kill what is left of its group."""
+    with suppress(ProcessLookupError):
+        if process.returncode is None:
+            process.terminate()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), GRACE_S)
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def describe(code: int) -> str:
+    """How a process ended, in words."""
+    return f"with exit code {code}" if code >= 0 else f"by {signal.Signals(-code).name}"
+
+
+def die_with_supervisor() -> None:
+    """In a supervised process: be sent SIGTERM when the supervisor dies, even if it is killed outright."""
+    parent = os.environ.get(PARENT)
+    if parent and sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != int(parent):  # it died before
+            raise SystemExit(1)
