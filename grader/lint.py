@@ -1,0 +1,94 @@
+"""Notes on a player's source: advice, never a verdict.
+
+The seeds of the card games permit a SINGLE global variable to keep state between plays (000_aec286271704704a, FAQ).
+
+This file runs inside the sandbox (see `grade.advice`), since a crafted source can crash Python's parser; so it imports
+the standard library only.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+_MUTATORS: Final = {
+    *("add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft", "remove"),
+    *("reverse", "rotate", "setdefault", "sort", "update"),
+    *("difference_update", "intersection_update", "symmetric_difference_update"),
+}
+
+
+def lint(source: str) -> list[str]:
+    """Sentences for the author. Raises what `ast.parse` raises for a file that is no Python program."""
+    names = state_globals(ast.parse(source))
+    if len(names) < 2:
+        return []
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    return [
+        f"Your functions change {len(names)} global variables ({listed}); a SINGLE one is permitted to store state. "
+        "Put what you keep into one dictionary or one instance of a class."
+    ]
+
+
+def state_globals(tree: ast.Module) -> list[str]:
+    """The module's global variables that its functions rebind (by `global`) or mutate, in order of appearance.
+
+    A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict, set or deque,
+    inside a function that does not shadow the name. An object changed in any other way goes unnoticed.
+    """
+    changed: set[str] = set()
+    for function in _functions(tree):
+        changed |= _changed_by(function)
+    return [name for name in _assigned(tree) if name in changed]
+
+
+def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def _assigned(tree: ast.Module) -> list[str]:
+    """Names bound at the top level of the module, other than by def, class and import, or by `global` in a function."""
+    names: dict[str, None] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            names.update(dict.fromkeys(node.names))
+    return list(dict.fromkeys(_stored(_own_nodes(tree))) | names)
+
+
+def _changed_by(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    nodes = list(_own_nodes(function))
+    declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+    stored = set(_stored(nodes))
+    local = (stored | _parameters(function)) - declared
+    mutated = {name for node in nodes for name in _mutated(node)}
+    return (stored & declared) | (mutated - local)
+
+
+def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a scope, without those of the functions and classes inside it."""
+    for child in ast.iter_child_nodes(scope):
+        yield child
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield from _own_nodes(child)
+
+
+def _stored(nodes: Iterable[ast.AST]) -> list[str]:
+    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    return {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+
+
+def _mutated(node: ast.AST) -> Iterator[str]:
+    """The names whose objects this node changes: `name[...] = `, `name.x = `, `del name[...]`, `name.append(...)`."""
+    target: ast.AST | None = None
+    if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store | ast.Del):
+        target = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MUTATORS:
+        target = node.func.value
+    while isinstance(target, ast.Subscript | ast.Attribute):
+        target = target.value
+    if isinstance(target, ast.Name):
+        yield target.id
