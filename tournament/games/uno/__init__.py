@@ -1,0 +1,1 @@
+"""Uno: the module itself is the game (see `tournament.games.api.Game`)."""

@@ -1,0 +1,58 @@
+"""The console game's lines, to the letter of the seed's Sample Runs.
+
+Where the sample's text lost spaces in print, the seed's own description of the layout decides ("Man", points 1 to 4).
+Rulers are as they survive most often.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from tournament.games.uno.pack import COLOUR_NAMES, VALUES, hand_points
+from tournament.games.uno.state import State
+
+A_LINE = 10
+"""Cards in a line, at most."""
+
+TURN_RULER = "______"
+PLAYER_RULER = "-----"
+GAME_OVER = ("********", "Game Over!", "********")
+
+
+def bracketed(card: str) -> str:
+    """`[R6]`."""
+    return f"[{card}]"
+
+
+def lines(items: Sequence[str]) -> Iterator[str]:
+    """The items in lines of ten, a space between them; one empty line if there are none."""
+    for start in range(0, max(len(items), 1), A_LINE):
+        yield " ".join(items[start : start + A_LINE])
+
+
+def deck_lines(deck: Sequence[str]) -> Iterator[str]:
+    """Cards with their values: `[R6]=6 [WC]=50`."""
+    return lines([f"{bracketed(card)}={VALUES[card]}" for card in deck])
+
+
+def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
+    """A man's hand: each card after its index, or after `[x]` if it does not match; then the option to draw."""
+    shown = [
+        f"{bracketed(str(index) if index in options else 'x'):>4}{bracketed(card)}" for index, card in enumerate(hand)
+    ]
+    *full, last = lines(shown)
+    yield from full
+    yield f"{last}  [D]raw" if can_draw else last
+
+
+def turn_header(state: State) -> Iterator[str]:
+    """What lies on the table at the beginning of a turn."""
+    yield TURN_RULER
+    yield f"Turn {state.turn}:"
+    top, colour = bracketed(state.discard[-1]), COLOUR_NAMES[state.colour]
+    yield f"Discard Pile: {top} Current Color: {colour} Draw Pile: {len(state.draw)}"
+    yield PLAYER_RULER
+
+
+def owed(player: str, hand: Sequence[str]) -> str:
+    """A line of the final table."""
+    cards = " ".join(bracketed(card) for card in hand)
+    return f"{player} owes    {hand_points(hand)} point(s): {cards}".rstrip()

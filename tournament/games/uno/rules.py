@@ -1,0 +1,200 @@
+"""Uno as the referee plays it: the functions of the contract of a game.
+
+Source: seed 004_4c68ad11bb2ee45c, settled by RULES.md, "Uno". README.md beside this file tells the rules.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import chain
+from random import Random
+from typing import Any, TypeAlias
+
+from tournament.games.api import IllegalPlay, MalformedPlay, Request, Result
+from tournament.games.text import show
+from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match
+from tournament.games.uno.state import (
+    DISQUALIFIED,
+    State,
+    can_play,
+    choose_colour,
+    draw_cards,
+    end_turn,
+    pass_turn,
+    play_card,
+    take_penalty,
+)
+
+Play: TypeAlias = tuple[int | str, str | None]
+"""What the player returned and the card that it speaks of: `(3, 'R6')`, `(-2, None)`, `('G', 'WC')`."""
+
+PICK, CHOOSE = "uno_pick_card", "uno_choose_colour"
+PASSED, DRAWN = -1, -2
+
+
+def requests(state: State) -> Sequence[Request]:
+    """The seat on turn picks a card, or chooses a colour for the wild card that it has just played."""
+    if state.ended:
+        return ()
+    seat = state.seat
+    sizes = [len(hand) for hand in state.hands]
+    args = (seat, state.hands[seat], state.discard[-1], state.colour, len(state.draw), sizes, state.history)
+    return (Request(seat, CHOOSE if state.choosing else PICK, args),)
+
+
+def parse(state: State, seat: int, raw: Any) -> Play:
+    """The play with its card, once its shape and its legality are checked."""
+    if state.choosing:
+        return check_colour(raw), state.discard[-1]
+    return check_pick(raw, state.hands[seat], state.discard[-1], state.colour, len(state.draw))
+
+
+def decode(data: Any) -> Any:
+    """What the player returned: the first part of a parsed play."""
+    return data[0]
+
+
+def check_colour(raw: Any) -> str:
+    """`raw`, if it is the letter of a colour."""
+    if type(raw) is not str:
+        raise MalformedPlay(f"A colour is one of 'R', 'Y', 'G' and 'B'; you returned {show(raw)}.")
+    if len(raw) != 1 or raw not in COLOURS:
+        raise IllegalPlay("no-such-colour", f"There is no colour {show(raw)}: choose 'R', 'Y', 'G' or 'B'.")
+    return raw
+
+
+def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_size: int) -> Play:
+    """The play, if `raw` is the index of a card that matches, or -2 while there are cards to draw."""
+    if type(raw) is not int:
+        raise MalformedPlay(
+            f"A play is a whole number: the index of a card in your hand, or -2 to draw; you returned {show(raw)}."
+        )
+    if raw == DRAWN:
+        if not draw_pile_size:
+            raise _nothing_to_draw(hand, top, colour)
+        return raw, None
+    if not 0 <= raw < len(hand):
+        raise _no_such_card(raw, hand)
+    card = hand[raw]
+    if not match(card, top, colour):
+        raise _no_match(raw, card, top, colour)
+    return raw, card
+
+
+def _nothing_to_draw(hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
+    index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
+    return IllegalPlay(
+        "nothing-to-draw",
+        f"You cannot draw: the draw pile is empty. You must play a card that matches, for example '{card}' at {index}.",
+    )
+
+
+def _no_such_card(index: int, hand: Sequence[str]) -> IllegalPlay:
+    if index == PASSED:
+        return IllegalPlay(
+            "no-pass", "You cannot pass: play a card or return -2 to draw. Who can do neither is not asked."
+        )
+    held = ", ".join(f"'{card}'" for card in hand)
+    return IllegalPlay(
+        "no-such-card",
+        f"There is no card at index {show(index)}: your hand is [{held}], so indices go from 0 to {len(hand) - 1}.",
+    )
+
+
+def _no_match(index: int, card: str, top: str, colour: str) -> IllegalPlay:
+    if colour == WILD:
+        why = "no colour has been chosen yet, so only 'WC' and 'WD' match"
+    elif top[0] == WILD:
+        why = f"the colour to follow is {COLOUR_NAMES[colour]}"
+    else:
+        why = f"it is neither {COLOUR_NAMES[colour]} nor {_sign(top)}"
+    return IllegalPlay("no-match", f"'{card}' (index {index} of your hand) cannot be played on '{top}': {why}.")
+
+
+def _sign(card: str) -> str:
+    return {"S": "a skip", "R": "a reverse", "D": "a draw 2"}.get(card[1], f"a {card[1]}" if card[1] != "8" else "an 8")
+
+
+def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+    """Carry out the one play, and all that follows without a choice: penalties, skips and passes.
+
+    A drawn card that matches is played at once. A wild card that ends the game needs no colour.
+    """
+    ((_, (pick, _)),) = plays
+    state.step_start = len(state.history.items)
+    if state.choosing:
+        choose_colour(state, str(pick))
+    elif pick == DRAWN:
+        (card,) = draw_cards(state, 1)
+        if match(card, state.discard[-1], state.colour):
+            play_card(state, -1)
+    else:
+        play_card(state, int(pick))
+    if not state.hands[state.seat]:
+        state.choosing = False
+    if not state.choosing:
+        end_turn(state)
+        _skip_and_pass(state)
+
+
+def _skip_and_pass(state: State) -> None:
+    """Play the turns of those who have nothing to choose."""
+    while not state.ended:
+        if state.skipped:
+            take_penalty(state)
+        elif not state.draw and not can_play(state):
+            pass_turn(state)
+        else:
+            return
+        end_turn(state)
+
+
+def disqualify(state: State, seat: int) -> None:
+    """End the game against `seat` alone."""
+    state.ended, state.decided_by = DISQUALIFIED, seat
+
+
+def result(state: State) -> Result:
+    """The winner is alone on place 1; the others follow by what their hands count, equals sharing a place.
+
+    Points are what the hand counts, negative, so that more is better. After a disqualification the others share place
+    2 and the points are all 0.
+    """
+    if state.ended is None:
+        raise ValueError("the game is still running")
+    points = [hand_points(hand) for hand in state.hands]
+    if state.ended == DISQUALIFIED:
+        places = [2] * len(points)
+        places[state.decided_by or 0] = 3
+        return Result(state.ended, tuple(places), (0.0,) * len(points))
+    others = [value for seat, value in enumerate(points) if seat != state.decided_by]
+    places = [
+        1 if seat == state.decided_by else 2 + sum(other < value for other in others)
+        for seat, value in enumerate(points)
+    ]
+    return Result(state.ended, tuple(places), tuple(float(-value) for value in points))
+
+
+def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+    """A player of Uno has nothing to ask."""
+    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Uno.")
+
+
+def cards(state: State) -> list[str]:
+    """Every card, wherever it lies: the same 72 at any moment of a game."""
+    return [*state.draw, *chain(*state.hands), *state.discard]
+
+
+def redeal(state: State, seat: int, rng: Random) -> State:
+    """An equally possible state as far as `seat` can tell: the draw pile and the others' hands, shuffled by `rng`.
+
+    Once the draw pile is empty, whoever is asked holds a card that matches; that stays so.
+    """
+    other = deepcopy(state)
+    hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
+    while True:
+        unseen = [card for pile in hidden for card in pile]
+        rng.shuffle(unseen)
+        for pile in hidden:
+            pile[:] = [unseen.pop() for _ in pile]
+        if other.draw or other.choosing or other.ended or can_play(other):
+            return other

@@ -1,0 +1,141 @@
+"""The table of a game of Uno and the steps of a turn, for the tournament and for the console game alike.
+
+Source: seed 004_4c68ad11bb2ee45c, "Program Flow", settled by RULES.md, "Uno".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from sandbox.api import Log
+from tournament.games.uno.pack import PACK, WILD, hand_points, match
+
+SEATS = range(2, 6)
+HAND = 7
+TURNS = 100
+
+WON, ALL_PASSED, TURN_LIMIT, DISQUALIFIED = "won", "all passed", "turn limit", "disqualified"
+
+
+@dataclass(slots=True)
+class State:
+    """The last card of `draw` is the next one drawn; the last of `discard` is the top.
+
+    `skipped` and `to_draw` are what the turn of `seat` begins with; `choosing` that it has yet to choose a colour for
+    the wild card on top. `history` holds `(seat, action, what)`: `play` a card, `colour` a letter, `draw` a number of
+    cards, `skip` None, `pass` None. `step_start` is the history's length before the last play.
+    """
+
+    draw: list[str]
+    hands: tuple[list[str], ...]
+    discard: list[str]
+    colour: str
+    max_turns: int = TURNS
+    turn: int = 1
+    seat: int = 0
+    direction: int = 1
+    skipped: bool = False
+    to_draw: int = 0
+    choosing: bool = False
+    passes: int = 0
+    history: Log = field(default_factory=Log)
+    step_start: int = 0
+    ended: str | None = None
+    decided_by: int | None = None  # the seat that won or was disqualified
+
+
+def deal(rng: Random, seats: int) -> State:
+    """The pack shuffled and dealt."""
+    pack = list(PACK)
+    rng.shuffle(pack)
+    return deal_in_order(pack, seats)
+
+
+def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS) -> State:
+    """Seven cards for each seat in turn, then the first discard; the rest is the draw pile.
+
+    The first discard has no effect on anybody; a wild one leaves the colour `W`, so that only wild cards match.
+    """
+    if seats not in SEATS:
+        raise ValueError(f"Uno is for two to five players, not {seats}.")
+    hands = tuple([list(pack[start : start + HAND]) for start in range(0, seats * HAND, HAND)])
+    first, *rest = pack[seats * HAND :]
+    return State(rest[::-1], hands, [first], first[0], max_turns)
+
+
+def take_penalty(state: State) -> None:
+    """Begin the turn: draw the cards that the last player imposed, as far as the pile goes, and note the skip."""
+    if state.to_draw:
+        draw_cards(state, state.to_draw)
+    if state.skipped:
+        state.history.append((state.seat, "skip", None))
+    state.skipped, state.to_draw = False, 0
+
+
+def draw_cards(state: State, number: int) -> list[str]:
+    """Move up to `number` cards from the draw pile to the back of the hand of the seat on turn."""
+    drawn = state.draw[: -number - 1 : -1]
+    del state.draw[len(state.draw) - len(drawn) :]
+    state.hands[state.seat].extend(drawn)
+    if drawn:
+        state.history.append((state.seat, "draw", len(drawn)))
+        state.passes = 0
+    return drawn
+
+
+def play_card(state: State, index: int) -> str:
+    """Put a card of the seat on turn on the discard pile, with its effect on the next turn."""
+    card = state.hands[state.seat].pop(index)
+    state.discard.append(card)
+    state.history.append((state.seat, "play", card))
+    state.colour = card[0]
+    state.passes = 0
+    if card[0] == WILD:
+        state.choosing = True
+        if card == "WD":
+            state.skipped, state.to_draw = True, 4
+    elif card[1] == "S":
+        state.skipped = True
+    elif card[1] == "D":
+        state.skipped, state.to_draw = True, 2
+    elif card[1] == "R":
+        state.direction = -state.direction
+        state.skipped = len(state.hands) == 2
+    return card
+
+
+def choose_colour(state: State, colour: str) -> None:
+    """Set the colour of the wild card on top."""
+    state.colour = colour
+    state.choosing = False
+    state.history.append((state.seat, "colour", colour))
+
+
+def pass_turn(state: State) -> None:
+    """The seat on turn has no card to play and none to draw."""
+    state.passes += 1
+    state.history.append((state.seat, "pass", None))
+
+
+def can_play(state: State) -> bool:
+    """Whether the seat on turn holds a card that matches."""
+    top, colour = state.discard[-1], state.colour
+    return any(match(card, top, colour) for card in state.hands[state.seat])
+
+
+def end_turn(state: State) -> None:
+    """End the game by an empty hand, a round of passes or the turn limit; else the next seat is on turn."""
+    if not state.hands[state.seat]:
+        state.ended, state.decided_by = WON, state.seat
+    elif state.passes == len(state.hands):
+        state.ended, state.decided_by = ALL_PASSED, lowest_seat(state)
+    elif state.turn == state.max_turns:
+        state.ended, state.decided_by = TURN_LIMIT, lowest_seat(state)
+    else:
+        state.turn += 1
+        state.seat = (state.seat + state.direction) % len(state.hands)
+
+
+def lowest_seat(state: State) -> int:
+    """The first of the seats whose hands count the fewest points."""
+    return min(range(len(state.hands)), key=lambda seat: hand_points(state.hands[seat]))
