@@ -5,8 +5,8 @@ doubled or late without harm: it expires soon, and the sweepers send again what 
 """
 
 import logging
+import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from celery import Celery
@@ -23,6 +23,7 @@ QUEUES = (GRADING, LADDER)
 TASKS = ("grader.tasks", "tournament.tasks")
 SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
+QUEUE_FOLDER = "queue"
 
 
 class App(Celery):  # type: ignore[misc]  # celery is not typed
@@ -61,8 +62,8 @@ def _periodic(name: str, every: float) -> dict[str, Any]:
 
 def _transport(settings: Settings) -> dict[str, Any]:
     if not settings.broker_url:
-        options = deploy.transport.folder_options(settings.data / "queue")
-        return {"broker_url": "folder://", "broker_transport_options": options}
+        options = deploy.transport.folder_options(settings.data / QUEUE_FOLDER)
+        return {"broker_url": "folder://localhost/", "broker_transport_options": options}
     # A Redis that is down must not hold up a request; an unacknowledged message is no loss, so it need not come back.
     options = {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 600}
     return {"broker_url": settings.broker_url, "broker_transport_options": options}
@@ -87,8 +88,6 @@ def declare_queues(app: App) -> None:
             queue(channel).declare()
 
 
-def drain(app: App) -> None:
-    """Forget all messages."""
-    with app.connection_for_write() as connection, connection.channel() as channel, suppress(channel.connection_errors):
-        for queue in app.amqp.queues.values():
-            queue(channel).purge()
+def forget_messages(settings: Settings) -> None:
+    """Empty the queue of the data folder; only while nothing runs. What it held will be sent again."""
+    shutil.rmtree(settings.data / QUEUE_FOLDER, ignore_errors=True)

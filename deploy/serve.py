@@ -14,7 +14,7 @@ from urllib.request import urlopen
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
-from deploy.celery import GRADING, LADDER, declare_queues, drain, make_app, sender
+from deploy.celery import GRADING, LADDER, declare_queues, forget_messages, make_app, sender
 from deploy.datafolder import locked
 from deploy.migrations import migrate
 from deploy.settings import Settings
@@ -65,10 +65,9 @@ def prepare(settings: Settings) -> None:
     open_sandbox(settings.sandbox).close()
     engine = connect(settings.database)
     migrate(engine)
+    forget_messages(settings)
     app = make_app(settings)
     declare_queues(app)
-    if not settings.broker_url:
-        drain(app)  # nobody else uses this queue, and what it held will be sent again
     if settings.demo:
         demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
     engine.dispose()

@@ -15,7 +15,7 @@ from typing import TypeAlias
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
 STEADY_S = 30.0  # who lived as long starts again at the first delay
-GRACE_S = 8.0  # from SIGTERM to SIGKILL
+GRACE_S = 8.0
 PARENT = "QUADRILLE_SUPERVISOR"
 PR_SET_PDEATHSIG = 1
 
@@ -31,27 +31,30 @@ class Program:
     command: Sequence[str]
 
 
-async def supervise(programs: Sequence[Program], environment: Mapping[str, str], write: Write) -> None:
-    """Run the programs until this task is cancelled; then end them all and return."""
+async def supervise(
+    programs: Sequence[Program], environment: Mapping[str, str], write: Write, grace_s: float = GRACE_S
+) -> None:
+    """Run the programs until this task is cancelled; then end them all and return. A program gets `grace_s` between
+    SIGTERM and SIGKILL."""
     environment = {**environment, PARENT: str(os.getpid())}
     with suppress(asyncio.CancelledError):
         async with asyncio.TaskGroup() as group:
             for program in programs:
-                group.create_task(_keep(program, environment, write))
+                group.create_task(_keep(program, environment, write, grace_s))
 
 
-async def _keep(program: Program, environment: Mapping[str, str], write: Write) -> None:
+async def _keep(program: Program, environment: Mapping[str, str], write: Write, grace_s: float) -> None:
     delay = FIRST_DELAY_S
     while True:
         started = monotonic()
-        code = await _run(program, environment, write)
+        code = await _run(program, environment, write, grace_s)
         delay = FIRST_DELAY_S if monotonic() - started > STEADY_S else delay
         write(program.name, f"ended {describe(code)}; starts again in {delay:g} s")
         await asyncio.sleep(delay)
         delay = min(delay * 2, LONGEST_DELAY_S)
 
 
-async def _run(program: Program, environment: Mapping[str, str], write: Write) -> int:
+async def _run(program: Program, environment: Mapping[str, str], write: Write, grace_s: float) -> int:
     """Run it once. Cancelled, end it first."""
     process = await asyncio.create_subprocess_exec(
         *program.command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
@@ -60,7 +63,7 @@ async def _run(program: Program, environment: Mapping[str, str], write: Write) -
     try:
         return await process.wait()
     finally:
-        await _end(process)
+        await _end(process, grace_s)
         lines.cancel()
 
 
@@ -70,13 +73,13 @@ async def _copy_lines(process: Process, name: str, write: Write) -> None:
         write(name, line.decode(errors="replace").rstrip())
 
 
-async def _end(process: Process) -> None:
+async def _end(process: Process, grace_s: float) -> None:
     """Ask the process to finish, wait a little, then kill what is left of its group."""
+    if process.returncode is None:
+        process.terminate()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), grace_s)
     with suppress(ProcessLookupError):
-        if process.returncode is None:
-            process.terminate()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), GRACE_S)
         os.killpg(process.pid, signal.SIGKILL)
     await process.wait()
 

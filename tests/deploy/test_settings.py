@@ -1,0 +1,60 @@
+"""Settings: where they come from, and what is made on first use."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from deploy.settings import BadSettings, load
+
+
+def test_everything_has_a_default(tmp_path: Path) -> None:
+    settings = load(tmp_path / "new")
+    assert settings.database == f"sqlite:///{tmp_path}/new/quadrille.sqlite"
+    assert (settings.broker_url, settings.rate_limits, settings.sandbox) == ("", "memory://", "auto")
+    assert (settings.host, settings.demo) == ("127.0.0.1", False)
+
+
+def test_the_environment_wins_over_the_file_in_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "settings.env").write_text("QUADRILLE_PORT=1111\nQUADRILLE_WEB_THREADS=3\nQUADRILLE_LIMITS__CALL_S=2\n")
+    monkeypatch.setenv("QUADRILLE_PORT", "2222")
+    settings = load(tmp_path)
+    assert (settings.port, settings.web_threads, settings.limits.call_s) == (2222, 3, 2.0)
+
+
+def test_the_data_folder_is_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUADRILLE_DATA", str(tmp_path / "there"))
+    assert load().data == tmp_path / "there"
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("QUADRILLE_PORT=many", "QUADRILLE_PORT"),
+        ("QUADRILLE_PORT=70000", "QUADRILLE_PORT"),
+        ("QUADRILLE_SANDBOX=none", "QUADRILLE_SANDBOX"),
+        ("QUADRILLE_LIMITS__CALL_S=soon", "QUADRILLE_LIMITS__CALL_S"),
+        ("QUADRILLE_PROT=80", "QUADRILLE_PROT"),
+    ],
+)
+def test_a_bad_setting_is_named(tmp_path: Path, line: str, named: str) -> None:
+    (tmp_path / "settings.env").write_text(line)
+    with pytest.raises(BadSettings, match=named):
+        load(tmp_path)
+
+
+def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(BadSettings, match="file"):
+        load(tmp_path / "file")
+
+
+def test_the_secret_key_is_made_once_and_private(tmp_path: Path) -> None:
+    key = load(tmp_path).secret_key
+    assert len(key) >= 43
+    assert load(tmp_path).secret_key == key
+    assert stat.S_IMODE((tmp_path / "secret-key").stat().st_mode) == 0o600
+
+
+def test_installations_have_different_keys(tmp_path: Path) -> None:
+    assert load(tmp_path / "a").secret_key != load(tmp_path / "b").secret_key

@@ -1,0 +1,79 @@
+"""The queue of files, and what `send` promises."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty
+
+import pytest
+from celery import Celery
+
+from deploy.celery import QUEUES, declare_queues, forget_messages, make_app, sender
+from deploy.settings import Settings, load
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Celery:
+    app = make_app(load(tmp_path))
+    declare_queues(app)
+    return app
+
+
+def waiting(app: Celery, queue: str) -> list[str]:
+    """The tasks in a queue, taken out of it."""
+    with app.connection() as connection, connection.SimpleQueue(app.amqp.queues[queue]) as messages:
+        tasks = []
+        while True:
+            try:
+                message = messages.get_nowait()
+            except Empty:
+                return tasks
+            message.ack()
+            tasks.append(message.headers["task"])
+
+
+def test_tasks_go_to_their_queues_in_order(app: Celery) -> None:
+    send = sender(app)
+    for task in ("grader.grade", "tournament.play", "tournament.pair", "grader.sweep"):
+        send(task)
+    assert waiting(app, "grading") == ["grader.grade", "grader.sweep"]
+    assert waiting(app, "ladder") == ["tournament.play", "tournament.pair"]
+
+
+def test_each_message_is_taken_once_however_many_take(app: Celery) -> None:
+    send = sender(app)
+    for _ in range(200):
+        send("tournament.play")
+    with ThreadPoolExecutor(4) as pool:
+        taken = list(pool.map(lambda _: len(waiting(app, "ladder")), range(4)))
+    assert sum(taken) == 200
+
+
+def test_nothing_is_left_of_a_taken_message(app: Celery, tmp_path: Path) -> None:
+    sender(app)("grader.grade")
+    waiting(app, "grading")
+    assert list((tmp_path / "queue" / "messages").iterdir()) == []
+
+
+def test_a_fresh_start_forgets_what_waits(app: Celery, tmp_path: Path) -> None:
+    sender(app)("grader.grade")
+    forget_messages(load(tmp_path))
+    app = make_app(load(tmp_path))
+    declare_queues(app)
+    assert [waiting(app, queue) for queue in QUEUES] == [[], []]
+
+
+def absent_redis(tmp_path: Path) -> Settings:
+    return load(tmp_path).model_copy(update={"broker_url": "redis://127.0.0.1:1/0"})
+
+
+def test_a_broken_folder_fails_no_request(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    app = make_app(load(tmp_path))
+    declare_queues(app)
+    (tmp_path / "queue" / "messages").rmdir()
+    sender(app)("grader.grade")
+    assert "grader.grade could not be sent" in caplog.text
+
+
+def test_an_absent_redis_fails_no_request(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    sender(make_app(absent_redis(tmp_path)))("grader.grade")
+    assert "grader.grade could not be sent" in caplog.text
