@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, or_, update
+from sqlalchemy import ColumnElement, Select, and_, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.db import now, words
@@ -34,7 +34,7 @@ class Job:
     state: Mapped[JobState] = mapped_column(words(JobState), default=JobState.QUEUED, index=True)
     attempts: Mapped[int] = mapped_column(default=0)
     owner: Mapped[str | None] = mapped_column(default=None)
-    lease_until: Mapped[datetime | None] = mapped_column(default=None)
+    lease_until: Mapped[datetime | None] = mapped_column(default=None)  # of a queued job: not to be claimed before
     queued_at: Mapped[datetime] = mapped_column(default=now)
     finished_at: Mapped[datetime | None] = mapped_column(default=None)
     trouble: Mapped[str] = mapped_column(default="")
@@ -53,9 +53,10 @@ class Claim:
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """The jobs of a kind that may be claimed: waiting ones, and running ones whose lease ran out."""
-    expired = and_(kind.state == JobState.RUNNING, kind.lease_until < at)
-    return or_(kind.state == JobState.QUEUED, expired)
+    """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
+    whose lease ran out."""
+    free = or_(kind.lease_until.is_(None), kind.lease_until < at)
+    return and_(kind.state.in_((JobState.QUEUED, JobState.RUNNING)), free)
 
 
 def claim_first(
@@ -66,22 +67,24 @@ def claim_first(
     A job whose lease ran out in its last attempt is parked on the way: it is what kills workers.
     """
     at = now()
-    while True:
-        ids = session.scalars(candidates.where(claimable(kind, at)).limit(8)).all()
-        if not ids:
-            return None
+    tried: set[int] = set()
+    while ids := session.scalars(candidates.where(claimable(kind, at), kind.id.not_in(tried)).limit(8)).all():
         for id_ in ids:
             claim = _take(session, kind, id_, owner, at, lease_s)
             if claim:
                 return claim
+        tried.update(ids)
+    return None
 
 
 def _take(session: Session, kind: type[AnyJob], id_: int, owner: str, at: datetime, lease_s: float) -> Claim | None:
-    row: Any = session.get(kind, id_, populate_existing=True, with_for_update={"skip_locked": True})
+    # The lock and the condition in one statement: somebody may have claimed the job since it was listed.
+    free = select(kind).where(kind.id == id_, claimable(kind, at)).with_for_update(skip_locked=True, of=kind)
+    row: Any = session.scalars(free.execution_options(populate_existing=True)).one_or_none()
     if row is None:
         return None
     if row.attempts >= MAX_ATTEMPTS:
-        _park(row, "it was given up after workers died on it")
+        _park(row, row.trouble or "it was given up after workers died on it")
         return None
     row.state, row.owner, row.attempts = JobState.RUNNING, owner, row.attempts + 1
     row.lease_until = at + timedelta(seconds=lease_s)
@@ -110,20 +113,24 @@ def finish(row: Any) -> None:
     row.state, row.owner, row.lease_until, row.finished_at = JobState.DONE, None, None, now()
 
 
-def fail(row: Any, trouble: str) -> None:
-    """Give a held job back after a fault of our own: queued again, or parked after the last attempt."""
+def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
+    """Give a held job back after a fault of our own: queued again, or parked after the last attempt.
+
+    It is claimable again after `rest_s` seconds, so that a trouble that passes does not use up all attempts at once.
+    """
     if row.attempts >= MAX_ATTEMPTS:
         _park(row, trouble)
     else:
-        row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, None, trouble
+        rest = now() + timedelta(seconds=rest_s) if rest_s else None
+        row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, rest, trouble
 
 
 def _park(row: Any, trouble: str) -> None:
     row.state, row.owner, row.lease_until, row.finished_at = JobState.PARKED, None, None, now()
-    row.trouble = row.trouble or trouble
+    row.trouble = trouble
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:
     """Un-park a job: it starts anew with all its attempts (an operator's decision)."""
-    fresh = {"state": JobState.QUEUED, "attempts": 0, "trouble": "", "queued_at": now(), "finished_at": None}
-    session.execute(update(kind).where(kind.id == id_, kind.state == JobState.PARKED).values(**fresh))
+    parked = update(kind).where(kind.id == id_, kind.state == JobState.PARKED)
+    session.execute(parked.values(state=JobState.QUEUED, attempts=0, trouble="", queued_at=now(), finished_at=None))

@@ -1,11 +1,16 @@
 """What a worker process is given to work with, by the composition root."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sandbox.api import Limits, Sandbox
+from celery import current_app
+
+from sandbox.api import Limits, Sandbox, SandboxError
 from tournament.db import Sessions
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -31,3 +36,20 @@ class Services:
     def trusted(self) -> Sandbox:
         """Where house bots run."""
         return self.open_trusted()
+
+    def close_sandboxes(self) -> None:
+        """Close those that were opened: at the end, or after a fault of ours, so that the next use opens anew."""
+        for name in ("sandbox", "trusted"):
+            opened: Sandbox | None = vars(self).pop(name, None)
+            try:
+                if opened:
+                    opened.close()
+            except SandboxError as error:
+                log.warning("a sandbox did not close: %s", error)
+
+
+def current() -> Services:
+    """The services of this worker process, for its tasks; the composition root puts them on the Celery application."""
+    services = current_app.services
+    assert isinstance(services, Services)  # noqa: S101 - for the type checker: the application is not typed
+    return services

@@ -1,0 +1,196 @@
+"""Playing one block: claim it, play its games, store them. The tasks of `tournament.tasks` are these functions.
+
+Only the claim and the storing hold a transaction; while the games are played, the lease is renewed.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from time import monotonic
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session, joinedload
+
+from sandbox.api import Limits
+from tournament import jobs
+from tournament.db import after_commit, now, reading, writing
+from tournament.games import find_game
+from tournament.jobs import Claim, JobState
+from tournament.local import house_bot, program_of
+from tournament.models import Block, Entry, EntryState, Tournament, TournamentState
+from tournament.pairing import QUEUED_BLOCKS, pair, waiting_blocks
+from tournament.record import Record
+from tournament.results import store_block
+from tournament.schedule import seatings
+from tournament.services import Services
+from tournament.table import Contestant, play_table
+
+log = logging.getLogger(__name__)
+
+PLAY = "tournament.play"
+
+REST_S = 5.0
+"""After a fault of ours a block is left alone for so many seconds."""
+
+OVERDUE_S = 10.0
+"""A block that has waited so long has perhaps lost its message; the sweep sends another."""
+
+
+class ClaimLost(Exception):
+    """The lease of the block that is being played ran out, and somebody else has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is needed to play a claimed block, read from the database."""
+
+    claim: Claim
+    tournament_id: int
+    game: str
+    seed: int
+    contestants: Sequence[Contestant]
+
+
+def lease_s(limits: Limits) -> float:
+    """How long a worker that gives no sign keeps a block: more than twice the longest time between two signs, which is
+    one load or one call, in seconds."""
+    return 20 + 2.5 * limits.wall_factor * max(limits.load_s, limits.call_s)
+
+
+def play_next(services: Services) -> bool:
+    """Claim, play and store the best due block; False if there was none.
+
+    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other trouble of ours
+    gives the block back and is raised.
+    """
+    _ = services.sandbox, services.trusted
+    plan = claim_block(services)
+    if plan is None:
+        return False
+    try:
+        records = play_block(services, plan)
+    except ClaimLost:
+        log.warning("block %d took longer than its lease and was given to another worker", plan.claim.id)
+        return True
+    except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
+        give_back(services, plan.claim, f"{type(trouble).__name__}: {trouble}")
+        raise
+    with writing(services.sessions) as session:
+        if not store_block(session, plan.claim, records):
+            log.warning("block %d was given to another worker while it was played", plan.claim.id)
+    keep_queued(services, plan.tournament_id)
+    return True
+
+
+def claim_block(services: Services) -> Plan | None:
+    """Claim the block that waits longest, those that failed before last; blocks of an entry that left are cancelled."""
+    due = (
+        select(Block.id)
+        .join(Block.tournament)
+        .where(Tournament.state == TournamentState.OPEN)
+        .order_by(Block.attempts, Block.id)
+    )
+    while True:
+        with writing(services.sessions) as session:
+            claim = jobs.claim_first(session, Block, due, services.worker, lease_s(services.limits))
+            if claim is None:
+                return None
+            plan = _plan(session, services, claim)
+        if plan:
+            return plan
+
+
+def _plan(session: Session, services: Services, claim: Claim) -> Plan | None:
+    block = session.get_one(Block, claim.id, options=[joinedload(Block.tournament)])
+    seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
+    entries = {entry.id: entry for entry in session.scalars(seated)}
+    if any(entry.state != EntryState.ACTIVE for entry in entries.values()):
+        jobs.finish(block)
+        block.state = JobState.CANCELLED
+        return None
+    game = block.tournament.game
+    contestants = [_contestant(services, game, entries[id_]) for id_ in block.entries]
+    return Plan(claim, block.tournament_id, game, block.seed, contestants)
+
+
+def _contestant(services: Services, slug: str, entry: Entry) -> Contestant:
+    game = find_game(slug)
+    if entry.bot is not None:
+        bot = house_bot(game, entry.bot)
+        return Contestant(entry.name, program_of(game, bot.source, bot.filename), services.trusted)
+    assert entry.player is not None  # noqa: S101 - whoever is no house bot has a file
+    return Contestant(entry.name, program_of(game, entry.player.source), services.sandbox)
+
+
+def play_block(services: Services, plan: Plan) -> list[Record]:
+    """Play the block's games in all their seatings; raises ClaimLost, SandboxError."""
+    beat = Heartbeat(services, plan.claim)
+    game = find_game(plan.game)
+    return [play_table(game, plan.seed, table, services.limits, beat) for table in seatings(plan.contestants)]
+
+
+class Heartbeat:
+    """Renews the lease of a block, at most every quarter of its length; called after every play."""
+
+    def __init__(self, services: Services, claim: Claim) -> None:
+        self._services, self._claim = services, claim
+        self._lease_s = lease_s(services.limits)
+        self._due = monotonic() + self._lease_s / 4
+
+    def __call__(self) -> None:
+        """Raises ClaimLost."""
+        if monotonic() < self._due:
+            return
+        with writing(self._services.sessions) as session:
+            if not jobs.renew(session, Block, self._claim, self._lease_s):
+                raise ClaimLost
+        self._due = monotonic() + self._lease_s / 4
+
+
+def give_back(services: Services, claim: Claim, trouble: str) -> None:
+    """Return a block after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
+    services.close_sandboxes()
+    with writing(services.sessions) as session:
+        block = jobs.held(session, Block, claim)
+        if block is not None:
+            jobs.fail(block, trouble, REST_S)
+
+
+def keep_queued(services: Services, tournament_id: int) -> None:
+    """Pair again once half of the queue is played."""
+    with reading(services.sessions) as session:
+        waiting = waiting_blocks(session, tournament_id)
+    if waiting <= QUEUED_BLOCKS // 2:
+        pair_one(services, tournament_id)
+
+
+def pair_one(services: Services, tournament_id: int) -> None:
+    """Queue blocks for a tournament, and send a message for each."""
+    with writing(services.sessions) as session:
+        tournament = session.get_one(Tournament, tournament_id)
+        for _ in range(pair(session, tournament)):
+            after_commit(session, lambda: services.send(PLAY))
+
+
+def pair_all(services: Services) -> None:
+    """Queue blocks for every open tournament."""
+    with reading(services.sessions) as session:
+        open_ = session.scalars(select(Tournament.id).where(Tournament.state == TournamentState.OPEN)).all()
+    for tournament_id in open_:
+        pair_one(services, tournament_id)
+
+
+def sweep(services: Services) -> int:
+    """Send a message for every block that is due and has perhaps lost its own; how many there were.
+
+    Those are the blocks whose worker died, those that rested after a fault of ours, and those that wait for long.
+    """
+    at = now()
+    lost = or_(Block.attempts > 0, Block.queued_at < at - timedelta(seconds=OVERDUE_S))
+    due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), lost)
+    with reading(services.sessions) as session:
+        overdue = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
+    for _ in range(overdue):
+        services.send(PLAY)
+    return overdue

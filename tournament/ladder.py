@@ -1,0 +1,196 @@
+"""The ladder in the database: entering and leaving it, and the leaderboard.
+
+Each function works in the caller's transaction (`tournament.db.writing`, or `reading` for the leaderboard). Entering
+locks the tournament's row, so that it happens once at a time. Who plays next: `tournament.pairing`; storing what was
+played: `tournament.results`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, selectinload
+
+from tournament.db import now
+from tournament.games import find_game
+from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
+from tournament.ratings import Rating, Tally, rate, worth
+
+
+class TournamentClosed(Exception):
+    """Nobody can enter any more."""
+
+    def __init__(self) -> None:
+        super().__init__("This tournament is closed: nobody can enter any more.")
+
+
+class Excluded(Exception):
+    """The author entered too short a time ago. `retry_after_s`: whole seconds until it is possible, at least 1."""
+
+    def __init__(self, ends: datetime, at: datetime) -> None:
+        self.ends = ends
+        self.retry_after_s = max(1, ceil((ends - at).total_seconds()))
+        super().__init__(f"You entered a short time ago; you can enter again in {self.retry_after_s} seconds.")
+
+
+def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:
+    """Until when the author cannot enter again; None if that is possible now."""
+    last = session.scalar(
+        select(func.max(Entry.entered_at)).where(Entry.tournament_id == tournament_id, Entry.author_id == author_id)
+    )
+    if last is None:
+        return None
+    ends = last + timedelta(seconds=session.get_one(Tournament, tournament_id).exclusion_s)
+    return ends if ends > at else None
+
+
+def enter(
+    session: Session, tournament: Tournament, author_id: int, player_id: int, name: str, at: datetime | None = None
+) -> Entry:
+    """Accept a player: it replaces the author's active entry and starts from nothing.
+
+    The caller sends `tournament.pair` after the commit. Raises TournamentClosed, and Excluded, which changes nothing:
+    the time runs from the last accepted entry.
+    """
+    at = at or now()
+    _lock(session, tournament)
+    if tournament.state == TournamentState.CLOSED:
+        raise TournamentClosed
+    ends = exclusion_ends(session, tournament.id, author_id, at)
+    if ends:
+        raise Excluded(ends, at)
+    entries = session.scalars(
+        select(Entry)
+        .where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).all()
+    for former in entries:
+        _leave(former, EntryState.REPLACED, at)
+    version = max((former.version for former in entries), default=0) + 1
+    entry = Entry(
+        tournament_id=tournament.id,
+        author_id=author_id,
+        player_id=player_id,
+        name=name,
+        version=version,
+        entered_at=at,
+    )
+    session.add(entry)
+    session.flush()
+    return entry
+
+
+def withdraw(session: Session, entry: Entry, at: datetime | None = None) -> None:
+    """Take an active entry out of the tournament; its games stay visible."""
+    session.refresh(entry, with_for_update={"key_share": True})
+    _leave(entry, EntryState.WITHDRAWN, at or now())
+    session.flush()
+
+
+def _leave(entry: Entry, state: EntryState, at: datetime) -> None:
+    if entry.state == EntryState.ACTIVE:
+        entry.state, entry.left_at = state, at
+
+
+def _lock(session: Session, tournament: Tournament) -> None:
+    session.refresh(tournament, with_for_update={"key_share": True})
+
+
+def ensure_bots(session: Session, tournament: Tournament) -> None:
+    """Enter the game's house bots that are not in the tournament yet, and withdraw those that the game has no more."""
+    _lock(session, tournament)
+    bots = {bot.name: bot for bot in find_game(tournament.game).bots}
+    entered = session.scalars(
+        select(Entry).where(Entry.tournament_id == tournament.id, Entry.bot.is_not(None)).order_by(Entry.id)
+    ).all()
+    for entry in entered:
+        if entry.bot not in bots:
+            _leave(entry, EntryState.WITHDRAWN, now())
+    for name in sorted(bots.keys() - {entry.bot for entry in entered}):
+        session.add(Entry(tournament_id=tournament.id, bot=name, name=bots[name].title))
+    session.flush()
+
+
+# The leaderboard
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
+
+    `rank` is None for house bots, entries that are out, and before the first game. `tied`: the best and the worst rank
+    among those whom the games so far cannot tell from this entry; None without a rank.
+    """
+
+    entry: Entry
+    rank: int | None
+    games: int
+    wins: int
+    win_rate: float
+    low: float
+    high: float
+    faults: int
+    state: EntryState
+    provisional: bool
+    tied: tuple[int, int] | None
+
+    @property
+    def house(self) -> bool:
+        """Whether this is a house bot."""
+        return self.entry.bot is not None
+
+
+def standings(session: Session, tournament: Tournament) -> list[Standing]:
+    """The leaderboard: the ranked, with house bots where they would stand, then who has not played, then who is out."""
+    entries = _on_board(session, tournament.id)
+    tallies = [_tally(entry) for entry in entries]
+    ratings = rate(tallies, tournament.ranking)
+    lines = sorted(
+        zip(entries, tallies, ratings, strict=True),
+        key=lambda line: (line[0].state == EntryState.OUT, -worth(line[1], tournament.ranking), line[0].id),
+    )
+    return [_standing(entry, rating) for entry, _, rating in lines]
+
+
+def _on_board(session: Session, tournament_id: int) -> list[Entry]:
+    """Everybody's latest entry, unless it was withdrawn, and the house bots."""
+    entries = session.scalars(
+        select(Entry).where(Entry.tournament_id == tournament_id, Entry.state != EntryState.REPLACED).order_by(Entry.id)
+    )
+    latest = {(entry.author_id, entry.bot): entry for entry in entries}
+    return [entry for entry in latest.values() if entry.state != EntryState.WITHDRAWN]
+
+
+def _tally(entry: Entry) -> Tally:
+    ranked = entry.bot is None and entry.state == EntryState.ACTIVE
+    return Tally(entry.games, entry.wins, entry.places, entry.points, ranked)
+
+
+def _standing(entry: Entry, rating: Rating) -> Standing:
+    return Standing(
+        entry=entry,
+        rank=rating.rank,
+        games=entry.games,
+        wins=entry.wins,
+        win_rate=rating.win_rate,
+        low=rating.low,
+        high=rating.high,
+        faults=entry.faults,
+        state=entry.state,
+        provisional=rating.provisional,
+        tied=rating.tied,
+    )
+
+
+def games_of(session: Session, entry_id: int, limit: int = 50, before: int | None = None) -> Sequence[PlayedGame]:
+    """The entry's games with their seats and entries, latest first; `before` is the id of the last game of the page
+    before. Games that do not count are among them: their seat says so."""
+    played = select(Seat.game_id).where(Seat.entry_id == entry_id)
+    if before is not None:
+        played = played.where(Seat.game_id < before)
+    ids = session.scalars(played.order_by(Seat.game_id.desc()).limit(limit)).all()
+    games = select(PlayedGame).where(PlayedGame.id.in_(ids)).order_by(PlayedGame.id.desc())
+    return session.scalars(games.options(selectinload(PlayedGame.seats).joinedload(Seat.entry))).all()

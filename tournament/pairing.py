@@ -1,0 +1,94 @@
+"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction."""
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random, SystemRandom
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from tournament.db import now
+from tournament.games import find_game
+from tournament.jobs import JobState
+from tournament.models import Block, Entry, EntryState, Tournament, TournamentState
+from tournament.schedule import Candidate, count_meetings, next_tables
+
+QUEUED_BLOCKS = 16
+"""A tournament has at most so many blocks waiting: a second or two of work, so that a new entry plays at once."""
+
+REMEMBERED_BLOCKS = 500
+"""So many of the latest blocks say who has met whom."""
+
+
+def pair(session: Session, tournament: Tournament, rng: Random | None = None) -> int:
+    """Queue blocks until QUEUED_BLOCKS wait or the ladder rests; how many were added.
+
+    None are added while another worker pairs the same tournament. The caller sends a message for each one added.
+    """
+    locked = session.scalar(
+        select(Tournament)
+        .where(Tournament.id == tournament.id, Tournament.state == TournamentState.OPEN)
+        .with_for_update(key_share=True, skip_locked=True)
+        .execution_options(populate_existing=True)
+    )
+    if locked is None:
+        return 0
+    cancel_stale(session, tournament.id)
+    free = QUEUED_BLOCKS - waiting_blocks(session, tournament.id)
+    if free <= 0:
+        return 0
+    rng = rng or SystemRandom()
+    tables = next_tables(
+        _candidates(session, tournament.id),
+        find_game(tournament.game).seats,
+        free,
+        tournament.target_games,
+        count_meetings(_latest_tables(session, tournament.id)),
+        rng,
+    )
+    session.add_all(
+        Block(tournament_id=tournament.id, seed=rng.getrandbits(53), entries=list(table)) for table in tables
+    )
+    session.flush()
+    return len(tables)
+
+
+def cancel_stale(session: Session, tournament_id: int) -> None:
+    """Cancel the waiting blocks of entries that have left: nobody would count their games."""
+    waiting = select(Block.id, Block.entries).where(
+        Block.tournament_id == tournament_id, Block.state == JobState.QUEUED
+    )
+    tables = {row.id: row.entries for row in session.execute(waiting)}
+    seated = {entry for table in tables.values() for entry in table}
+    left = set(session.scalars(select(Entry.id).where(Entry.id.in_(seated), Entry.state != EntryState.ACTIVE)))
+    stale = [id_ for id_, table in tables.items() if not left.isdisjoint(table)]
+    still = update(Block).where(Block.id.in_(stale), Block.state == JobState.QUEUED)
+    session.execute(still.values(state=JobState.CANCELLED, finished_at=now()))
+
+
+def waiting_blocks(session: Session, tournament_id: int) -> int:
+    """How many of the tournament's blocks nobody has begun."""
+    waiting = select(func.count()).where(Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
+    return session.scalar(waiting) or 0
+
+
+def _candidates(session: Session, tournament_id: int) -> list[Candidate]:
+    """The active entries. Games that wait or are being played count, and those of parked blocks too: a player that
+    our own faults keep from playing must not take up the ladder for ever."""
+    coming = Counter[int]()
+    pending = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
+    for table in session.scalars(
+        select(Block.entries).where(Block.tournament_id == tournament_id, Block.state.in_(pending))
+    ):
+        coming.update({id_: len(table) for id_ in table})
+    rows = session.execute(
+        select(Entry.id, Entry.games, Entry.author_id, Entry.bot)
+        .where(Entry.tournament_id == tournament_id, Entry.state == EntryState.ACTIVE)
+        .order_by(Entry.id)
+    )
+    return [Candidate(id_, games + coming[id_], author, bot is not None) for id_, games, author, bot in rows]
+
+
+def _latest_tables(session: Session, tournament_id: int) -> Sequence[list[int]]:
+    latest = select(Block.entries).where(Block.tournament_id == tournament_id)
+    return session.scalars(latest.order_by(Block.id.desc()).limit(REMEMBERED_BLOCKS)).all()

@@ -1,0 +1,113 @@
+"""Storing the games of a block, and the standings with them, in one transaction.
+
+The entries of a block are locked in the order of their ids, so that workers that store at the same time neither wait
+for each other in a circle nor lose an update.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import and_, case, func, select
+from sqlalchemy.orm import Session
+
+from tournament import jobs
+from tournament.db import now
+from tournament.jobs import Claim
+from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament
+from tournament.record import Record, is_question
+from tournament.schedule import seatings
+
+SUMS = ("games", "wins", "faults", "places", "points")
+"""The columns of `Entry` that the seats which count add up to."""
+
+
+def store_block(session: Session, claim: Claim, records: Sequence[Record]) -> bool:
+    """Store a block's games, in the order of its seatings, and finish the block.
+
+    False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block.
+    """
+    block = jobs.held(session, Block, claim)
+    if block is None:
+        return False
+    entries = lock_entries(session, block.entries)
+    fault_limit = session.get_one(Tournament, block.tournament_id).fault_limit
+    for seating, (order, record) in enumerate(zip(seatings(block.entries), records, strict=True)):
+        session.add(_game(block, seating, record, [entries[id_] for id_ in order], fault_limit))
+    jobs.finish(block)
+    session.flush()
+    return True
+
+
+def lock_entries(session: Session, ids: Iterable[int]) -> dict[int, Entry]:
+    """The entries as they are now, by id; nobody else changes them before this transaction ends."""
+    locked = select(Entry).where(Entry.id.in_(ids)).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
+    return {entry.id: entry for entry in session.scalars(locked.execution_options(populate_existing=True))}
+
+
+def _game(block: Block, seating: int, record: Record, table: Sequence[Entry], fault_limit: int) -> PlayedGame:
+    """The rows of one game, counted in the standings of its `table`."""
+    seats = _seats(record, table)
+    for entry, seat in zip(table, seats, strict=True):
+        if seat.counts:
+            _count(entry, seat, fault_limit)
+    return PlayedGame(
+        block_id=block.id,
+        seating=seating,
+        tournament_id=block.tournament_id,
+        ended=record.ended,
+        plays=sum(not is_question(play) for _, play in record.plays),
+        record=record.pack(),
+        seats=seats,
+    )
+
+
+def _seats(record: Record, table: Sequence[Entry]) -> list[Seat]:
+    """A game counts for active entries; one that ended in a fault counts for those at fault only."""
+    faults = {note.seat: note for note in record.faults}
+    seats = []
+    for number, entry in enumerate(table):
+        note = faults.get(number)
+        seat = Seat(seat=number, entry_id=entry.id, place=record.places[number], points=record.points[number])
+        seat.counts = entry.state == EntryState.ACTIVE and (note is not None or not faults)
+        if note:
+            seat.verdict, seat.rule, seat.message = note.verdict.value, note.rule, note.message
+        seats.append(seat)
+    return seats
+
+
+def _count(entry: Entry, seat: Seat, fault_limit: int) -> None:
+    """Add a seat that counts to its entry's sums; the last fault allowed puts the entry out."""
+    entry.games += 1
+    entry.wins += seat.place == 1 and seat.verdict is None
+    entry.places += seat.place
+    entry.points += seat.points
+    entry.faults += seat.verdict is not None
+    if entry.faults >= fault_limit:
+        entry.state, entry.left_at = EntryState.OUT, now()
+
+
+def recompute(session: Session, tournament: Tournament) -> list[int]:
+    """Rebuild the standings from the stored games; the ids of the entries whose sums were wrong."""
+    ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
+    sums = _sums(session, tournament)
+    wrong = []
+    for id_, entry in lock_entries(session, ids).items():
+        right = sums.get(id_, (0,) * len(SUMS))
+        if right != tuple(getattr(entry, column) for column in SUMS):
+            wrong.append(id_)
+        for column, value in zip(SUMS, right, strict=True):
+            setattr(entry, column, value)
+    session.flush()
+    return wrong
+
+
+def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
+    """The sums over the seats that count, in the order of SUMS, by entry id."""
+    fault = case((Seat.verdict.is_not(None), 1), else_=0)
+    win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
+    rows = session.execute(
+        select(Seat.entry_id, *(func.sum(column) for column in (1, win, fault, Seat.place, Seat.points)))
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
+        .group_by(Seat.entry_id)
+    )
+    return {id_: tuple(sums) for id_, *sums in rows}

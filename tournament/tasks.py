@@ -1,0 +1,32 @@
+"""The tournament's Celery tasks. A message carries no data: it says that there may be something to do."""
+
+import logging
+
+from celery import shared_task
+
+from sandbox.api import SandboxUnavailable
+from tournament import blocks
+from tournament.services import current
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(name=blocks.PLAY, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+def play() -> None:
+    """Play one block, if one is due."""
+    try:
+        blocks.play_next(current())
+    except SandboxUnavailable as trouble:
+        log.error("this worker plays no games: %s", trouble)
+
+
+@shared_task(name="tournament.pair", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+def pair() -> None:
+    """Queue blocks in every open tournament."""
+    blocks.pair_all(current())
+
+
+@shared_task(name="tournament.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+def sweep() -> None:
+    """Send again what is due and has lost its message."""
+    blocks.sweep(current())
