@@ -1,0 +1,63 @@
+"""Fixtures for every test: databases of both kinds, and Redis."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import Engine
+from sqlalchemy.orm import sessionmaker
+
+import grader.models
+import web.models  # noqa: F401 - every table must be known before they are created
+from tests.services import postgresql, redis_server
+from tournament.db import Base, Sessions, connect
+
+
+@pytest.fixture(scope="session")
+def postgresql_url() -> Iterator[str]:
+    """A throw-away PostgreSQL database, shared by all tests of this process."""
+    with postgresql() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """A throw-away Redis, shared by all tests of this process."""
+    with redis_server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind, without any tables."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'quadrille.db'}"
+    url: str = request.getfixturevalue("postgresql_url")
+    empty(url)
+    return url
+
+
+def empty(url: str) -> None:
+    """Drop whatever a former test has left in a PostgreSQL database, its connections included."""
+    engine = connect(url)
+    with engine.begin() as connection:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = "
+        for command in (others + "current_database()", "DROP SCHEMA public CASCADE", "CREATE SCHEMA public"):
+            connection.execute(text(command))
+    engine.dispose()
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Engine]:
+    """An engine of each kind of database, with all tables, empty."""
+    engine = connect(database_url)
+    Base.metadata.create_all(engine)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def sessions(database: Engine) -> Sessions:
+    """Sessions on `database`."""
+    return sessionmaker(database)
