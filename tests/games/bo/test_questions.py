@@ -1,0 +1,143 @@
+"""The questions: the seed's examples, the hidden cases, and the player files that must pass them."""
+
+from ast import literal_eval
+from collections import Counter
+from doctest import DocTestParser
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from grader.examples import parse_examples
+from tournament.games import bo
+from tournament.games.api import Case, Question
+from tournament.games.bo import plays, reference
+from tournament.games.bo.bots import builder, planner, random_legal, stockpile_first
+
+PLAYERS = [reference, builder, planner, random_legal, stockpile_first]
+HIDDEN = [question for question in bo.questions if question.hidden]
+MIX = {"q1": {True: 400, False: 500}, "q2": {0: 400, 1: 300, 2: 250}, "q3": {0: 500, 1: 400, 2: 150, 3: 100}}
+
+
+@cache
+def hidden(question: Question, seed: int = 1) -> list[Case]:
+    assert question.hidden
+    return list(question.hidden(Random(seed)))
+
+
+def by_slug(question: Question) -> str:
+    return question.slug
+
+
+def same(got: Any, expected: Any) -> bool:
+    return type(got) is type(expected) and got == expected
+
+
+@pytest.mark.parametrize("question", bo.questions, ids=by_slug)
+def test_the_reference_passes_every_case(question: Question) -> None:
+    function = getattr(reference, question.function)
+    cases = parse_examples(question.examples, question.function)
+    cases += hidden(question) if question.hidden else []
+    assert [case for case in cases if not same(function(*case.args), case.expected)] == []
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_the_rules_agree_with_every_example(question: Question) -> None:
+    function = getattr(plays, question.function.removeprefix("comp10001bo_"))
+    for case in parse_examples(question.examples, question.function):
+        assert same(function(*case.args), case.expected), case.title
+
+
+@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.__name__.rsplit(".", 1)[-1])
+def test_every_house_bot_passes_the_examples_of_q4(player: Any) -> None:
+    question = bo.questions[-1]
+    for case in parse_examples(question.examples, question.function):
+        assert player.comp10001bo_play(*case.args) == case.expected, case.title
+
+
+def test_all_examples_of_the_seed_are_there() -> None:
+    assert [len(parse_examples(question.examples, question.function)) for question in bo.questions] == [5, 8, 16, 5]
+
+
+def test_playing_qualifies_and_the_rest_does_not() -> None:
+    assert [question.qualifies for question in bo.questions] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_hidden_cases_are_many_distinct_and_mixed(question: Question) -> None:
+    cases = hidden(question)
+    assert len({repr(case.args) for case in cases}) == len(cases) >= 1000
+    mix = Counter(case.expected for case in cases)
+    assert all(mix[value] >= least for value, least in MIX[question.slug].items()), mix
+    assert set(mix) == set(MIX[question.slug])
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
+    assert question.hidden
+    assert list(question.hidden(Random(1))) == hidden(question)
+    assert hidden(question) != hidden(question, 2)
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_hidden_cases_are_calls_that_the_function_takes(question: Question) -> None:
+    assert {len(case.args) for case in hidden(question)} == set(question.arities)
+
+
+def test_no_hidden_case_rests_on_the_last_card_of_a_stockpile() -> None:
+    last = [case for case in hidden(HIDDEN[2]) if case.args[0][0] == 2 and case.args[3][case.args[1]][1] == 1]
+    assert last == []
+
+
+@pytest.mark.parametrize(
+    ("edge", "is_there"),
+    [
+        ("an empty hand", lambda play, seat, hand, *_: not hand),
+        ("only Aces", lambda play, seat, hand, *_: hand and {card[0] for card in hand} == {"A"}),
+        ("a pile that does not exist", lambda play, *_: play[2] in [(0, 4), (0, -1)]),
+        (
+            "an Ace that completes a pile",
+            lambda play, seat, hand, tops, discards, builds: play[0] == 0 and play[1][0] == "A" and play[2][0] == 0,
+        ),
+        (
+            "another player's empty pile",
+            lambda play, seat, hand, tops, discards, builds: (
+                play[2][0] == 1
+                and play[2][1][0] != seat
+                and max(play[2][1]) < 4
+                and not discards[play[2][1][0]][play[2][1][1]]
+            ),
+        ),
+        (
+            "the top card of somebody else's stockpile",
+            lambda play, seat, hand, tops, *_: play[0] == 2 and play[1] != tops[seat][0] and play[1] in dict(tops),
+        ),
+    ],
+)
+def test_the_hidden_cases_of_q3_hold_the_edges(edge: str, is_there: Any) -> None:
+    assert sum(bool(is_there(*case.args)) for case in hidden(HIDDEN[2])) >= 5, edge
+
+
+@pytest.mark.parametrize(("card", "top"), [("K", "2"), ("2", "K")])
+def test_the_hidden_cases_of_q1_and_q2_hold_the_way_round_from_king_to_two(card: str, top: str) -> None:
+    for question in HIDDEN[:2]:
+        assert any(case.args[0][0] == card and case.args[1] and case.args[1][-1][0] == top for case in hidden(question))
+
+
+def test_refused_cases_are_titled_with_the_reason() -> None:
+    titles = [case.title for case in hidden(HIDDEN[2]) if case.expected == 0]
+    assert all(title.endswith(".") for title in titles)
+    assert sum("You do not hold" in title for title in titles) >= 50
+
+
+def test_the_starter_shows_every_function_with_an_example_that_holds() -> None:
+    source = (bo.folder / "starter.py").read_text("utf-8")
+    starter: dict[str, Any] = {}
+    exec(compile(source, "starter.py", "exec"), starter)
+    for question in bo.questions:
+        function, right = starter[question.function], getattr(reference, question.function)
+        assert function.__code__.co_varnames == right.__code__.co_varnames[: function.__code__.co_argcount]
+        assert function.__defaults__ == right.__defaults__
+        (example,) = DocTestParser().get_examples(function.__doc__)
+        assert same(eval(example.source, vars(reference)), literal_eval(example.want))

@@ -1,0 +1,90 @@
+"""What a viewer sees: frames, plays in words, and the drawing."""
+
+from typing import Any
+
+import pytest
+from jinja2 import Environment, StrictUndefined
+
+from tests.games.bo.tables import table
+from tournament.games import bo
+from tournament.games.bo.state import State
+
+
+@pytest.mark.parametrize(
+    ("play", "words"),
+    [
+        ((0, "3H", (0, 2)), "plays 3♥ from the hand onto build pile 2"),
+        ((0, "0S", (1, (1, 0))), "plays 10♠ from the hand onto their own discard pile 0"),
+        ((2, "KD", (1, (3, 2))), "plays K♦ from the stockpile onto player 3's discard pile 2"),
+        ((1, ("7C", (1, 3)), (0, 0)), "plays 7♣ from their own discard pile 3 onto build pile 0"),
+        ((1, ("7C", (0, 3)), (1, (2, 1))), "plays 7♣ from player 0's discard pile 3 onto player 2's discard pile 1"),
+        ((3, None, (None, None)), "has no play"),
+    ],
+)
+def test_a_play_in_words(play: Any, words: str) -> None:
+    assert bo.describe(1, play) == words
+
+
+def played(raw: Any) -> State:
+    state = table("2C AS 9D", builds={2: "KS"}, discards={(3, 1): "5H 0S"}, draw="6C 7C")
+    state.hands[2].append("JD")
+    bo.apply(state, [(0, bo.parse(state, 0, raw))])
+    return state
+
+
+def test_a_seat_sees_its_own_hand_and_a_viewer_all() -> None:
+    state = played((0, "2C", (0, 0)))
+    assert [player["hand"] for player in bo.frame(state, 2)["players"]] == [None, None, ["JD"], None]
+    assert [player["hand"] for player in bo.frame(state, None)["players"]] == [["AS", "9D"], [], ["JD"], []]
+    assert [player["hand_size"] for player in bo.frame(state, 3)["players"]] == [2, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("raw", "last"),
+    [
+        ((0, "2C", (0, 0)), {"card": "2C", "build": 0, "discard": None, "completed": False}),
+        ((0, "AS", (0, 2)), {"card": "AS", "build": 2, "discard": None, "completed": True}),
+        ((0, "9D", (1, (3, 1))), {"card": "9D", "build": None, "discard": [3, 1], "completed": False}),
+    ],
+)
+def test_the_last_play(raw: Any, last: Any) -> None:
+    assert bo.frame(played(raw), None)["last"] == {"seat": 0, **last}
+
+
+def test_before_the_first_play_there_is_no_last_one() -> None:
+    assert bo.frame(table("7D"), None)["last"] is None
+
+
+def draw(frame: Any, **context: Any) -> str:
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    template = environment.from_string((bo.folder / "replay.html").read_text("utf-8"))
+    return template.render(frame=frame, names=None, **context)
+
+
+def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> None:
+    html = draw(bo.frame(played((0, "9D", (1, (3, 1)))), 0))
+    assert '<span class="card red" role="img" aria-label="9 of diamonds">9♦</span>' in html
+    assert '<span class="card red" role="img" aria-label="10 of diamonds">10♦</span>' in html
+    assert html.count('class="bo-player bo-seat-0 on-turn"') == 1
+    assert html.count('class="pile moved"') == 1
+    assert html.count('aria-label="hidden card"') == 1
+    assert "2 cards to draw" in html
+    assert "4 plays left" in html
+
+
+def test_the_drawing_shows_how_the_game_ended() -> None:
+    state = played((0, "2C", (0, 0)))
+    bo.disqualify(state, 1)
+    html = draw(bo.frame(state, None))
+    assert "player 1 is disqualified" in html
+    assert "on-turn" not in html
+
+
+def test_names_are_escaped() -> None:
+    template = Environment(autoescape=True).from_string((bo.folder / "replay.html").read_text("utf-8"))
+    assert "&lt;b&gt;" in template.render(frame=bo.frame(table("7D"), 0), names=["<b>", "", "", ""])
+
+
+@pytest.mark.parametrize("word", ["<script", "http", "style=", "onclick", " id="])
+def test_the_drawing_brings_no_script_style_or_address(word: str) -> None:
+    assert word not in (bo.folder / "replay.html").read_text("utf-8")
