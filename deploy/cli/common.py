@@ -1,6 +1,7 @@
 """What several commands share: errors with their exit codes, options, and the terminal."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,6 +9,8 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
+from sandbox.choose import open_sandbox
 from tournament.games import GAMES
 from tournament.games.api import Game
 
@@ -84,3 +87,25 @@ def read_file(path: str) -> bytes:
 def console(stderr: bool = False) -> Console:
     """The terminal: colours and progress bars only if it is one."""
     return Console(stderr=stderr, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
+    """Where files run. `trusted`: without a sandbox, after saying so. Raises Cannot if this machine has none."""
+    if trusted and files:
+        click.secho(f"Without a sandbox, with all your rights: {', '.join(files)}", err=True, fg="yellow")
+    try:
+        sandbox = open_sandbox("trusted" if trusted or not files else "auto")
+    except SandboxUnavailable as error:
+        raise Cannot(f"{error}\nCode of your own may run without a sandbox: add --trusted.") from error
+    with sandbox:
+        yield sandbox
+
+
+@contextmanager
+def own_fault() -> Iterator[None]:
+    """Turn a fault of ours into one line that says whose it is."""
+    try:
+        yield
+    except SandboxError as error:
+        raise Cannot(f"the sandbox failed, which is not the player's fault: {error}") from error

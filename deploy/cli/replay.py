@@ -1,0 +1,145 @@
+"""`quadrille replay`."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+from pydantic import TypeAdapter
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from deploy.cli.common import BadInput, console, json_option, read_file, unknown
+from tournament.games import GAMES
+from tournament.games.api import Game
+from tournament.record import BadRecord, Record
+from tournament.replay import Frame, ReplayError, frames, verify
+
+KEYS = "→ next   ← back   ↑ first   ↓ last   f fault   q quit"
+BACK, FIRST, LAST, QUIT = ("\x1b[D", "p"), ("\x1b[A",), ("\x1b[B",), ("q", "\x1b", "\x04")
+
+
+@click.command()
+@click.argument("record")
+@click.option("--line", type=click.IntRange(1), default=1, show_default=True, help="Which line of RECORD.")
+@click.option("--seat", type=click.IntRange(0), help="Show only what this seat could see.")
+@json_option
+def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
+    """Show a game again, from what `play --json` printed into the file RECORD (- for standard input).
+
+    On a terminal, step through it with the arrow keys. No player's code runs.
+    """
+    found = read_record(record, line)
+    game = game_of(found)
+    if seat is not None and seat >= len(found.seats):
+        raise BadInput(f"there is no seat {seat}; the game has seats 0 to {len(found.seats) - 1}")
+    try:
+        verify(game, found)
+        shown = frames(game, found, seat)
+    except ReplayError as error:
+        raise BadInput(f"{record}, line {line} does not follow the rules: {error.message}") from error
+    if as_json:
+        print_json(shown)
+    elif console().is_terminal:
+        step(shown, found)
+    else:
+        print_plays(shown, found)
+
+
+def read_record(name: str, number: int) -> Record:
+    """The record in line `number` of a file. Raises BadInput."""
+    text = sys.stdin.read() if name == "-" else read_file(name).decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip()]
+    if number > len(lines):
+        raise BadInput(f"{name} has no line {number}; it has {len(lines)}")
+    try:
+        return Record.from_json(json.loads(lines[number - 1]))
+    except (BadRecord, ValueError) as error:
+        raise BadInput(f"{name}, line {number}: {error}") from error
+
+
+def game_of(record: Record) -> Game[Any]:
+    """The game that was played. Raises BadInput."""
+    if record.game not in GAMES:
+        raise BadInput(unknown(f"there is no game {record.game!r}", record.game, GAMES))
+    return GAMES[record.game]
+
+
+def print_json(shown: Sequence[Frame]) -> None:
+    """One frame a line."""
+    adapter = TypeAdapter(Frame)
+    for frame in shown:
+        click.echo(adapter.dump_json(frame))
+
+
+def print_plays(shown: Sequence[Frame], record: Record) -> None:
+    """The plays as a list, and how it ended."""
+    for frame in shown:
+        console().print(escape(f"{frame.index:>4}  {frame.caption}"))
+    console().print(escape(ending(record)))
+
+
+def ending(record: Record) -> str:
+    """How the game ended, in a line."""
+    places = ", ".join(f"{place}. {name}" for place, name in sorted(zip(record.places, record.seats, strict=True)))
+    return f"Ended: {record.ended}. {places}"
+
+
+def step(shown: Sequence[Frame], record: Record) -> None:
+    """Step through the frames on a terminal."""
+    at = 0
+    screen = console()
+    with screen.screen() as page:
+        while True:
+            page.update(Group(draw(shown[at]), Text(""), Text(f"{at} of {len(shown) - 1}   {KEYS}", style="dim")))
+            key = click.getchar()
+            if key in QUIT:
+                break
+            at = moved(at, key, shown)
+    screen.print(escape(ending(record)))
+
+
+def moved(at: int, key: str, shown: Sequence[Frame]) -> int:
+    """The frame that a key leads to; most keys lead to the next."""
+    last = len(shown) - 1
+    if key in BACK:
+        return max(0, at - 1)
+    if key in FIRST:
+        return 0
+    if key in LAST:
+        return last
+    if key == "f":
+        return next((index for index, frame in enumerate(shown) if frame.fault), at)
+    return min(last, at + 1)
+
+
+def draw(frame: Frame) -> RenderableType:
+    """A frame: its caption, then the table as the game describes it."""
+    style = "bold red" if frame.fault else "bold"
+    return Group(Text(frame.caption, style=style), Text(""), *(draw_part(*item) for item in frame.table.items()))
+
+
+def draw_part(name: str, part: Any) -> RenderableType:
+    """One item of a game's frame: rows of alike mappings as a table, anything else as a line."""
+    rows = isinstance(part, list) and part and all(isinstance(row, Mapping) for row in part)
+    if not rows:
+        return Text(f"{name.replace('_', ' '):<12} {words(part)}")
+    table = Table(*(column.replace("_", " ") for column in part[0]), box=None)
+    for row in part:
+        table.add_row(*(escape(words(value)) for value in row.values()))
+    return table
+
+
+def words(value: Any) -> str:
+    """Plain data in few words."""
+    if value is None:
+        return "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {words(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        inner = " | " if any(isinstance(item, list | tuple) for item in value) else " "
+        return inner.join(words(item) for item in value) or "–"
+    return str(value)
