@@ -33,6 +33,7 @@ class Submission(Job, Base):
     __table_args__ = (
         UniqueConstraint("author_id", "request_key"),
         Index("ix_submission_author", "assignment_id", "author_id", "id"),
+        Index("ix_submission_finished", "finished_at"),  # for the fair order, see `grader.queue`
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -41,6 +42,7 @@ class Submission(Job, Base):
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     filename: Mapped[str]
     wants_entry: Mapped[bool]
+    entry_name: Mapped[str]  # the author's pseudonym, under which it enters
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`

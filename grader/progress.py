@@ -1,0 +1,53 @@
+"""How far the grading of a submission is, for the page that shows it live."""
+
+from collections import Counter
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from grader.cases import checks
+from grader.report import CaseResult
+from tournament.games.api import Game
+
+_CASES = TypeAdapter(list[CaseResult])
+
+
+class Progress:
+    """Counts results as they come."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self.game = game
+        self.total = Counter({question.slug: len(checks(question)) for question in game.questions})
+        self.done: Counter[str] = Counter()
+        self.passed: Counter[str] = Counter()
+        self.examples: dict[str, list[CaseResult]] = {question.slug: [] for question in game.questions}
+        self.question = game.questions[0].slug if game.questions else ""
+
+    def hear(self, result: CaseResult) -> None:
+        """Count one result."""
+        self.question = result.question
+        self.done[result.question] += 1
+        self.passed[result.question] += result.passed
+        if not result.hidden:
+            self.examples[result.question].append(result)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: where it is, the counts over all, and by question the counts and the examples so far."""
+        done = self.done.total()
+        return {
+            "question": self.question,
+            "done": done,
+            "total": self.total.total(),
+            "failed": done - self.passed.total(),
+            "questions": [
+                {
+                    "slug": question.slug,
+                    "title": question.title,
+                    "done": self.done[question.slug],
+                    "total": self.total[question.slug],
+                    "passed": self.passed[question.slug],
+                    "cases": _CASES.dump_python(self.examples[question.slug], mode="json"),
+                }
+                for question in self.game.questions
+            ],
+        }

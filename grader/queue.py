@@ -1,0 +1,54 @@
+"""The order in which submissions are graded.
+
+Fair between students: a student's nth submission ranks below everybody's first. Counted are those waiting and running,
+and those finished since the oldest waiting one was queued, so that a student with many does not come first again each
+time one is done. A student's own are graded one at a time, in the order of upload.
+"""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from grader.models import Submission
+from tournament.db import now
+from tournament.jobs import JobState, claimable
+
+_OPEN = (JobState.QUEUED, JobState.RUNNING)
+
+
+def fair_order() -> Select[Any]:
+    """The ids of the submissions whose turn it may be, best first; for `tournament.jobs.claim_first`."""
+    ranked = _ranked()
+    first = select(func.min(Submission.id)).where(Submission.state.in_(_OPEN)).group_by(Submission.author_id)
+    ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id).where(Submission.id.in_(first))
+    return ids.order_by(ranked.c.turn, Submission.id)
+
+
+def anything_due(session: Session) -> bool:
+    """Whether a submission could be claimed now."""
+    return session.scalar(fair_order().where(claimable(Submission, now())).limit(1)) is not None
+
+
+def queue_position(session: Session, submission: Submission) -> int | None:
+    """1 for the submission that is graded next, 0 for one that is being graded, None for one that is not waiting."""
+    if submission.state is JobState.RUNNING:
+        return 0
+    if submission.state is not JobState.QUEUED:
+        return None
+    ranked = _ranked()
+    turn = session.scalar(select(ranked.c.turn).where(ranked.c.id == submission.id))
+    ahead = select(func.count()).where(ranked.c.state == JobState.QUEUED, _before(ranked, turn, submission.id))
+    return (session.scalar(ahead) or 0) + 1
+
+
+def _before(ranked: Subquery, turn: int | None, id_: int) -> ColumnElement[bool]:
+    return or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < id_))
+
+
+def _ranked() -> Subquery:
+    """The submissions that count, each with its `turn`: the how manieth it is of its author's."""
+    oldest = select(func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED).scalar_subquery()
+    turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
+    counted = or_(Submission.state.in_(_OPEN), Submission.finished_at >= oldest)
+    return select(Submission.id, Submission.state, turn).where(counted).subquery()

@@ -1,0 +1,231 @@
+"""Submissions in the database: uploading, storing what the grading found, and entering the tournament.
+
+Each function works in the caller's transaction (`tournament.db.writing`). Messages go out after its commit.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, joinedload
+
+from grader.models import Assignment, Submission
+from grader.report import Report, pack, trim, unpack
+from grader.uploads import LARGEST, check_upload
+from tournament import ladder
+from tournament.db import Base, after_commit, now
+from tournament.jobs import Claim, JobState, fail, finish, held
+from tournament.models import Entry, EntryState, Player, Tournament, TournamentState
+
+GRADE = "grader.grade"
+PAIR = "tournament.pair"
+
+REST_S = 5.0
+"""Seconds before a submission is tried again after a fault of ours."""
+
+Send = Callable[[str], None]
+Row = TypeVar("Row", bound=Base)
+
+_EXCLUDED = (
+    "Another player of yours entered the tournament shortly before this one was graded. When the exclusion is over you "
+    "can enter this one without uploading it again."
+)
+_OURS = (
+    "Something of ours failed while this was being graded, {attempts} times in a row. It is not your doing: it counts "
+    "for nothing, and you can upload again at once. Your instructor sees it too."
+)
+
+
+class EntryError(Exception):
+    """A submission that cannot be entered; `message` is for the student."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class NotGraded(EntryError):
+    """Its report is not there yet."""
+
+
+class NotQualified(EntryError):
+    """Not all cases of the questions that qualify have passed."""
+
+
+class NoTournament(EntryError):
+    """The assignment has no tournament."""
+
+
+class KeyReused(Exception):
+    """The client's request key came with another file before."""
+
+
+def submit(
+    session: Session,
+    send: Send,
+    assignment: Assignment,
+    author_id: int,
+    filename: str,
+    source: bytes,
+    wants_entry: bool,
+    name: str,
+    request_key: str | None = None,
+    at: datetime | None = None,
+    largest: int = LARGEST,
+) -> Submission:
+    """Take an upload in; with `wants_entry` it enters under `name` if it qualifies.
+
+    An upload repeated with its request key is the same submission. Raises UploadError; KeyReused; and, only with
+    `wants_entry`, NoTournament and the ladder's Excluded and TournamentClosed: then nothing is stored.
+    """
+    if request_key and (former := _by_key(session, author_id, request_key)):
+        return _same(former, source)
+    check_upload(source, largest)
+    if wants_entry:
+        _check_entry(session, assignment.id, author_id, at or now())
+    fresh = Submission(
+        assignment_id=assignment.id,
+        author_id=author_id,
+        player_id=_player(session, source).id,
+        filename=filename,
+        wants_entry=wants_entry,
+        entry_name=name,
+        request_key=request_key,
+        queued_at=at or now(),
+    )
+    submission = _insert(session, fresh, lambda: _by_key(session, author_id, request_key))
+    after_commit(session, lambda: send(GRADE))
+    return _same(submission, source)
+
+
+def _by_key(session: Session, author_id: int, request_key: str | None) -> Submission | None:
+    if request_key is None:
+        return None
+    return session.scalar(
+        select(Submission).where(Submission.author_id == author_id, Submission.request_key == request_key)
+    )
+
+
+def _same(submission: Submission, source: bytes) -> Submission:
+    if submission.player.sha256 != sha256(source).hexdigest():
+        raise KeyReused("This request key was used before, with another file: take a new key for each upload.")
+    return submission
+
+
+def _player(session: Session, source: bytes) -> Player:
+    digest = sha256(source).hexdigest()
+
+    def find() -> Player | None:
+        return session.scalar(select(Player).where(Player.sha256 == digest))
+
+    return find() or _insert(session, Player(sha256=digest, source=source), find)
+
+
+def _insert(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
+    """Insert the row, or find the one that somebody else inserted at the same moment."""
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        if found := find():
+            return found
+        raise
+    return row
+
+
+# Entering
+
+
+def tournament_of(session: Session, assignment_id: int) -> Tournament | None:
+    """The assignment's standard tournament: its first."""
+    of_assignment = select(Tournament).where(Tournament.assignment_id == assignment_id)
+    return session.scalar(of_assignment.order_by(Tournament.id).limit(1))
+
+
+def _required(session: Session, assignment_id: int) -> Tournament:
+    tournament = tournament_of(session, assignment_id)
+    if tournament is None:
+        raise NoTournament("This assignment has no tournament; upload it for the tests only.")
+    return tournament
+
+
+def _check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
+    """Refuse at once what could not be entered."""
+    tournament = _required(session, assignment_id)
+    if tournament.state is TournamentState.CLOSED:
+        raise ladder.TournamentClosed
+    ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
+    if ends:
+        raise ladder.Excluded(ends, at)
+
+
+def enter(session: Session, send: Send, submission: Submission, at: datetime | None = None) -> Entry:
+    """Enter a graded submission, as it is; one that is entered stays so.
+
+    Raises NotGraded, NotQualified, NoTournament, and the ladder's Excluded and TournamentClosed."""
+    session.refresh(submission, with_for_update={"of": Submission})
+    if submission.entry and submission.entry.state is EntryState.ACTIVE:
+        return submission.entry
+    if submission.state is not JobState.DONE:
+        raise NotGraded("This submission has not been graded; it can be entered when its report is there.")
+    if not submission.qualifies:
+        raise NotQualified("This submission does not qualify: some questions that must pass have failing cases.")
+    return _enter(session, send, submission, at or now())
+
+
+def _enter(session: Session, send: Send, submission: Submission, at: datetime) -> Entry:
+    tournament = _required(session, submission.assignment_id)
+    entry = ladder.enter(session, tournament, submission.author_id, submission.player_id, submission.entry_name, at)
+    submission.entry_id, submission.entry_refusal = entry.id, ""
+    after_commit(session, lambda: send(PAIR))
+    return entry
+
+
+# Grading
+
+
+def store_report(session: Session, send: Send, claim: Claim, report: Report, progress: dict[str, Any]) -> bool:
+    """Store the report and enter the player if that is wanted, all at once; False if the claim is no longer held."""
+    submission = held(session, Submission, claim)
+    if submission is None:
+        return False
+    submission.report, submission.progress = pack(trim(report)), progress
+    submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
+    finish(submission)
+    if submission.wants_entry and report.qualifies:
+        try:
+            _enter(session, send, submission, now())
+        except ladder.Excluded:
+            submission.entry_refusal = _EXCLUDED
+        except (ladder.TournamentClosed, NoTournament) as refusal:
+            submission.entry_refusal = str(refusal)
+    return True
+
+
+def store_failure(session: Session, claim: Claim, trouble: str) -> None:
+    """Give a submission back after a fault of ours: it is tried again, or parked after the last attempt."""
+    submission = held(session, Submission, claim)
+    if submission is not None:
+        fail(submission, trouble, REST_S)
+
+
+# Reading
+
+
+def report_of(submission: Submission) -> Report | None:
+    """The report as it was stored (see `grader.report.trim`), or None while there is none."""
+    return unpack(submission.report) if submission.report else None
+
+
+def apology(submission: Submission) -> str:
+    """For a submission that was parked (verdict IE): what its author is told; "" for any other."""
+    return _OURS.format(attempts=submission.attempts) if submission.state is JobState.PARKED else ""
+
+
+def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Submission]:
+    """A student's submissions to an assignment, the latest first."""
+    own = select(Submission).where(Submission.assignment_id == assignment_id, Submission.author_id == author_id)
+    return session.scalars(own.options(joinedload(Submission.entry)).order_by(Submission.id.desc())).all()

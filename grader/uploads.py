@@ -1,0 +1,108 @@
+"""What can be accepted as a player's file, and a clear refusal of everything else.
+
+Text that is no working program is accepted: the report explains it better than a refusal could. What is no UTF-8 text
+at all is refused, with what it seems to be and what to do.
+"""
+
+from typing import Final
+
+from sandbox.api import Limits
+
+LARGEST: Final = Limits().source
+
+
+class UploadError(Exception):
+    """A file that is not accepted; `message` is for the student."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class EmptyFile(UploadError):
+    """Nothing in it, or only white space."""
+
+
+class TooLarge(UploadError):
+    """More bytes than are accepted."""
+
+
+class NotText(UploadError):
+    """A file of another kind: an archive, a document, a picture, a program for a machine."""
+
+
+class NotUtf8(UploadError):
+    """Text in another encoding."""
+
+
+_BINARY: Final = (
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"PK\x05\x06", "a ZIP archive"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"%PDF-", "a PDF document"),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel document"),
+    (b"{\\rtf", "a rich-text (RTF) document"),
+    (b"\x89PNG", "a picture (PNG)"),
+    (b"\xff\xd8\xff", "a picture (JPEG)"),
+    (b"\x7fELF", "a program for Linux"),
+    (b"\xcf\xfa\xed\xfe", "a program for macOS"),
+    (b"SQLite format 3\0", "a database"),
+)
+_IN_ARCHIVE: Final = (
+    (b"word/", "a Word document"),
+    (b"xl/", "an Excel workbook"),
+    (b"ppt/", "a PowerPoint presentation"),
+    (b"mimetypeapplication/vnd.oasis", "a LibreOffice document"),
+)
+_PYC_END: Final = b"\r\n"  # bytes 3 and 4 of every compiled Python file
+_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+_SAVE_AS = "Choose UTF-8 when you save it (in IDLE and VS Code that is the default; in Notepad it is in Save as)."
+
+
+def check_upload(source: bytes, largest: int = LARGEST) -> None:
+    """Refuse what cannot be a player's file: raises a kind of UploadError. The file's name does not matter."""
+    if len(source) > largest:
+        size = f"{-(-len(source) // 1024)} KiB"
+        raise TooLarge(f"Your file has {size}; at most {largest // 1024} KiB are accepted.")
+    if not source.removeprefix(b"\xef\xbb\xbf").strip():
+        raise EmptyFile("Your file is empty. Did you save it before uploading?")
+    if source.startswith(_UTF16):
+        raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
+    kind = _other_kind(source)
+    if kind:
+        raise NotText(f"This looks like {kind}, not like a Python file. Upload the .py file itself.")
+    _check_utf8(source)
+
+
+def _other_kind(source: bytes) -> str:
+    """What the file seems to be, if it is no Python text; "" if it may be."""
+    for magic, kind in _BINARY:
+        if source.startswith(magic):
+            return _archived(source) or kind
+    if source[2:4] == _PYC_END and b"\0" in source[:16]:
+        return "compiled Python (.pyc)"
+    if source.lstrip()[:1] == b"{" and b'"nbformat"' in source:
+        return "a Jupyter notebook"
+    if source.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
+        return "a web page"
+    return "a binary file" if b"\0" in source else ""
+
+
+def _archived(source: bytes) -> str:
+    """The document that a ZIP archive really is, or ""."""
+    return next((kind for sign, kind in _IN_ARCHIVE if source[:2] == b"PK" and sign in source), "")
+
+
+def _check_utf8(source: bytes) -> None:
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = source.count(b"\n", 0, error.start) + 1
+        column = error.start - (source.rfind(b"\n", 0, error.start) + 1) + 1
+        byte = f"0x{source[error.start]:02X}"
+        raise NotUtf8(
+            f"Your file is not saved as UTF-8: line {line} has the byte {byte} at position {column}, which is no UTF-8."
+            f" Look for a special character there (a quotation mark, a dash, an accented letter). {_SAVE_AS}"
+        ) from None

@@ -1,0 +1,100 @@
+"""What a worker does: claim a submission, grade it, tell how far it is, store the report.
+
+A worker may be killed at any point: the lease then runs out, and another grades the submission from the start. A
+worker that was slow and lost its claim writes nothing any more.
+"""
+
+import logging
+from dataclasses import dataclass
+from time import monotonic
+
+from grader.grade import full_report
+from grader.models import Submission
+from grader.progress import Progress
+from grader.queue import anything_due, fair_order
+from grader.report import CaseResult
+from grader.submissions import GRADE, store_failure, store_report
+from tournament.db import reading, writing
+from tournament.games import find_game
+from tournament.jobs import Claim, claim_first, renew
+from tournament.services import Services
+
+LEASE_S = 30.0
+"""Longer than any one case can take with its restart."""
+
+TOLD_EVERY_S = 0.2
+
+log = logging.getLogger(__name__)
+
+
+class LostClaim(Exception):
+    """The lease ran out, and somebody else has the submission now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A claimed submission, without the database."""
+
+    claim: Claim
+    game: str
+    source: bytes
+
+
+def grade_next(services: Services) -> bool:
+    """Grade the submission whose turn it is; False if there is none. Ours alone is every failure that happens here."""
+    work = _claim(services)
+    if work is None:
+        return False
+    try:
+        _grade(services, work)
+    except LostClaim:
+        log.warning("submission %s took too long here and is graded elsewhere", work.claim.id)
+    except Exception as error:  # whatever it was, the student is not to blame and must hear of it
+        log.exception("grading submission %s failed", work.claim.id)
+        services.close_sandboxes()
+        with writing(services.sessions) as session:
+            store_failure(session, work.claim, f"{type(error).__name__}: {error}"[:1000])
+    return True
+
+
+def send_if_due(services: Services) -> None:
+    """Send a message if there is something to grade; what was lost or is due again is found by this."""
+    with reading(services.sessions) as session:
+        due = anything_due(session)
+    if due:
+        services.send(GRADE)
+
+
+def _claim(services: Services) -> Work | None:
+    with writing(services.sessions) as session:
+        claim = claim_first(session, Submission, fair_order(), services.worker, LEASE_S)
+        if claim is None:
+            return None
+        submission = session.get_one(Submission, claim.id)
+        return Work(claim, submission.assignment.game, submission.player.source)
+
+
+def _grade(services: Services, work: Work) -> None:
+    game = find_game(work.game)
+    progress = Progress(game)
+    told = 0.0
+
+    def hear(result: CaseResult) -> None:
+        nonlocal told
+        progress.hear(result)
+        if monotonic() - told >= TOLD_EVERY_S:
+            _tell(services, work.claim, progress)
+            told = monotonic()
+
+    report = full_report(game, work.source, services.sandbox, services.limits, hear)
+    with writing(services.sessions) as session:
+        if not store_report(session, services.send, work.claim, report, progress.to_json()):
+            raise LostClaim
+
+
+def _tell(services: Services, claim: Claim, progress: Progress) -> None:
+    """Write how far it is, and renew the lease."""
+    with writing(services.sessions) as session:
+        if not renew(session, Submission, claim, LEASE_S):
+            raise LostClaim
+        session.get_one(Submission, claim.id).progress = progress.to_json()
