@@ -107,10 +107,14 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
 
 
 def _run_actions(session: Session) -> None:
+    if session.in_nested_transaction():
+        return  # a savepoint was released, nothing is committed yet
     actions: list[Callable[[], None]] = session.info["after_commit"]
     while actions:
         actions.pop(0)()
 
 
 def _drop_actions(session: Session) -> None:
+    if session.in_nested_transaction():
+        return
     session.info["after_commit"].clear()
