@@ -1,0 +1,59 @@
+"""The backend of a Linux host: a jail made by bubblewrap."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from typing import Final
+
+from sandbox import interpreter, seccomp
+from sandbox.api import SandboxUnavailable
+from sandbox.jail import LAYERS, Jail
+from sandbox.jailed import JailedSandbox
+
+_UNPRIVILEGED: Final = 65534
+_ISOLATION: Final = """
+    --unshare-pid --unshare-ipc --unshare-net --unshare-uts --unshare-cgroup-try --die-with-parent --new-session
+    --clearenv --cap-drop ALL
+"""
+
+
+class BubblewrapSandbox(JailedSandbox):
+    """A jail made by bubblewrap, as root or as an ordinary user."""
+
+    name = "bubblewrap"
+
+    def __init__(self, python: str = "", layers: frozenset[str] = LAYERS) -> None:
+        """`python` is the interpreter for players, this one by default. `layers` is for the tests that show what
+        each layer stops; nothing else ever takes one away. Raises SandboxUnavailable."""
+        if not shutil.which("bwrap"):
+            raise SandboxUnavailable("bubblewrap is not installed; `apt-get install bubblewrap` installs it")
+        self._interpreter = interpreter.find(python)
+        self._settings = {
+            "layers": sorted(layers),
+            "uid": _UNPRIVILEGED if os.geteuid() == 0 else None,
+            "readable": self._interpreter.readable,
+            "guest": interpreter.GUEST,
+            "filter": seccomp.program(),
+        }
+        super().__init__()
+
+    def _start_jail(self) -> Jail:
+        return Jail(self._command, self._settings)
+
+    def _command(self, control: int) -> Sequence[str]:
+        parts = self._interpreter
+        command = ["bwrap", *_ISOLATION.split()]
+        if os.geteuid() == 0:
+            # Real root mounts what an ordinary user may not be able to reach, and the guest then gives up root itself.
+            command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        else:
+            command += ["--unshare-user"]
+        for name, value in parts.environment.items():
+            command += ["--setenv", name, value]
+        for folder in parts.folders:  # made by hand: bubblewrap makes the parents of a mount readable to root alone
+            command += ["--dir", folder]
+        for source, target in parts.mounts:
+            command += ["--ro-bind", str(source), target]
+        for folder in parts.hidden:
+            command += ["--tmpfs", folder, "--remount-ro", folder]
+        return [*command, "--remount-ro", "/", "--chdir", "/", "--", *parts.command, str(control)]

@@ -1,0 +1,266 @@
+"""No jail at all: the player runs in this very process. For house bots, and for students on their own machines.
+
+It keeps the promises of the port (fresh copies, plain data, the same verdicts, its own randomness) but no wall: nothing
+that somebody else wrote may ever be opened here.
+"""
+
+import builtins
+import itertools
+import marshal
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from threading import current_thread, main_thread
+from time import monotonic, thread_time
+from types import CodeType, ModuleType
+from typing import Any, Self
+
+from sandbox import faults
+from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Session, Value, Verdict
+from sandbox.codec import Malformed, decode
+from sandbox.randomness import seeded_random
+from sandbox.reports import COMPILE_ERRORS, exception_report, missing_report, syntax_report
+from sandbox.wire import MARSHAL, Unsendable, encode, load
+
+_serial = itertools.count(1)
+
+
+class _OutOfTime(BaseException):
+    """The alarm rang. Not an Exception, so that a player's `except Exception` lets it pass."""
+
+    def __init__(self, slept: bool) -> None:
+        super().__init__()
+        self.slept = slept
+
+
+class _Alarm:
+    """Rings, in the main thread only, when the CPU limit or the wall-clock guard is reached."""
+
+    __slots__ = ("_end", "_limit", "_start", "_wall")
+
+    def __init__(self, limit: float, wall_factor: float) -> None:
+        self._limit = limit
+        self._wall = limit * wall_factor
+        self._start = thread_time()
+        self._end = monotonic() + self._wall
+
+    def set(self) -> None:
+        """From now on."""
+        if current_thread() is main_thread():
+            signal.signal(signal.SIGALRM, self._ring)
+            signal.setitimer(signal.ITIMER_REAL, self._limit)
+
+    def stop(self) -> None:
+        """No more."""
+        if current_thread() is main_thread():
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def spent(self) -> float:
+        """Seconds of CPU time since the alarm was made."""
+        return thread_time() - self._start
+
+    def _ring(self, number: int, frame: object) -> None:
+        left = min(self._limit - self.spent(), self._end - monotonic())
+        if left <= 0:
+            raise _OutOfTime(slept=self.spent() < self._limit / 2)
+        signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+
+
+class TrustedSandbox:
+    """No jail: see the module."""
+
+    name = "trusted"
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        """See `api.Sandbox`."""
+        if len(program.source) > limits.source:
+            return faults.too_long(limits)
+        session = TrustedSession(program, limits, seed)
+        fault = session.load()
+        if fault:
+            session.close()
+            return fault
+        return session
+
+    def close(self) -> None:
+        """See `api.Sandbox`."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class TrustedSession:
+    """One player in a module of its own."""
+
+    def __init__(self, program: Program, limits: Limits, seed: int) -> None:
+        self._program = program
+        self._described = faults.Program(program.source, program.filename)
+        self._limits = limits
+        self._fault: Fault | None = None
+        self._used = 0.0
+        self._printed: list[str] = []
+        self._room = limits.output
+        self._ask: Answer | None = None
+        self._refused: BaseException | None = None
+        self._logs: dict[int, tuple[Log, list[Any]]] = {}
+        self._call: tuple[str, list[Any]] = "", []
+        self._module = ModuleType(f"player_{next(_serial)}")
+        self._own: dict[str, ModuleType] = {"random": seeded_random(seed), "_quadrille": ModuleType("_quadrille")}
+        vars(self._own["_quadrille"])["ask"] = self._question
+        self._builtins = {**vars(builtins), "__import__": self._import, "print": self._print, "input": _no_input}
+
+    def load(self) -> Fault | None:
+        """Execute the file and check its functions; the fault with which that failed."""
+        try:
+            code = _compiled(self._program.source, self._program.filename)
+        except COMPILE_ERRORS as error:
+            return self._reported(syntax_report(error))
+        outcome = self._guarded("Loading your file", self._limits.load_s, lambda: self._execute(code))
+        if isinstance(outcome, Fault):
+            return outcome
+        missing = missing_report(vars(self._module), dict(self._program.functions))
+        return self._reported(missing) if missing else None
+
+    def _execute(self, code: CodeType) -> str:
+        for name, source in self._program.modules.items():
+            self._own[name] = ModuleType(name)
+            self._run(self._own[name], _compiled(source.encode(), f"<{name}>"))
+        sys.modules[self._module.__name__] = self._module  # dataclasses look themselves up there
+        self._run(self._module, code)
+        return "null"
+
+    def _run(self, module: ModuleType, code: CodeType) -> None:
+        vars(module).update(__builtins__=self._builtins, __file__=code.co_filename)
+        exec(code, vars(module))  # noqa: S102 - what all this is for
+
+    def _import(self, name: str, *rest: Any, **more: Any) -> ModuleType:
+        if name in self._own:
+            return self._own[name]
+        package = name.partition(".")[0]
+        if package not in sys.stdlib_module_names:  # as in a jail, where nothing else is installed
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+        return builtins.__import__(name, *rest, **more)
+
+    def _print(
+        self, *values: object, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
+    ) -> None:
+        if file not in (None, sys.stdout, sys.stderr):
+            builtins.print(*values, sep=sep, end=end, file=file, flush=flush)
+            return
+        text = (" " if sep is None else sep).join(map(str, values)) + ("\n" if end is None else end)
+        if self._room > 0:
+            self._printed.append(text[: self._room])
+        self._room -= len(text.encode("utf-8", "backslashreplace"))
+
+    def _question(self, name: str, *args: Any) -> Any:
+        if not self._ask:
+            raise RuntimeError("this can only be used while the game calls one of your functions")
+        try:
+            reply = self._ask(name, decode(encode([*args]).encode()))
+        except BaseException as error:
+            self._refused = error
+            raise
+        return _copy(reply)
+
+    def begin(self, function: str, args: Sequence[Any]) -> None:
+        """See `api.Session`."""
+        if not self._fault:
+            logs = [(place, self._log(log)) for place, log in enumerate(args) if type(log) is Log]
+            copies = _copy([None if type(value) is Log else value for value in args] if logs else [*args])
+            for place, items in logs:
+                copies[place] = items
+            self._call = function, copies
+
+    def _log(self, log: Log) -> list[Any]:
+        _, mine = self._logs.setdefault(id(log), (log, []))
+        if len(mine) < len(log.items):
+            mine += _copy(log.items[len(mine) :])
+        return mine.copy()
+
+    def finish(self, answer: Answer | None = None) -> Reply:
+        """See `api.Session`."""
+        if self._fault:
+            return self._fault
+        function, args = self._call
+        self._ask = answer
+        outcome = self._guarded(function, self._limits.call_s, lambda: encode(self._function(function)(*args)))
+        self._ask = None
+        if self._refused:  # even if the player swallowed it
+            self._fault = Fault(Verdict.ILLEGAL, f"{function} asked something that was refused.")
+            raise self._refused
+        return outcome
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        function: Callable[..., Any] = vars(self._module)[name]
+        return function
+
+    def _guarded(self, phase: str, limit: float, run: Callable[[], str]) -> Reply:
+        """What the run encodes, or the fault with which it ends; CPU time is charged."""
+        alarm = _Alarm(min(limit, self._limits.game_s - self._used), self._limits.wall_factor)
+        try:
+            try:
+                alarm.set()
+                body = run().encode()
+            finally:
+                alarm.stop()
+            if len(body) > self._limits.reply:
+                raise Unsendable(f"{len(body):,} bytes of data; at most {self._limits.reply:,} are allowed")
+            data = decode(body)
+        except _OutOfTime as out:
+            return self._out_of_time(phase, limit, alarm.spent(), out.slept)
+        except (Malformed, Unsendable) as error:
+            return self._end(faults.malformed(str(error)))
+        except BaseException as error:
+            report = exception_report(error, self._program.filename)
+            if isinstance(error, KeyboardInterrupt) and not report["frames"]:
+                raise  # somebody pressed Ctrl-C
+            return self._reported(report)
+        spent = alarm.spent()
+        self._used += spent
+        if spent > limit or self._used > self._limits.game_s:
+            return self._out_of_time(phase, limit, spent, slept=False)
+        return Value(data, spent)
+
+    def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
+        if self._used + spent >= self._limits.game_s:
+            phase, limit = faults.WHOLE_GAME, self._limits.game_s
+        if slept:
+            return self._end(faults.out_of_patience(phase, limit * self._limits.wall_factor, spent))
+        return self._end(faults.out_of_time(phase, limit, spent))
+
+    def _reported(self, report: dict[str, Any]) -> Fault:
+        return self._end(faults.from_report(encode(report).encode(), self._described, self._limits))
+
+    def _end(self, fault: Fault) -> Fault:
+        self._fault = fault
+        return fault
+
+    def output(self) -> tuple[str, bool]:
+        """See `api.Session`."""
+        return "".join(self._printed), self._room < 0
+
+    def close(self) -> None:
+        """See `api.Session`."""
+        self._fault = self._fault or Fault(Verdict.EXIT, "The player has been dismissed.")
+        sys.modules.pop(self._module.__name__, None)
+
+
+def _copy(data: Any) -> Any:
+    """A fresh copy that shares nothing mutable, with interned strings, exactly as a jailed player gets it."""
+    return load(marshal.dumps(data, MARSHAL))
+
+
+@lru_cache(maxsize=64)
+def _compiled(source: bytes, filename: str) -> CodeType:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(source, filename, "exec", dont_inherit=True)
+
+
+def _no_input(prompt: object = "", /) -> str:
+    raise EOFError("EOF when reading a line")

@@ -1,0 +1,123 @@
+"""The program inside the box: a fork server that never runs a player's code, and its children that each run one.
+
+Started as `python -m sandbox.guest FD`; FD is the control socket to the host. The host sends the settings, then
+requests; the guest answers each in turn:
+
+- `("open", nonce, seed)` with three descriptors (the player's channel, its output, its program): a child's pid, and
+  a descriptor of that process.
+- `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed.
+- `("bury", pid)`: the same without an answer.
+
+The children speak with the host on their own channel only (`player.py`).
+"""
+
+import gc
+import marshal
+import os
+import socket
+import sys
+from typing import Any, Final, NoReturn
+
+from sandbox import lockdown
+from sandbox.player import run
+from sandbox.wire import BROKEN, LOCKED, MARSHAL
+
+_REQUEST: Final = 4096
+_CHANNEL: Final = 3  # the player's own descriptor
+_DESCRIPTORS: Final = 256
+
+
+class Zygote:
+    """The fork server."""
+
+    def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
+        self.control = control
+        self.layers: frozenset[str] = frozenset(settings["layers"])
+        if settings["uid"] is not None:
+            lockdown.become(settings["uid"])
+        lockdown.hide_from_ptrace()
+        self.namespaces = lockdown.NAMESPACES if "namespaces" in self.layers and _nesting_works() else 0
+        self.landlock = lockdown.landlock_version()
+        self.rules = -1
+        if self.landlock and "landlock" in self.layers:
+            self.rules = lockdown.landlock_rules(self.landlock, settings["readable"])
+        self.filter = lockdown.Filter(settings["filter"])
+
+    def serve(self) -> NoReturn:
+        """Answer requests until the host hangs up."""
+        self.control.send(marshal.dumps({"nested": bool(self.namespaces), "landlock": self.landlock}, MARSHAL))
+        while True:
+            request, descriptors, _, _ = socket.recv_fds(self.control, _REQUEST, 3)
+            if not request:
+                os._exit(0)
+            kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
+            if kind == "open":
+                self._open(descriptors, *arguments)
+            else:
+                _, status = os.waitpid(arguments[0], 0)
+                if kind == "reap":
+                    self.control.send(marshal.dumps(status, MARSHAL))
+
+    def _open(self, descriptors: list[int], nonce: bytes, seed: int) -> None:
+        pid = lockdown.fork(self.namespaces)
+        if pid == 0:
+            self._become_player(descriptors, nonce, seed)
+        handle = os.pidfd_open(pid)
+        socket.send_fds(self.control, [marshal.dumps(pid, MARSHAL)], [handle])
+        for descriptor in (*descriptors, handle):
+            os.close(descriptor)
+
+    def _become_player(self, descriptors: list[int], nonce: bytes, seed: int) -> NoReturn:
+        given, output, program_file = descriptors
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, given)
+        try:
+            program = marshal.loads(os.pread(program_file, os.fstat(program_file).st_size, 0))  # noqa: S302
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            channel = self._lock(channel, program)
+        except BaseException as error:  # noqa: BLE001 - whatever it was, it is ours and the host must hear of it
+            channel.send(BROKEN + repr(error).encode())
+            os._exit(1)
+        channel.send(LOCKED)
+        run(channel, program, nonce, seed)
+
+    def _lock(self, channel: socket.socket, program: dict[str, Any]) -> socket.socket:
+        lockdown.no_new_privileges()
+        if self.namespaces:
+            lockdown.drop_capabilities()
+        if self.rules >= 0:
+            lockdown.restrict(self.rules)
+        os.dup2(channel.detach(), _CHANNEL)
+        os.closerange(_CHANNEL + 1, _DESCRIPTORS)
+        if "rlimits" in self.layers:
+            lockdown.limit(program["memory"], program["cpu_s"], program["output"])
+        if "seccomp" in self.layers:
+            self.filter.install()
+        return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
+
+
+def _nesting_works() -> bool:
+    """Whether a child can have namespaces of its own here: inside a container it often cannot."""
+    try:
+        pid = lockdown.fork(lockdown.NAMESPACES)
+    except OSError:
+        return False
+    if pid == 0:
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def main() -> NoReturn:
+    """Take the settings and serve."""
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, int(sys.argv[1]))
+    settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
+    os.environ.clear()
+    sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
+    zygote = Zygote(control, settings)
+    gc.collect()
+    gc.freeze()
+    zygote.serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""Which files of a Python interpreter go into a jail: the executable, the standard library, and the shared libraries
+that these need. Nothing else of the host does.
+
+Inside, everything lies at fixed places, so that no path of the host shows: `/py` (PYTHONHOME), `/lib` (every shared
+library, in one folder) and the guest's own files.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from sandbox.api import SandboxUnavailable
+
+HOME: Final = "/py"
+EXECUTABLE: Final = "/py/bin/python3"
+LIBRARIES: Final = "/lib"
+GUEST: Final = "/guest"
+GUEST_FILES: Final = ("__init__", "guest", "lockdown", "player", "randomness", "reports", "wire")
+
+HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
+_UNUSED_EXTENSIONS: Final = re.compile(
+    r"_tkinter|_curses|readline|_dbm|_gdbm|_ssl|_sqlite3|nis|_crypt|_test|_xx|xx|ossaudiodev|spwd"
+)
+_LDD_LINE: Final = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)
+_ASK: Final = """
+import json, sys, sysconfig
+stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
+print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python interpreter and where its parts are seen in the jail."""
+
+    mounts: tuple[tuple[Path, str], ...]  # (on the host, in the jail)
+    hidden: tuple[str, ...]  # folders in the jail to be covered with nothing
+    readable: tuple[str, ...]  # folders in the jail that a player may read
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders in the jail above the mounts, parents first."""
+        return sorted({str(parent) for _, target in self.mounts for parent in Path(target).parents} - {"/"})
+
+    @property
+    def command(self) -> list[str]:
+        """What to run in the jail; the control socket's number follows. `environment` must be set."""
+        return [EXECUTABLE, "-s", "-S", "-P", "-B", "-m", "sandbox.guest"]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The whole environment. The hash seed is the same for every player: it cannot change after the start, and the
+        fork server serves them all; so sets of strings always iterate in the same order."""
+        return {
+            "PYTHONHOME": HOME,
+            "PYTHONPATH": GUEST,
+            "PYTHONHASHSEED": "0",
+            "PYTHONUTF8": "1",
+            "LD_LIBRARY_PATH": LIBRARIES,
+        }
+
+
+@lru_cache(maxsize=4)
+def find(executable: str = "") -> Interpreter:
+    """The parts of the given interpreter; "" is the one that runs this program (of a virtual environment, its base).
+
+    Raises SandboxUnavailable if they cannot be found.
+    """
+    python = Path(executable or getattr(sys, "_base_executable", sys.executable)).resolve()
+    (major, minor), stdlib, dynload, platlibdir = json.loads(_run([str(python), "-I", "-S", "-c", _ASK]))
+    inside = f"{HOME}/{platlibdir}/python{major}.{minor}"
+    mounts = [(python, EXECUTABLE), (Path(stdlib), inside)]
+    if Path(dynload).parent != Path(stdlib):
+        mounts.append((Path(dynload), f"{inside}/lib-dynload"))
+    libraries = _libraries(python, Path(dynload))
+    mounts += [(Path(library), _inside(library)) for library in libraries]
+    mounts += [(Path(__file__).with_name(f"{name}.py"), f"{GUEST}/sandbox/{name}.py") for name in GUEST_FILES]
+    hidden = tuple(f"{inside}/{name}" for name in HIDDEN if (Path(stdlib) / name).is_dir())
+    return Interpreter(tuple(mounts), hidden, (inside, LIBRARIES))
+
+
+def _inside(library: str) -> str:
+    """Shared libraries go into one folder; the loader itself must be where the executable says."""
+    name = Path(library).name
+    return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
+
+
+def _libraries(python: Path, dynload: Path) -> list[str]:
+    extensions = sorted(str(path) for path in dynload.glob("*.so") if not _UNUSED_EXTENSIONS.match(path.name))
+    found = _LDD_LINE.findall(_run(["ldd", str(python), *extensions]))
+    if not found:
+        raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
+    return sorted(set(found))
+
+
+def _run(command: list[str]) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxUnavailable(f"looking for the parts of the Python interpreter failed: {error}") from error

@@ -1,0 +1,118 @@
+"""What every jailing backend shares: its sessions, the program cache, and a new jail in place of a dead one."""
+
+import fcntl
+import marshal
+import math
+import os
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from sandbox import faults
+from sandbox.api import Fault, Limits, Program, Session
+from sandbox.jail import Jail
+from sandbox.session import JailedSession
+from sandbox.wire import MARSHAL
+
+_PROGRAMS: Final = 64
+_BACKSTOP_S: Final = 5  # the kernel's CPU limit above the host's own
+_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+_Key = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class _Prepared:
+    """A program as the guest gets it: a sealed file in memory, with the compiled code once a child has sent it."""
+
+    described: faults.Program
+    contents: dict[str, Any]
+    payload: int
+
+    def keep(self, code: bytes) -> None:
+        """Hand this code, opaque to us, to later children."""
+        if code:
+            os.close(self.payload)
+            self.contents["code"] = code
+            self.payload = _sealed(marshal.dumps(self.contents, MARSHAL))
+
+
+class JailedSandbox(ABC):
+    """A `Sandbox` that keeps one jail, started at once."""
+
+    name: str
+
+    def __init__(self) -> None:
+        self._programs: OrderedDict[_Key, _Prepared] = OrderedDict()
+        self.jail = self._start_jail()
+
+    @abstractmethod
+    def _start_jail(self) -> Jail:
+        """A new jail. Raises SandboxError."""
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        """See `api.Sandbox`."""
+        if len(program.source) > limits.source:
+            return faults.too_long(limits)
+        if self.jail.dead:
+            self.jail.close()
+            self.jail = self._start_jail()
+        prepared = self._prepare(program, limits)
+        session = JailedSession(self.jail, prepared.described, limits, prepared.payload, seed)
+        try:
+            fault = session.load(prepared.keep)
+        except BaseException:
+            session.close()
+            raise
+        if fault:
+            session.close()
+            return fault
+        return session
+
+    def _prepare(self, program: Program, limits: Limits) -> _Prepared:
+        key = (program.source, program.filename, *program.functions.items(), *program.modules.items(), limits)
+        if prepared := self._programs.get(key):
+            self._programs.move_to_end(key)
+            return prepared
+        contents = _contents(program, limits)
+        prepared = _Prepared(
+            faults.Program(program.source, program.filename), contents, _sealed(marshal.dumps(contents, MARSHAL))
+        )
+        self._programs[key] = prepared
+        if len(self._programs) > _PROGRAMS:
+            os.close(self._programs.popitem(last=False)[1].payload)
+        return prepared
+
+    def close(self) -> None:
+        """See `api.Sandbox`."""
+        self.jail.close()
+        while self._programs:
+            os.close(self._programs.popitem()[1].payload)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _contents(program: Program, limits: Limits) -> dict[str, Any]:
+    return {
+        "source": program.source,
+        "filename": program.filename,
+        "functions": dict(program.functions),
+        "modules": dict(program.modules),
+        "memory": limits.memory,
+        "cpu_s": math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S,
+        "output": limits.output,
+        "reply": limits.reply,
+        "code": b"",
+    }
+
+
+def _sealed(data: bytes) -> int:
+    file = os.memfd_create("program", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.write(file, data)
+    fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
+    return file

@@ -1,0 +1,213 @@
+"""One player's process, once it is locked down: load the file, then answer calls. Inside the box.
+
+Nothing here is secret and nothing here is trusted afterwards: the player's code shares this interpreter and may do to
+it what it likes. It can only spoil its own answers.
+"""
+
+import gc
+import importlib
+import io
+import linecache
+import marshal
+import os
+import socket
+import sys
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from types import CodeType, ModuleType, TracebackType
+from typing import Any, Final, NoReturn
+
+from sandbox.randomness import seeded_random
+from sandbox.reports import COMPILE_ERRORS, TEXT, exception_report, missing_report, syntax_report
+from sandbox.wire import (
+    CHUNK,
+    CODE,
+    COMPILED,
+    FAULT,
+    QUESTION,
+    READY,
+    VALUE,
+    Unsendable,
+    encode,
+    load,
+    receive_long,
+)
+
+_BROKEN: Final = 70  # exit status of a player that broke the interpreter under us
+_RESERVE: Final = 2 << 20  # memory set aside to report an out-of-memory
+
+_PRELOADED: Final = """
+    abc array bisect collections.abc copy dataclasses datetime decimal enum fractions functools heapq itertools json
+    math numbers operator random re statistics string time traceback types typing
+"""
+for _name in _PRELOADED.split():
+    importlib.import_module(_name)  # what players use, loaded once by the fork server instead of by each child
+
+
+def run(channel: socket.socket, program: dict[str, Any], nonce: bytes, seed: int) -> NoReturn:
+    """Load the player and serve its calls until the host hangs up."""
+    try:
+        player = Player(channel, program, nonce)
+        if player.load(seed):
+            player.serve()
+    finally:
+        os._exit(_BROKEN)  # nothing of the player's may run on the way out
+
+
+class Output(io.RawIOBase):
+    """Standard output: what no longer fits is dropped without troubling the player."""
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write what fits."""
+        with suppress(OSError):  # full, or closed by the player
+            os.write(1, data)
+        return len(data)
+
+
+class Player:
+    """The player's namespace and its channel to the host."""
+
+    def __init__(self, channel: socket.socket, program: dict[str, Any], nonce: bytes) -> None:
+        self.channel = channel
+        self.program = program
+        self.nonce = nonce
+        self.called = False
+        self.module = ModuleType("player")
+        self.logs: dict[int, list[Any]] = {}
+        self.reserve: bytearray | None = bytearray(_RESERVE)
+
+    def load(self, seed: int) -> bool:
+        """Compile, execute and check the file. False: it failed, and the host knows."""
+        try:
+            codes = self._codes()
+        except COMPILE_ERRORS as error:
+            self._send(FAULT, syntax_report(error))
+            return False
+        self._prepare(seed)
+        try:
+            for name, code in codes[1].items():
+                self._execute(ModuleType(name), code, name)
+            self._execute(self.module, codes[0], "player")
+            missing = missing_report(vars(self.module), self.program["functions"])
+        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+            self._report(error)
+            return False
+        self._send(FAULT if missing else READY, missing)
+        return not missing
+
+    def _codes(self) -> tuple[CodeType, dict[str, CodeType]]:
+        """The code of the player's file and of the modules that come with the game."""
+        if self.program["code"]:
+            cached: tuple[CodeType, dict[str, CodeType]] = marshal.loads(self.program["code"])  # noqa: S302
+            return cached
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            codes = (
+                compile(self.program["source"], self.program["filename"], "exec", dont_inherit=True),
+                {
+                    name: compile(source, f"<{name}>", "exec", dont_inherit=True)
+                    for name, source in self.program["modules"].items()
+                },
+            )
+        blob = marshal.dumps(codes)
+        self.channel.send(COMPILED + self.nonce + (blob if len(blob) <= CODE else b""))
+        return codes
+
+    def _prepare(self, seed: int) -> None:
+        for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__")]:
+            del sys.modules[name]
+        sys.argv[:] = [self.program["filename"]]
+        sys.stdout = io.TextIOWrapper(
+            Output(),
+            encoding="utf-8",
+            errors="backslashreplace",
+            write_through=True,
+        )
+        sys.stderr = sys.stdout
+        sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
+        sys.modules["random"] = seeded_random(seed)
+        bridge = ModuleType("_quadrille")
+        vars(bridge)["ask"] = self._ask
+        sys.modules["_quadrille"] = bridge
+        text = self.program["source"].decode("utf-8", "replace")
+        linecache.cache[self.program["filename"]] = (
+            len(text),
+            None,
+            text.splitlines(keepends=True),
+            self.program["filename"],
+        )
+
+    def _execute(self, module: ModuleType, code: CodeType, name: str) -> None:
+        module.__file__ = code.co_filename
+        sys.modules[name] = module
+        exec(code, vars(module))  # noqa: S102 - what all this is for
+
+    def serve(self) -> NoReturn:
+        """Answer calls until the host hangs up."""
+        receive, send, space = self.channel.recv, self.channel.send, vars(self.module)
+        largest = self.program["reply"]
+        self.called = True
+        while True:
+            frame = receive(CHUNK)
+            if not frame:
+                os._exit(0)
+            if len(frame) == CHUNK:
+                frame = receive_long(self.channel, frame)
+            self.nonce, function, arguments, logs = load(frame)
+            for place, key, added in logs:
+                arguments[place] = self._log(key, added)
+            try:
+                body = encode(space[function](*arguments)).encode()
+                if len(body) > largest:
+                    raise Unsendable(f"{len(body):,} bytes of data; at most {largest:,} are allowed")
+            except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+                self._report(error)
+            else:
+                send(VALUE + self.nonce + body)
+            arguments = None
+
+    def _log(self, key: int, added: list[Any]) -> list[Any]:
+        log = self.logs.setdefault(key, [])
+        log += added
+        return log.copy()
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        """Ask the host a question during a call."""
+        if not self.called:
+            raise RuntimeError("this can only be used while the game calls one of your functions")
+        self.channel.send(QUESTION + self.nonce + encode([name, *arguments]).encode())
+        frame = self.channel.recv(CHUNK)
+        if len(frame) == CHUNK:
+            frame = receive_long(self.channel, frame)
+        if not frame:
+            os._exit(0)
+        self.nonce, answer = load(frame)
+        return answer
+
+    def _report(self, error: BaseException) -> None:
+        self.reserve = None
+        if isinstance(error, MemoryError):
+            release(error.__traceback__, self.program["filename"])
+        if isinstance(error, Unsendable):
+            self._send(FAULT, {"kind": "unsendable", "text": str(error)[:TEXT]})
+        else:
+            self._send(FAULT, exception_report(error, self.program["filename"]))
+
+    def _send(self, tag: bytes, body: Mapping[str, Any] | None) -> None:
+        text = encode(body).encode() if body else b""
+        self.channel.send(tag + self.nonce + text)
+
+
+def release(trace: TracebackType | None, filename: str) -> None:
+    """Drop the variables of a failed call, so that there is memory to report it."""
+    while trace:
+        if trace.tb_frame.f_code.co_filename == filename:
+            with suppress(RuntimeError):  # still running: a generator's frame
+                trace.tb_frame.clear()
+        trace = trace.tb_next
+    gc.collect()

@@ -1,0 +1,86 @@
+"""Raw reports of what a player did wrong, as plain data; `faults.py` puts them into words.
+
+Used inside the box, and by the trusted backend. Standard library only.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Final
+
+TEXT: Final = 1000  # characters of an exception's message that are kept
+_FRAMES: Final = 20
+COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+
+
+def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
+    """What the host needs to tell the player about its exception."""
+    return {
+        "kind": "memory" if isinstance(error, MemoryError) else "exception",
+        "type": _plain(lambda: type(error).__name__),
+        "text": _plain(lambda: str(error)),
+        "module": _plain(lambda: error.name if isinstance(error, ModuleNotFoundError) else ""),
+        "frames": frames(error.__traceback__, filename),
+    }
+
+
+def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:
+    """The last frames of the player's own file, as [line, function, times repeated]."""
+    found: list[list[Any]] = []
+    while trace:
+        code = trace.tb_frame.f_code
+        if code.co_filename == filename:
+            frame = [trace.tb_lineno, code.co_name[:100]]
+            if found and found[-1][:2] == frame:
+                found[-1][2] += 1
+            else:
+                found.append([*frame, 1])
+        trace = trace.tb_next
+    return found[-_FRAMES:]
+
+
+def _plain(get: Callable[[], Any]) -> str:
+    try:
+        return str.__add__("", get())[:TEXT]
+    except Exception:  # noqa: BLE001 - the player's __str__ may do anything
+        return ""
+
+
+def syntax_report(error: BaseException) -> dict[str, Any]:
+    """Why the file is no Python program."""
+    if not isinstance(error, SyntaxError):
+        return {"kind": "syntax", "type": type(error).__name__, "text": str(error)[:TEXT], "line": None, "column": None}
+    return {
+        "kind": "syntax",
+        "type": type(error).__name__,
+        "text": str(error.msg)[:TEXT],
+        "line": error.lineno,
+        "column": error.offset,
+    }
+
+
+def missing_report(space: dict[str, Any], functions: Mapping[str, tuple[int, ...]]) -> dict[str, Any] | None:
+    """The first function that is not there, or cannot be called with so many arguments."""
+    for name, counts in functions.items():
+        wrong = _missing(name, space, counts)
+        if wrong:
+            return {"kind": "missing", "name": name, **wrong}
+    return None
+
+
+def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[str, Any] | None:
+    if name not in space:
+        return {"why": "absent"}
+    function = space[name]
+    if not callable(function):
+        return {"why": "not callable", "type": _plain(lambda: type(function).__name__)}
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a builtin without one
+        return None
+    for count in counts:
+        try:
+            signature.bind(*[None] * count)
+        except TypeError:
+            return {"why": "arguments", "count": count, "signature": _plain(lambda: str(signature))}
+    return None

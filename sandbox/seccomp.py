@@ -1,0 +1,165 @@
+"""A small assembler for the seccomp filter that a player's process runs under.
+
+An allow-list: what is not named gets EPERM, so that an ordinary mistake (opening a file for writing, starting a thread)
+is an exception in the player's own code; what only an attack would try kills the process, which is reported as BLOCKED.
+"""
+
+import platform
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from sandbox.api import SandboxUnavailable
+
+_LOAD, _JEQ, _JGT, _AND, _RET = 0x20, 0x15, 0x25, 0x54, 0x06  # classic BPF, words, constant operand
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+EPERM, ENOSYS = 0x00050000 | 1, 0x00050000 | 38
+_NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
+_X32: Final = 0x40000000
+
+Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A processor: its audit code and its system call numbers."""
+
+    audit: int
+    numbers: dict[str, int]
+
+
+def _table(text: str) -> dict[str, int]:
+    return {name: int(number) for name, _, number in (pair.partition("=") for pair in text.split())}
+
+
+def _names(text: str) -> list[str]:
+    return text.split()
+
+
+MACHINES: Final = {
+    "x86_64": Machine(
+        0xC000003E,
+        _table("""
+        read=0 write=1 open=2 close=3 stat=4 fstat=5 lstat=6 poll=7 lseek=8 mmap=9 mprotect=10 munmap=11 brk=12
+        rt_sigaction=13 rt_sigprocmask=14 rt_sigreturn=15 ioctl=16 pread64=17 readv=19 writev=20 access=21 select=23
+        sched_yield=24 mremap=25 madvise=28 dup=32 dup2=33 nanosleep=35 getpid=39 sendto=44 recvfrom=45 getsockname=51
+        getsockopt=55 clone=56 fork=57 vfork=58 exit=60 uname=63 fcntl=72 getcwd=79 readlink=89 umask=95
+        gettimeofday=96 getrusage=98 times=100 getuid=102 getgid=104 geteuid=107 getegid=108 getppid=110
+        sigaltstack=131 gettid=186 time=201 futex=202 sched_getaffinity=204 getdents64=217 restart_syscall=219
+        fadvise64=221 clock_gettime=228 clock_getres=229 clock_nanosleep=230 exit_group=231 openat=257 newfstatat=262
+        readlinkat=267 faccessat=269 pselect6=270 ppoll=271 set_robust_list=273 dup3=292 prlimit64=302 getrandom=318
+        statx=332 rseq=334 faccessat2=439 clone3=435
+        socket=41 socketpair=53 connect=42 accept=43 bind=49 listen=50 execve=59 execveat=322 ptrace=101
+        process_vm_readv=310 process_vm_writev=311 unshare=272 setns=308 mount=165 umount2=166 pivot_root=155
+        chroot=161 keyctl=250 add_key=248 request_key=249 io_uring_setup=425 io_uring_enter=426 io_uring_register=427
+        bpf=321 userfaultfd=323 perf_event_open=298 init_module=175 finit_module=313 delete_module=176 kexec_load=246
+        kexec_file_load=320 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=304 kcmp=312 reboot=169 swapon=167
+        iopl=172 ioperm=173 personality=135
+        """),
+    ),
+    "aarch64": Machine(
+        0xC00000B7,
+        _table("""
+        getcwd=17 dup=23 dup3=24 fcntl=25 ioctl=29 faccessat=48 openat=56 close=57 getdents64=61 lseek=62 read=63
+        write=64 readv=65 writev=66 pread64=67 pselect6=72 ppoll=73 readlinkat=78 newfstatat=79 fstat=80 exit=93
+        exit_group=94 futex=98 set_robust_list=99 nanosleep=101 clock_gettime=113 clock_getres=114 clock_nanosleep=115
+        sched_getaffinity=123 sched_yield=124 restart_syscall=128 sigaltstack=132 rt_sigaction=134 rt_sigprocmask=135
+        rt_sigreturn=139 times=153 uname=160 getrusage=165 umask=166 gettimeofday=169 getpid=172 getppid=173 getuid=174
+        geteuid=175 getgid=176 getegid=177 gettid=178 getsockname=204 sendto=206 recvfrom=207 getsockopt=209 brk=214
+        munmap=215 mremap=216 clone=220 mmap=222 fadvise64=223 mprotect=226 madvise=233 prlimit64=261 getrandom=278
+        statx=291 rseq=293 faccessat2=439 clone3=435
+        socket=198 socketpair=199 bind=200 listen=201 accept=202 connect=203 execve=221 execveat=281 ptrace=117
+        process_vm_readv=270 process_vm_writev=271 unshare=97 setns=268 mount=40 umount2=39 pivot_root=41 chroot=51
+        keyctl=219 add_key=217 request_key=218 io_uring_setup=425 io_uring_enter=426 io_uring_register=427 bpf=280
+        userfaultfd=282 perf_event_open=241 init_module=105 finit_module=273 delete_module=106 kexec_load=104
+        kexec_file_load=294 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=265 kcmp=272 reboot=142 swapon=224
+        personality=92
+        """),
+    ),
+}
+
+ALLOWED: Final = _names("""
+    read write readv writev pread64 recvfrom sendto close lseek fstat newfstatat stat lstat statx access faccessat
+    faccessat2 readlink readlinkat getdents64 getcwd mmap munmap mremap mprotect brk madvise futex poll ppoll select
+    pselect6 rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack nanosleep gettimeofday time getpid gettid getppid
+    getuid geteuid getgid getegid getrandom exit exit_group restart_syscall getrusage times uname sched_yield
+    getsockopt getsockname dup dup2 dup3 rseq set_robust_list fadvise64 umask
+    """)
+
+KILLED: Final = _names("""
+    socket socketpair connect accept bind listen execve execveat ptrace process_vm_readv process_vm_writev unshare setns
+    mount umount2 pivot_root chroot keyctl add_key request_key io_uring_setup io_uring_enter io_uring_register bpf
+    userfaultfd perf_event_open init_module finit_module delete_module kexec_load kexec_file_load pidfd_open pidfd_getfd
+    open_by_handle_at kcmp reboot swapon iopl ioperm personality
+    """)
+
+_READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
+_FCNTL: Final = (1, 2, 3, 1030)  # GETFD, SETFD, GETFL, DUPFD_CLOEXEC: no locks, no leases, no notifications
+_IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX
+_LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
+
+
+def program(machine: str | None = None) -> bytes:
+    """The filter, assembled for this machine (or the named one). Raises SandboxUnavailable for an unknown one."""
+    name = machine or platform.machine()
+    if name not in MACHINES:
+        raise SandboxUnavailable(
+            f"the sandbox's system call filter knows no {name} processors, only {', '.join(MACHINES)}"
+        )
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in _instructions(MACHINES[name]))
+
+
+def _instructions(machine: Machine) -> Iterator[Instruction]:
+    numbers = machine.numbers
+    yield (_LOAD, 0, 0, _ARCH)
+    yield (_JEQ, 1, 0, machine.audit)
+    yield (_RET, 0, 0, KILL)
+    yield (_LOAD, 0, 0, _NUMBER)
+    yield (_JGT, 0, 1, _X32 - 1)
+    yield (_RET, 0, 0, KILL)
+    for name in ALLOWED:
+        yield from _verdict(numbers, name, ALLOW)
+    for name in KILLED:
+        yield from _verdict(numbers, name, KILL)
+    yield from _verdict(numbers, "clone3", ENOSYS)
+    for name, argument in (("open", 1), ("openat", 2)):
+        yield from _on(numbers, name, [*_argument(argument), (_AND, 0, 0, _READ_ONLY), *_allow_if(_JEQ, 0)])
+    for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL)):
+        yield from _on(numbers, name, [*_argument(1), *(step for one in choices for step in _allow_if(_JEQ, one))])
+    for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
+        yield from _on(numbers, name, [*_argument(0), (_JGT, 1, 0, _LAST_CLOCK), (_RET, 0, 0, ALLOW)])
+    yield from _on(numbers, "sched_getaffinity", [*_argument(0), *_allow_if(_JEQ, 0)])
+    yield from _on(numbers, "prlimit64", _read_own_limits())
+    yield (_RET, 0, 0, EPERM)
+
+
+def _verdict(numbers: dict[str, int], name: str, verdict: int) -> Iterator[Instruction]:
+    if name in numbers:  # some calls exist on one processor only
+        yield (_JEQ, 0, 1, numbers[name])
+        yield (_RET, 0, 0, verdict)
+
+
+def _on(numbers: dict[str, int], name: str, steps: list[Instruction]) -> Iterator[Instruction]:
+    """Run the steps for this call; if none of them decides, EPERM."""
+    if name in numbers:
+        yield (_JEQ, 0, len(steps) + 1, numbers[name])
+        yield from steps
+        yield (_RET, 0, 0, EPERM)
+
+
+def _argument(index: int, high: bool = False) -> list[Instruction]:
+    return [(_LOAD, 0, 0, _ARGS + 8 * index + 4 * high)]
+
+
+def _allow_if(jump: int, operand: int) -> list[Instruction]:
+    return [(jump, 0, 1, operand), (_RET, 0, 0, ALLOW)]
+
+
+def _read_own_limits() -> list[Instruction]:
+    """prlimit64(0, resource, NULL, old): reading one's own limits, never setting any."""
+    return [
+        *_argument(0), (_JEQ, 0, 5, 0),
+        *_argument(2), (_JEQ, 0, 3, 0),
+        *_argument(2, high=True), *_allow_if(_JEQ, 0),
+    ]  # fmt: skip

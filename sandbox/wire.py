@@ -1,0 +1,148 @@
+"""The frames between host and guest. Imported on both sides of the wall; standard library only.
+
+Host to guest, the trusted direction, is `marshal`: it keeps tuples apart from lists, and interned strings. Guest to
+host is `TAG + nonce + JSON`, which the host decodes strictly (`codec.py`). In that JSON a tuple is `{"t": [...]}`, a
+set `{"s": [...]}` and a dict `{"d": [[key, value], ...]}`; every other value stands for itself.
+"""
+
+import json
+import marshal
+import socket
+from collections.abc import Callable, Iterable
+from sys import intern
+from typing import Any, Final
+
+MARSHAL: Final = 4
+NONCE: Final = 8  # bytes
+CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of exactly this many bytes and a shorter one
+CODE: Final = 128 << 10  # compiled code above this size is compiled anew for each child
+
+LOCKED: Final = b"L"  # the child is locked down; what happens from here on is the player's doing
+COMPILED: Final = b"C"  # the player's file is a Python program; marshalled code follows, or nothing if it is too long
+READY: Final = b"R"  # the player is loaded
+VALUE: Final = b"V"
+FAULT: Final = b"F"
+QUESTION: Final = b"Q"
+BROKEN: Final = b"!"  # our own failure, only before LOCKED
+
+MAX_DEPTH: Final = 40
+MAX_INT_BITS: Final = 13_280  # just under 4,000 digits
+
+NOT_INTERNED: Final = b"\xfa"  # marshal's mark of a short string that is not interned (or its 0x7a without the flag)
+NOT_INTERNED_EITHER: Final = b"z"
+
+_SMALL: Final = 64
+
+_quote: Callable[[str], str] = json.encoder.encode_basestring_ascii
+_int = int.__repr__
+_float = float.__repr__
+
+
+class Unsendable(Exception):
+    """A value that is no plain data; the message ends the sentence "The function returned …"."""
+
+
+def encode(value: Any, depth: int = 0) -> str:
+    """The JSON of a value. Subclasses are sent as their plain content. Raises Unsendable."""
+    kind = type(value)
+    if kind is str:
+        return _quote(value)
+    if kind is int:
+        return _encode_int(value)
+    if kind is tuple:
+        return '{"t":[' + _encode_items(value, depth) + "]}"
+    if kind is list:
+        return "[" + _encode_items(value, depth) + "]"
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is float:
+        return _float(value)
+    return _encode_rarely(value, kind, depth)
+
+
+def _encode_items(items: Iterable[Any], depth: int) -> str:
+    if depth >= MAX_DEPTH:
+        raise Unsendable("a value that contains itself or is nested too deeply")
+    depth += 1
+    return ",".join([encode(item, depth) for item in items])
+
+
+def _encode_int(value: int) -> str:
+    if -(1 << 62) < value < 1 << 62:
+        return _int(value)
+    if value.bit_length() > MAX_INT_BITS:
+        raise Unsendable("an integer of thousands of digits")
+    return _int(value)
+
+
+def _encode_rarely(value: Any, kind: type, depth: int) -> str:
+    if issubclass(kind, set):
+        return '{"s":[' + _encode_items(set.__iter__(value), depth) + "]}"
+    if issubclass(kind, dict):
+        return '{"d":[' + ",".join([_encode_pair(pair, depth) for pair in dict.items(value)]) + "]}"
+    for plain, content in _CONTENT:
+        if issubclass(kind, plain):
+            return encode(content(value), depth)
+    raise Unsendable(f"{_a(kind)} object; only numbers, strings, True, False, None, lists, tuples, sets and "
+                     "dictionaries can be returned")  # fmt: skip
+
+
+def _encode_pair(pair: tuple[Any, Any], depth: int) -> str:
+    return "[" + _encode_items(pair, depth) + "]"
+
+
+# How to get the plain content of a subclass without running the subclass's own methods.
+_CONTENT: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
+    (str, lambda value: str.__add__("", value)),
+    (int, int.__int__),
+    (float, float.__pos__),
+    (tuple, lambda value: (*tuple.__iter__(value),)),
+    (list, lambda value: [*list.__iter__(value)]),
+)
+
+
+def _a(kind: type) -> str:
+    name: str = type.__dict__["__name__"].__get__(kind)[:_SMALL]
+    return ("an " if name[:1].lower() in "aeiou" else "a ") + name
+
+
+def send_long(channel: socket.socket, frame: bytes) -> None:
+    """Send a frame of any length to the guest."""
+    if len(frame) % CHUNK == 0:
+        frame += b"\0"  # marshal ignores what follows its value, and a frame must end with a shorter message
+    for start in range(0, len(frame), CHUNK):
+        channel.send(frame[start : start + CHUNK])
+
+
+def receive_long(channel: socket.socket, frame: bytes) -> bytes:
+    """The rest of a frame whose first message was CHUNK bytes long."""
+    parts = [frame]
+    while len(parts[-1]) == CHUNK:
+        parts.append(channel.recv(CHUNK))
+    return b"".join(parts)
+
+
+def load(frame: bytes) -> Any:
+    """The value of a host's frame, all its short strings interned, so that `is` compares cards as `==` does."""
+    value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
+    if NOT_INTERNED in frame or NOT_INTERNED_EITHER in frame:
+        return interned(value)
+    return value
+
+
+def interned(value: Any) -> Any:
+    """A copy of plain data in which every short string is interned."""
+    kind = type(value)
+    if kind is str:
+        return intern(value) if len(value) <= _SMALL else value
+    if kind is list:
+        return [interned(item) for item in value]
+    if kind is tuple:
+        return tuple([interned(item) for item in value])
+    if kind is dict:
+        return {interned(key): interned(item) for key, item in value.items()}
+    if kind is set:
+        return {interned(item) for item in value}
+    return value

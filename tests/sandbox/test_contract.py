@@ -1,0 +1,279 @@
+"""What every backend promises."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sandbox.api import Fault, Limits, Log, Program, Reply, Sandbox, Session, Value, Verdict, call
+from sandbox.backends import BACKENDS
+
+LIMITS = Limits(load_s=0.5, call_s=0.3, game_s=2.0, wall_factor=2.0)
+
+
+@pytest.fixture(scope="module", params=BACKENDS)
+def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    with BACKENDS[request.param]() as opened:
+        yield opened
+
+
+def opened(sandbox: Sandbox, source: str, functions: dict[str, tuple[int, ...]] | None = None, **more: Any) -> Session:
+    program = Program(source.encode(), functions or {}, **more)
+    session = sandbox.open(program, LIMITS, 7)
+    assert not isinstance(session, Fault), session
+    return session
+
+
+def result(sandbox: Sandbox, source: str, *args: Any) -> Reply:
+    program = Program(source.encode(), {"f": (len(args),)})
+    session = sandbox.open(program, LIMITS, 7)
+    if isinstance(session, Fault):
+        return session
+    try:
+        return call(session, "f", args)
+    finally:
+        session.close()
+
+
+DATA = [
+    None, True, 0, -(10**30), 1.5, -0.0, "", "2C", "♥", [], (), {}, set(), [1, (2, [3])], {"a": (1,)},
+    {(1, "x"): {2}, 3: None},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", DATA, ids=repr)
+def test_data_goes_in_and_out_with_its_types(sandbox: Sandbox, data: object) -> None:
+    reply = result(sandbox, "def f(x): return x", data)
+    assert isinstance(reply, Value)
+    assert repr(reply.data) == repr(data)
+
+
+SUBCLASSES = [
+    ("import enum\nclass E(enum.IntEnum): A = 3\ndef f(): return E.A", 3),
+    ("class S(str): __eq__ = lambda s, o: True; __str__ = lambda s: 'no'\ndef f(): return S('2C')", "2C"),
+    ("import collections\nP = collections.namedtuple('P', 'a b')\ndef f(): return P(1, 2)", (1, 2)),
+    ("import collections\ndef f(): return collections.Counter('aab')", {"a": 2, "b": 1}),
+    ("class L(list): __iter__ = None\ndef f(): return L([1])", [1]),
+    ("class F(float): pass\ndef f(): return F(1.5)", 1.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "expected"), SUBCLASSES)
+def test_subclasses_come_out_as_their_plain_content(sandbox: Sandbox, source: str, expected: object) -> None:
+    reply = result(sandbox, source)
+    assert isinstance(reply, Value)
+    assert (reply.data, type(reply.data)) == (expected, type(expected))
+
+
+FAULTS = [
+    ("def f(: pass", Verdict.SYNTAX, "line 1"),
+    ("def f():\n  return 1\n return 2", Verdict.SYNTAX, "line 3"),
+    ("x = 1\0", Verdict.SYNTAX, "null bytes"),
+    ("x = 1", Verdict.MISSING, "does not define the function f"),
+    ("f = 3", Verdict.MISSING, "not a function: it is of type int"),
+    ("def f(a): return a", Verdict.MISSING, "f(a) will be called with 0 arguments"),
+    ("import numpy\ndef f(): pass", Verdict.RTE, "imports numpy on line 1, but only the standard library"),
+    ("1 / 0", Verdict.RTE, "ZeroDivisionError on line 1: division by zero"),
+    ("def f(): raise ValueError('bad')", Verdict.RTE, "ValueError on line 1: bad"),
+    ("def f(): exit()", Verdict.RTE, ""),
+    ("import sys\ndef f(): sys.exit(3)", Verdict.RTE, "ended itself"),
+    ("def f(): raise KeyboardInterrupt", Verdict.RTE, "KeyboardInterrupt"),
+    ("def f(): return f()", Verdict.RTE, "too many times"),
+    ("def f(): return input()", Verdict.RTE, "nobody to type"),
+    ("def f(): return map(str, [])", Verdict.MALFORMED, "returned a map object; only numbers, strings"),
+    ("def f(): return 10 ** 4000", Verdict.MALFORMED, "thousands of digits"),
+    ("def f(): return float('nan')", Verdict.MALFORMED, ""),
+    ("def f(): return float('inf')", Verdict.MALFORMED, ""),
+    ("def f(): return '\\ud800'", Verdict.MALFORMED, "lone surrogate"),
+    ("def f():\n  x = []\n  x.append(x)\n  return x", Verdict.MALFORMED, "contains itself"),
+    ("def f(): return 'x' * 100_000", Verdict.MALFORMED, "at most 65,536"),
+    ("def f():\n  while True: pass", Verdict.TLE, "0.3 s"),
+    ("while True: pass", Verdict.TLE, "0.5 s"),
+    ("import time\ndef f(): time.sleep(5)", Verdict.WTLE, "0.6 s"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "verdict", "message"), FAULTS)
+def test_faults_carry_their_verdict_and_say_why(sandbox: Sandbox, source: str, verdict: Verdict, message: str) -> None:
+    reply = result(sandbox, source)
+    assert isinstance(reply, Fault)
+    assert reply.verdict is verdict, reply
+    assert message in reply.message
+
+
+def test_a_traceback_shows_the_players_own_file_only(sandbox: Sandbox) -> None:
+    reply = result(sandbox, "import random\n\ndef f():\n    return g([])\n\ndef g(x):\n    return random.choice(x)\n")
+    assert isinstance(reply, Fault)
+    assert reply.line == 7
+    assert reply.traceback == (
+        "Traceback (most recent call last):\n"
+        '  File "player.py", line 4, in f\n    return g([])\n'
+        '  File "player.py", line 7, in g\n    return random.choice(x)\n'
+        "IndexError: Cannot choose from an empty sequence"
+    )
+
+
+def test_a_session_is_dead_after_a_fault(sandbox: Sandbox) -> None:
+    session = opened(sandbox, "def f(): 1 / 0\ndef g(): return 1")
+    fault = call(session, "f", ())
+    assert isinstance(fault, Fault)
+    assert call(session, "g", ()) == fault
+    session.close()
+    session.close()
+
+
+def test_state_lasts_for_the_session_and_no_longer(sandbox: Sandbox) -> None:
+    source = "seen = []\ndef f(x):\n  seen.append(x)\n  return seen"
+    first, second = opened(sandbox, source), opened(sandbox, source)
+    replies = [call(session, "f", (x,)) for session, x in ((first, 1), (first, 2), (second, 3))]
+    assert [reply.data for reply in replies if isinstance(reply, Value)] == [[1], [1, 2], [3]]
+    first.close()
+    second.close()
+
+
+def test_several_players_think_at_once(sandbox: Sandbox) -> None:
+    sessions = [opened(sandbox, f"def f(): return {i}") for i in range(4)]
+    for session in sessions:
+        session.begin("f", ())
+    replies = [session.finish() for session in sessions]
+    assert [reply.data for reply in replies if isinstance(reply, Value)] == [0, 1, 2, 3]
+    for session in sessions:
+        session.close()
+
+
+def test_what_a_player_does_to_its_arguments_stays_with_it(sandbox: Sandbox) -> None:
+    session = opened(sandbox, "def f(hand, log):\n  hand.clear()\n  log.clear()\n  log.append(9)\n  return 0")
+    hand, log = ["2C", "3D"], Log([(0, "2C")])
+    for _ in range(2):
+        assert isinstance(call(session, "f", (hand, log)), Value)
+    assert hand == ["2C", "3D"]
+    assert log.items == [(0, "2C")]
+    session.close()
+
+
+def test_a_log_arrives_whole_each_time(sandbox: Sandbox) -> None:
+    session = opened(sandbox, "def f(a, b):\n  a.append('mine')\n  return [a, b]")
+    first, second = Log(["x"]), Log()
+    seen = []
+    for item in range(3):
+        reply = call(session, "f", (first, second))
+        assert isinstance(reply, Value)
+        seen.append(reply.data)
+        first.append(item)
+        second.append((item,))
+    assert seen == [
+        [["x", "mine"], []],
+        [["x", 0, "mine"], [(0,)]],
+        [["x", 0, 1, "mine"], [(0,), (1,)]],
+    ]
+    session.close()
+
+
+def test_a_long_argument_arrives(sandbox: Sandbox) -> None:
+    for size in (65_000, 65_520, 65_536, 1_000_000):
+        reply = result(sandbox, "def f(x): return [len(x), len(x[0])]", ["y" * size])
+        assert isinstance(reply, Value)
+        assert reply.data == [1, size]
+
+
+@pytest.mark.parametrize("suit", ["C", "D"])
+def test_equal_cards_are_identical(sandbox: Sandbox, suit: str) -> None:
+    made_here = "".join(["2", suit])  # not interned
+    source = "def f(x, log): return [x is '2C', x is log[0], log[0] is log[1][0]]"
+    reply = result(sandbox, source, made_here, Log([made_here, [made_here]]))
+    assert isinstance(reply, Value)
+    assert reply.data == [suit == "C", True, True]
+
+
+def test_randomness_follows_from_the_seed(sandbox: Sandbox) -> None:
+    source = (
+        "import random\nfrom random import choice, Random\n"
+        "def f():\n  a = [random.random(), choice(range(99)), Random().random(), Random(3).random()]\n"
+        "  random.seed()\n  return [*a, random.random(), random.shuffle(x := [1, 2, 3, 4]), x]"
+    )
+    program = Program(source.encode(), {"f": (0,)})
+    values = []
+    for seed in (1, 1, 2):
+        session = sandbox.open(program, LIMITS, seed)
+        assert not isinstance(session, Fault)
+        reply = call(session, "f", ())
+        assert isinstance(reply, Value)
+        values.append(reply.data)
+        session.close()
+    assert values[0] == values[1] != values[2]
+    with BACKENDS["trusted"]() as reference:
+        session = reference.open(program, LIMITS, 1)
+        assert not isinstance(session, Fault)
+        assert call(session, "f", ()) == Value(values[0], pytest.approx(0, abs=1))
+
+
+def test_prints_are_kept_up_to_a_size(sandbox: Sandbox) -> None:
+    session = opened(
+        sandbox, "print('loading')\ndef f(n):\n  print('♥', n)\n  for i in range(n): print('x' * 99)\n  return 5"
+    )
+    assert session.output() == ("loading\n", False)
+    assert isinstance(call(session, "f", (0,)), Value)
+    assert session.output() == ("loading\n♥ 0\n", False)
+    assert isinstance(call(session, "f", (2000,)), Value)
+    text, more = session.output()
+    assert more
+    assert len(text.encode()) <= LIMITS.output
+    assert isinstance(call(session, "f", (1,)), Value)
+    session.close()
+
+
+KOTC = "import _quadrille\ndef draw(n): return _quadrille.ask('draw', n, [1, (2,)])"
+
+
+def test_a_player_may_ask_during_a_call(sandbox: Sandbox) -> None:
+    asked = []
+
+    def answer(name: str, args: Any) -> Any:
+        asked.append((name, list(args)))
+        return ("2C", args[0])
+
+    session = opened(sandbox, "import kotc\ndef f(): return [kotc.draw(1), kotc.draw(2)]", modules={"kotc": KOTC})
+    reply = call(session, "f", (), answer)
+    assert isinstance(reply, Value)
+    assert reply.data == [("2C", 1), ("2C", 2)]
+    assert asked == [("draw", [1, [1, (2,)]]), ("draw", [2, [1, (2,)]])]
+    session.close()
+
+
+def test_what_the_game_raises_at_a_question_reaches_the_caller(sandbox: Sandbox) -> None:
+    def refuse(name: str, args: Any) -> Any:
+        raise LookupError("no such question")
+
+    source = "import kotc\ndef f():\n  try: return kotc.draw(1)\n  except BaseException: return 'swallowed'"
+    session = opened(sandbox, source, modules={"kotc": KOTC})
+    with pytest.raises(LookupError, match="no such question"):
+        call(session, "f", (), refuse)
+    assert isinstance(call(session, "f", (), refuse), Fault)
+    session.close()
+
+
+def test_a_question_outside_a_call_is_the_players_mistake(sandbox: Sandbox) -> None:
+    program = Program(b"import kotc\nkotc.draw(1)", {}, {"kotc": KOTC})
+    fault = sandbox.open(program, LIMITS, 1)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.RTE
+
+
+def test_a_file_that_is_too_long_is_refused(sandbox: Sandbox) -> None:
+    fault = sandbox.open(Program(b"#" * 300_000), LIMITS, 1)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.SYNTAX
+    assert "256 KiB" in fault.message
+
+
+def test_the_time_of_a_whole_game_is_limited(sandbox: Sandbox) -> None:
+    session = opened(
+        sandbox, "import time\ndef f():\n  t = time.process_time()\n  while time.process_time() - t < .25: pass"
+    )
+    replies = [call(session, "f", ()) for _ in range(9)]
+    fault = replies[-1]
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.TLE
+    assert isinstance(replies[3], Value)
+    assert sum(isinstance(reply, Value) for reply in replies) < 8
+    session.close()
