@@ -70,7 +70,8 @@ async def _run(program: Program, environment: Mapping[str, str], write: Write, g
 async def _copy_lines(process: Process, name: str, write: Write) -> None:
     assert process.stdout is not None  # noqa: S101  # asked for above
     while line := await process.stdout.readline():
-        write(name, line.decode(errors="replace").rstrip())
+        if text := line.decode(errors="replace").rstrip():
+            write(name, text)
 
 
 async def _end(process: Process, grace_s: float) -> None:

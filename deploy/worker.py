@@ -14,11 +14,13 @@ from functools import partial
 from celery.signals import setup_logging
 from sqlalchemy.orm import sessionmaker
 
+import web.models  # noqa: F401  # tables that others refer to
 from deploy.celery import LADDER, App, make_app, sender
 from deploy.settings import Settings
-from sandbox.api import Sandbox, SandboxError
+from grader.cases import warm
 from sandbox.choose import open_sandbox
 from tournament.db import connect
+from tournament.games import GAMES
 from tournament.services import Services
 
 log = logging.getLogger(__name__)
@@ -46,18 +48,7 @@ def services_of(settings: Settings, app: App) -> Iterator[Services]:
     try:
         yield app.services
     finally:
-        close_sandboxes(app.services)
-
-
-def close_sandboxes(services: Services) -> None:
-    """Close those that were opened."""
-    for name in ("sandbox", "trusted"):
-        opened: Sandbox | None = vars(services).pop(name, None)
-        if opened:
-            try:
-                opened.close()
-            except SandboxError as error:
-                log.warning("a sandbox did not close: %s", error)
+        app.services.close_sandboxes()
 
 
 def run_worker(settings: Settings, queue: str) -> int:
@@ -65,6 +56,9 @@ def run_worker(settings: Settings, queue: str) -> int:
     _keep_our_logging()
     if queue == LADDER:
         os.nice(PLAYING_NICENESS)
+    else:
+        for game in GAMES.values():
+            warm(game)  # so that no student waits for the hidden cases to be made
     app = make_app(settings)
     with services_of(settings, app):
         worker = app.Worker(

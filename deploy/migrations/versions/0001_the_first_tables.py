@@ -184,6 +184,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("filename", sa.String(), nullable=False),
         sa.Column("wants_entry", sa.Boolean(), nullable=False),
+        sa.Column("entry_name", sa.String(), nullable=False),
         sa.Column("request_key", sa.String(), nullable=True),
         sa.Column("progress", sa.JSON(), nullable=False),
         sa.Column("report", sa.LargeBinary(), nullable=True),
@@ -211,6 +212,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("submission", schema=None) as batch_op:
         batch_op.create_index("ix_submission_author", ["assignment_id", "author_id", "id"], unique=False)
+        batch_op.create_index("ix_submission_finished", ["finished_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_submission_state"), ["state"], unique=False)
 
     op.create_table(
@@ -239,6 +241,7 @@ def downgrade() -> None:
     op.drop_table("seat")
     with op.batch_alter_table("submission", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_submission_state"))
+        batch_op.drop_index("ix_submission_finished")
         batch_op.drop_index("ix_submission_author")
 
     op.drop_table("submission")
