@@ -1,0 +1,149 @@
+"""Hidden cases of Q3: plays in positions of real games, legal or wrong in one thing.
+
+No hidden case rests on an index inside an accumulation, of which the seed says nothing.
+"""
+
+from collections.abc import Hashable, Iterator
+from random import Random
+
+from tournament.games.api import Case, IllegalPlay
+from tournament.games.cards import PACK
+from tournament.games.phazed.bots.planner import build, find_phase
+from tournament.games.phazed.building import is_unfinished
+from tournament.games.phazed.groups import ACCUMULATIONS, PHASES
+from tournament.games.phazed.positions import Position, positions
+from tournament.games.phazed.quotas import Candidate, fill
+from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
+from tournament.games.phazed.view import describe
+
+QUOTAS = {
+    (True, FROM_DECK): 30,
+    (True, FROM_PILE): 30,
+    **{(True, PHASE, number): 20 for number in PHASES},
+    **{(True, BUILD, kind): 30 for kind in range(1, 8)},
+    (True, BUILD, 7): 15,
+    (True, "part"): 60,
+    (True, "last card"): 20,
+    (True, DISCARD): 60,
+    "already-drawn": 50,
+    "draw-first": 60,
+    "not-top": 30,
+    "not-held": 60,
+    "phase-played": 30,
+    "wrong-phase": 50,
+    "not-a-phase": 90,
+    "phase-first": 40,
+    "no-such-group": 40,
+    "no-such-index": 40,
+    "not-an-end": 40,
+    "run-full": 20,
+    "out-of-order": 60,
+    "wrong-value": 60,
+    "wrong-suit": 40,
+    "wrong-colour": 40,
+    "accumulation-full": 5,
+    "too-much": 40,
+    "unfinished": 50,
+}
+
+
+def play_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of Q3, each titled with the play in words, or with why it is refused."""
+    return fill(_candidates(rng), QUOTAS)
+
+
+def _candidates(rng: Random) -> Iterator[Candidate]:
+    for position in positions(rng):
+        for play in _plays(position, rng):
+            yield _case(position, play, rng)
+
+
+def _case(position: Position, play: Play, rng: Random) -> Candidate:
+    seen = (FROM_DECK, rng.choice(PACK)) if play == DRAW else play  # the question names the card that was drawn
+    args = (seen, *position)
+    try:
+        position.check(play)
+    except IllegalPlay as illegal:
+        return illegal.rule, Case(args, False, illegal.message)
+    return _kind(position, play), Case(args, True, describe(position.player_id, play))
+
+
+def _kind(position: Position, play: Play) -> Hashable:
+    """What a legal play is about."""
+    kind, content = play
+    if kind == PHASE:
+        return True, kind, content[0]
+    if kind != BUILD:
+        return True, kind
+    if len(position.hand) == 1:
+        return True, "last card"
+    card, (owner, number, _) = content
+    phase, groups = position.table[owner]
+    type_of = PHASES[phase or 0][number]
+    if type_of in ACCUMULATIONS and is_unfinished([*groups[number], card]):
+        return True, "part"
+    return True, kind, type_of
+
+
+def _plays(position: Position, rng: Random) -> Iterator[Play]:
+    """Plays of the right shape that are tempting, few of them at times when they cannot be right."""
+    if not position.begun or rng.random() < 0.1:
+        yield DRAW
+        yield FROM_PILE, position.discard or rng.choice(PACK)
+        yield FROM_PILE, rng.choice(PACK)
+    if position.begun or rng.random() < 0.1:
+        yield DISCARD, _card(position, rng)
+        yield from _phases(position, rng)
+        yield from _builds(position, rng)
+
+
+def _card(position: Position, rng: Random) -> str:
+    return rng.choice(PACK if rng.random() < 0.15 else position.hand)
+
+
+def _phases(position: Position, rng: Random) -> Iterator[Play]:
+    if position.played:
+        yield PHASE, (rng.choice([*PHASES]), position.table[position.player_id][1])
+        return
+    due = position.phase_status[position.player_id] + 1
+    number = due if rng.random() < 0.8 else rng.choice([*PHASES])
+    groups = find_phase(position.hand, number)
+    if groups:
+        yield PHASE, (number, groups)
+        yield PHASE, (rng.choice([*PHASES]), groups)
+        yield from ((PHASE, (number, _spoil(groups, position, rng))) for _ in range(3))
+
+
+def _spoil(groups: list[list[str]], position: Position, rng: Random) -> list[list[str]]:
+    """The groups with one card exchanged for another of the hand, two cards or groups swapped, or a card left out."""
+    groups = [list(group) for group in groups]
+    group = rng.choice(groups)
+    index, other = rng.randrange(len(group)), rng.randrange(len(group))
+    match rng.randrange(4):
+        case 0:
+            groups.reverse()
+        case 1:
+            group[index], group[other] = group[other], group[index]
+        case 2:
+            del group[index]
+        case _:
+            group[index] = _card(position, rng)
+    return groups
+
+
+def _builds(position: Position, rng: Random) -> Iterator[Play]:
+    places = position.places()
+    places = rng.sample(places, min(len(places), 3 if position.played else 1))
+    if position.played and (play := build(position.hand, position.table)):
+        yield play
+    for place in places:
+        owner, number, index = place
+        if rng.random() < 0.06:
+            place = rng.choice(
+                [(owner, number + 1, index), (owner, number, index + 20), ((owner + 2) % 4, 0, 0), (4, 0, 0)]
+            )
+        elif rng.random() < 0.1 and position.table[owner][0] in (1, 2, 4, 5, 7):
+            place = (owner, number, max(index - 1, 1))
+        yield from (
+            (BUILD, (card, place)) for card in dict.fromkeys([_card(position, rng), *rng.choices(position.hand, k=3)])
+        )

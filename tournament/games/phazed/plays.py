@@ -1,0 +1,114 @@
+"""Which plays are legal: seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, with RULES.md where it is silent.
+
+A table is described by the arguments that the seed gives a player. Of the turn's former plays only this matters:
+whether there was one, for the first must be a draw and no other may.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from tournament.games.api import IllegalPlay
+from tournament.games.phazed import messages
+from tournament.games.phazed.building import check_build, is_unfinished
+from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, is_phase
+from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play, check_shape, is_card
+
+Table: TypeAlias = Sequence[tuple[int | None, list[list[str]]]]
+History: TypeAlias = Sequence[tuple[int, Sequence[Play]]]
+
+
+def is_valid_play(
+    play: Any,
+    player_id: int,
+    table: Table,
+    turn_history: History,
+    phase_status: Sequence[int],
+    hand: Sequence[str],
+    discard: str | None,
+) -> bool:
+    """Whether the play is valid (seed, Q3). A draw from the deck names the card drawn here."""
+    if type(play) is tuple and len(play) == 2 and play[0] == FROM_DECK and is_card(play[1]):
+        play = DRAW
+    try:
+        judge(check_shape(play), player_id, table, has_drawn(player_id, turn_history), phase_status, hand, discard)
+    except IllegalPlay:
+        return False
+    return True
+
+
+def has_drawn(player_id: int, turn_history: History) -> bool:
+    """Whether the history ends within a turn of that player, who has therefore drawn."""
+    if not turn_history:
+        return False
+    player, plays = turn_history[-1]
+    return player == player_id and bool(plays) and plays[-1][0] != DISCARD
+
+
+def judge(
+    play: Play,
+    seat: int,
+    table: Table,
+    begun: bool,
+    phase_status: Sequence[int],
+    hand: Sequence[str],
+    discard: str | None,
+) -> None:
+    """Raise IllegalPlay with the rule that the play breaks. `begun`: whether the seat has drawn in this turn."""
+    kind, content = play
+    if kind in (FROM_DECK, FROM_PILE):
+        if begun:
+            raise messages.already_drawn()
+        if kind == FROM_PILE and content != discard:
+            raise messages.not_top(content, discard)
+        return
+    if not begun:
+        raise messages.draw_first()
+    if kind == PHASE:
+        _judge_phase(content, table[seat][0], phase_status[seat], hand)
+        return
+    card = content[0] if kind == BUILD else content
+    if card not in hand:
+        raise messages.not_held(card, hand)
+    if kind == BUILD:
+        _judge_build(card, content[1], seat, table, len(hand) == 1)
+    else:
+        _judge_finished(table, None)
+
+
+def _judge_phase(content: tuple[int, list[list[str]]], played: int | None, achieved: int, hand: Sequence[str]) -> None:
+    number, groups = content
+    if played is not None:
+        raise messages.phase_played(played)
+    if number != achieved + 1:
+        raise messages.wrong_phase(number, achieved)
+    missing = Counter([card for group in groups for card in group]) - Counter(hand)
+    if missing:
+        raise messages.not_held(next(iter(missing)), hand)
+    if not is_phase(groups, number):
+        raise messages.no_phase(number, groups)
+
+
+def _judge_build(card: str, position: tuple[int, int, int], seat: int, table: Table, is_last: bool) -> None:
+    owner, number, index = position
+    if table[seat][0] is None:
+        raise messages.phase_first(card)
+    if owner not in range(len(table)) or number not in range(len(table[owner][1])):
+        raise messages.no_such_group(owner, number)
+    phase, groups = table[owner]
+    assert phase is not None
+    kind = PHASES[phase][number]
+    check_build(kind, groups[number], card, index)
+    if is_last:
+        if kind in ACCUMULATIONS and is_unfinished([*groups[number], card]):
+            raise messages.last_card(card, groups[number])
+        _judge_finished(table, (owner, number))
+
+
+def _judge_finished(table: Table, skipped: tuple[int, int] | None) -> None:
+    """No accumulation but the skipped one may stand between totals."""
+    for owner, (phase, groups) in enumerate(table):
+        if phase in (3, 6):
+            for number, group in enumerate(groups):
+                if (owner, number) != skipped and is_unfinished(group):
+                    raise messages.unfinished(owner, number, group)

@@ -1,0 +1,59 @@
+"""Questions Q1–Q5 of the seed: its own examples, and hidden cases that the rules judge."""
+
+from importlib.resources import files
+
+from tournament.games.api import Question
+from tournament.games.phazed.group_cases import group_cases, phase_cases, score_cases
+from tournament.games.phazed.play_cases import play_cases
+
+
+def _examples(name: str) -> str:
+    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        slug="q1",
+        title="Groups of cards",
+        function="phazed_group_type",
+        arities=(1,),
+        examples=_examples("group_type"),
+        hidden=group_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q2",
+        title="Phases",
+        function="phazed_phase_type",
+        arities=(1,),
+        examples=_examples("phase_type"),
+        hidden=phase_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q3",
+        title="Valid plays",
+        function="phazed_is_valid_play",
+        arities=(7,),
+        examples=_examples("is_valid_play"),
+        hidden=play_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q4",
+        title="Penalty points",
+        function="phazed_score",
+        arities=(1,),
+        examples=_examples("score"),
+        hidden=score_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q5",
+        title="A player",
+        function="phazed_play",
+        arities=(6,),
+        examples=_examples("play"),
+        call_s=4.0,
+    ),
+)

@@ -1,0 +1,77 @@
+"""What a play looks like: seed 001_6b98dfbde5aac69e, Q3 and Q5."""
+
+from typing import Any, TypeAlias
+
+from tournament.games.api import MalformedPlay
+from tournament.games.cards import COLOUR
+from tournament.games.phazed.groups import PHASES
+from tournament.games.text import show
+
+Play: TypeAlias = tuple[int, Any]
+
+FROM_DECK, FROM_PILE, PHASE, BUILD, DISCARD = range(1, 6)
+DRAW: Play = (FROM_DECK, None)
+HIDDEN = "XX"
+"""Stands in `turn_history` for a card drawn from the deck."""
+
+
+def check_shape(raw: Any) -> Play:
+    """The play that `raw` is, its groups as new lists; raises MalformedPlay if it has not the shape of one.
+
+    Groups may be tuples or lists, everything else is as the seed writes it, and True is no 1.
+    """
+    if type(raw) is not tuple or len(raw) != 2:
+        raise _malformed("A play is a tuple of two: (play_type, content)", raw)
+    kind, content = raw
+    if type(kind) is not int or not FROM_DECK <= kind <= DISCARD:
+        raise _malformed("The first part of a play, its type, is a whole number from 1 to 5", kind)
+    if kind == PHASE:
+        return kind, _check_phase(content)
+    if kind == BUILD:
+        _check_build(content)
+    elif kind == FROM_DECK:
+        if content is not None:
+            raise _malformed(f"A card from the deck is unknown when you ask for it: write {DRAW}", raw)
+    elif not is_card(content):
+        raise _not_a_card(content)
+    return raw
+
+
+def is_card(value: Any) -> bool:
+    """Whether the value is a card as the seed writes it."""
+    return type(value) is str and value in COLOUR
+
+
+def _check_phase(content: Any) -> tuple[int, list[list[str]]]:
+    if type(content) is not tuple or len(content) != 2:
+        raise _malformed("A phase is written as a tuple of two: (phase number, list of groups)", content)
+    number, groups = content
+    if type(number) is not int or number not in PHASES:
+        raise _malformed("The number of a phase is a whole number from 1 to 7", number)
+    if type(groups) not in (list, tuple) or any(type(group) not in (list, tuple) for group in groups):
+        raise _malformed("The groups of a phase are a list of lists of cards", groups)
+    for group in groups:
+        for card in group:
+            if not is_card(card):
+                raise _not_a_card(card)
+    return number, [list(group) for group in groups]
+
+
+def _check_build(content: Any) -> None:
+    if type(content) is not tuple or len(content) != 2:
+        raise _malformed("A card placed on a group is written like ('AD', (1, 0, 3))", content)
+    card, position = content
+    if not is_card(card):
+        raise _not_a_card(card)
+    if type(position) is not tuple or len(position) != 3 or any(type(number) is not int for number in position):
+        raise _malformed(
+            "The position of a card is a tuple of three whole numbers: (player, group, index in the group)", position
+        )
+
+
+def _not_a_card(value: Any) -> MalformedPlay:
+    return _malformed("A card is written as its value and its suit, such as '7H' or '0S'", value)
+
+
+def _malformed(what: str, got: Any) -> MalformedPlay:
+    return MalformedPlay(f"{what}; you returned {show(got)}.")

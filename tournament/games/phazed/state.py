@@ -1,0 +1,113 @@
+"""The table of a game of Phazed, and what happens on it without a player's choice: deals, turns, ends of hands."""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeAlias
+
+from sandbox.api import Log
+from tournament.games.cards import PACK
+from tournament.games.phazed.groups import LAST_PHASE, score
+
+SEATS = range(4)
+DEALT = 10
+HANDS = 20
+TURNS = 50 * len(SEATS)
+
+OUT, DECK_EMPTY, TURN_LIMIT = "out of cards", "deck empty", "turn limit"
+COMPLETED, HAND_LIMIT, DISQUALIFIED = "phases completed", "hand limit", "disqualified"
+
+PhasePlayed: TypeAlias = tuple[int | None, list[list[str]]]
+"""What a player has laid down in this hand: the phase's number and its groups, or (None, [])."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandEnd:
+    """Why a hand ended, by whose last play, and the penalty points it gave each seat."""
+
+    ended: str
+    by: int
+    points: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class State:
+    """`deck` and `pile` (the discard pile) have their top card last. `turns` counts the finished turns of this hand.
+
+    `history` is of this hand. Its last item is replaced as the turn grows, so items are never changed themselves.
+    """
+
+    rng: Random
+    deck: list[str] = field(default_factory=list)
+    pile: list[str] = field(default_factory=list)
+    hands: list[list[str]] = field(default_factory=list)
+    table: list[PhasePlayed] = field(default_factory=list)
+    phase_status: list[int] = field(default_factory=lambda: [0 for _ in SEATS])
+    scores: list[int] = field(default_factory=lambda: [0 for _ in SEATS])
+    history: Log = field(default_factory=Log)
+    hand_ends: list[HandEnd] = field(default_factory=list)
+    hand_no: int = -1  # from 0 once dealt
+    turns: int = 0
+    begun: bool = False  # whether the seat on turn has drawn
+    seat: int = 0  # whose turn it is
+    last: tuple[int, Any] | None = None  # seat and play
+    drawn: str | None = None  # the card that the last draw brought
+    ended: str | None = None
+    offender: int | None = None
+
+    @property
+    def dealer(self) -> int:
+        """Who dealt this hand; player 0 deals the first."""
+        return self.hand_no % len(SEATS)
+
+
+def deal(rng: Random, seats: int) -> State:
+    """A game at its first hand."""
+    if seats != len(SEATS):
+        raise ValueError(f"Phazed is for four players, not {seats}.")
+    state = State(rng)
+    deal_hand(state)
+    return state
+
+
+def deal_hand(state: State) -> None:
+    """Two packs shuffled, ten cards each, one to start the discard pile; the dealer's left neighbour leads."""
+    state.hand_no += 1
+    state.deck = [*PACK, *PACK]
+    state.rng.shuffle(state.deck)
+    state.hands = [[] for _ in SEATS]
+    state.seat = (state.dealer + 1) % len(SEATS)
+    for place in SEATS:
+        hand = state.hands[(state.seat + place) % len(SEATS)]
+        hand.extend(state.deck[-DEALT:])
+        del state.deck[-DEALT:]
+    state.pile = [state.deck.pop()]
+    state.table = [(None, []) for _ in SEATS]
+    state.history = Log()
+    state.turns = 0
+    state.begun = False
+
+
+def end_turn(state: State) -> None:
+    """Hand over to the next seat, or end the hand at an empty deck or after fifty turns each."""
+    state.turns += 1
+    if not state.deck:
+        end_hand(state, DECK_EMPTY)
+    elif state.turns == TURNS:
+        end_hand(state, TURN_LIMIT)
+    else:
+        state.seat = (state.seat + 1) % len(SEATS)
+        state.begun = False
+
+
+def end_hand(state: State, ended: str) -> None:
+    """Count the cards left, then end the game or deal the next hand."""
+    points = tuple([score(hand) for hand in state.hands])
+    state.hand_ends.append(HandEnd(ended, state.seat, points))
+    for seat in SEATS:
+        state.scores[seat] += points[seat]
+    if max(state.phase_status) == LAST_PHASE:
+        state.ended = COMPLETED
+    elif len(state.hand_ends) == HANDS:
+        state.ended = HAND_LIMIT
+    else:
+        deal_hand(state)

@@ -1,0 +1,110 @@
+"""What a viewer sees of a game of Phazed: frames for `replay.html`, and plays in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournament.games.cards import symbol
+from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
+from tournament.games.phazed.messages import codes
+from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
+from tournament.games.phazed.state import HANDS, SEATS, State
+
+GROUP_NAMES = {
+    1: "Set of one value",
+    2: "Set of one suit",
+    3: "Set of one value",
+    4: "Run",
+    5: "Run of one colour",
+    6: "Accumulation",
+    7: "Accumulation of one colour",
+}
+KIND_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "build", DISCARD: "discard"}
+
+
+def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
+
+    `last` is the last play with the card it moved (None if hidden). `hand_end` is how the former hand ended, for as
+    long as the new one (or, at the end of the game, its table) shows no play. `scores` are penalty points so far.
+    """
+    running = state.ended is None
+    return {
+        "hand": state.hand_no + 1,
+        "hands": HANDS,
+        "dealer": state.dealer,
+        "on_turn": state.seat if running else None,
+        "must_draw": running and not state.begun,
+        "turn": state.turns // len(SEATS) + 1,
+        "deck": len(state.deck),
+        "pile": list(state.pile[-8:]),
+        "pile_size": len(state.pile),
+        "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+        "last": _last(state, seat),
+        "hand_end": _hand_end(state),
+        "ended": state.ended,
+        "offender": state.offender,
+    }
+
+
+def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+    phase, groups = state.table[player]
+    kinds = PHASES[phase] if phase else ()
+    return {
+        "seat": player,
+        "hand": list(state.hands[player]) if shown else None,
+        "hand_size": len(state.hands[player]),
+        "achieved": state.phase_status[player],
+        "phase": phase,
+        "groups": [_group(kind, cards) for kind, cards in zip(kinds, groups, strict=True)],
+        "score": state.scores[player],
+    }
+
+
+def _group(kind: int, cards: list[str]) -> Mapping[str, Any]:
+    sum_of = total(cards) if kind in ACCUMULATIONS else None
+    return {"name": GROUP_NAMES[kind], "cards": list(cards), "total": sum_of}
+
+
+def _last(state: State, viewer: int | None) -> Mapping[str, Any] | None:
+    if state.last is None:
+        return None
+    seat, (kind, content) = state.last
+    hidden = kind == FROM_DECK and viewer not in (None, seat)
+    return {
+        "seat": seat,
+        "kind": KIND_NAMES[kind],
+        "card": None if hidden or kind == PHASE else _card(state, kind, content),
+        "phase": content[0] if kind == PHASE else None,
+        "position": list(content[1]) if kind == BUILD else None,
+    }
+
+
+def _card(state: State, kind: int, content: Any) -> str | None:
+    if kind == FROM_DECK:
+        return state.drawn
+    return str(content[0] if kind == BUILD else content)
+
+
+def _hand_end(state: State) -> Mapping[str, Any] | None:
+    over = state.ended is not None and state.offender is None
+    if not state.hand_ends or (state.history.items and not over):
+        return None
+    end = state.hand_ends[-1]
+    return {"hand": len(state.hand_ends), "ended": end.ended, "by": end.by, "points": list(end.points)}
+
+
+def describe(seat: int, play: Play) -> str:
+    """The play in words, numbers as in the student's code: `places A♦ at index 3 of group 0 of player 1`."""
+    kind, content = play
+    if kind == FROM_DECK:
+        return "draws from the deck"
+    if kind == FROM_PILE:
+        return f"takes {symbol(content)} from the discard pile"
+    if kind == PHASE:
+        number, groups = content
+        return f"plays phase {number}: {' and '.join(codes(group) for group in groups)}"
+    if kind == DISCARD:
+        return f"discards {symbol(content)}"
+    card, (owner, group, index) = content
+    whose = "their own" if owner == seat else f"player {owner}'s"
+    return f"places {symbol(card)} at index {index} of {whose} group {group}"
