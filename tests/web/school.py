@@ -1,0 +1,167 @@
+"""A class to test the site with: people, an assignment with its ladder, and a browser for each of them."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from io import BytesIO
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.security import generate_password_hash
+from werkzeug.test import TestResponse
+
+from grader.models import Assignment, Submission
+from grader.submissions import enter, submit
+from sandbox.api import Verdict
+from tournament.db import Sessions, now, writing
+from tournament.games import find_game
+from tournament.jobs import JobState
+from tournament.ladder import ensure_bots
+from tournament.models import Block, Entry, PlayedGame, Player, Seat, Tournament
+from tournament.record import FaultNote, Output, Record
+from web.models import Course, Membership, Role, User
+
+PASSWORD = "correct horse battery"
+HASHED = generate_password_hash(PASSWORD, "pbkdf2:sha256:1000")  # cheap: tests sign in often
+TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+
+
+class School:
+    """Two courses: `bo` with Ada, Ben and Cleo as students and Ines who teaches; Otto is in another course."""
+
+    def __init__(self, app: Flask, sessions: Sessions, sent: list[str]) -> None:
+        self.app, self.sessions, self.sent = app, sessions, sent
+        with writing(sessions) as session:
+            self._fill(session)
+
+    def _fill(self, session: Session) -> None:
+        course, other = Course(slug="comp10001", title="Foundations"), Course(slug="other", title="Another course")
+        session.add_all((course, other))
+        session.flush()
+        assignment = Assignment(course_id=course.id, slug="bo", title="Project 2: Comp10001-Bo", game="bo")
+        session.add(assignment)
+        session.flush()
+        ladder = Tournament(assignment_id=assignment.id, slug="ladder", title="The ladder", game="bo")
+        session.add(ladder)
+        session.flush()
+        ensure_bots(session, ladder)
+        self.course, self.assignment, self.tournament = course.id, assignment.id, ladder.id
+        self.people = {
+            login: self._person(session, course_id, login, role)
+            for login, course_id, role in (
+                ("ada", course.id, Role.STUDENT),
+                ("ben", course.id, Role.STUDENT),
+                ("cleo", course.id, Role.STUDENT),
+                ("ines", course.id, Role.INSTRUCTOR),
+                ("otto", other.id, Role.STUDENT),
+            )
+        }
+
+    def _person(self, session: Session, course: int, login: str, role: Role) -> int:
+        user = User(login=login, name=f"{login.title()} Realname", password_hash=HASHED)
+        session.add(user)
+        session.flush()
+        session.add(Membership(user_id=user.id, course_id=course, role=role, pseudonym=f"{login}-the-pseudonym"))
+        return user.id
+
+    def write(self) -> Any:
+        """A transaction."""
+        return writing(self.sessions)
+
+    # What happens in it
+
+    def upload(self, login: str, source: bytes = b"x = 1\n", wants_entry: bool = False, name: str = "player.py") -> int:
+        """A submission, waiting to be graded."""
+        with self.write() as session:
+            assignment = session.get_one(Assignment, self.assignment)
+            pseudonym = f"{login}-the-pseudonym"
+            return submit(
+                session, self.sent.append, assignment, self.people[login], name, source, wants_entry, pseudonym
+            ).id
+
+    def change(self, kind: Any, id_: int, **values: Any) -> None:
+        """Set columns of a row."""
+        with self.write() as session:
+            row = session.get_one(kind, id_)
+            for column, value in values.items():
+                setattr(row, column, value)
+
+    def enter(self, login: str, ago: timedelta = timedelta(), **values: Any) -> int:
+        """An entry by a submission that qualified; its id."""
+        submission = self.upload(login, f"# of {login} {ago}\n".encode())
+        self.change(Submission, submission, state=JobState.DONE, qualifies=True)
+        with self.write() as session:
+            entry = enter(session, self.sent.append, session.get_one(Submission, submission), now() - ago).id
+        self.change(Entry, entry, **values)
+        return entry
+
+    def play(self, *entries: int, record: Record) -> int:
+        """A finished game of these entries; its id."""
+        with self.write() as session:
+            block = Block(tournament_id=self.tournament, seed=1, entries=list(entries), state=JobState.DONE)
+            session.add(block)
+            session.flush()
+            faults = {note.seat: note for note in record.faults}
+            game = PlayedGame(
+                block_id=block.id,
+                seating=0,
+                tournament_id=self.tournament,
+                ended=record.ended,
+                plays=len(record.plays),
+                record=record.pack(),
+            )
+            for seat, entry in enumerate(entries):
+                note = faults.get(seat)
+                row = Seat(seat=seat, entry_id=entry, place=record.places[seat], points=record.points[seat])
+                row.counts = not faults or note is not None
+                if note:
+                    row.verdict, row.rule, row.message = note.verdict.value, note.rule, note.message
+                game.seats.append(row)
+            session.add(game)
+            session.flush()
+            return game.id
+
+    def bots(self) -> list[int]:
+        """The entries of the house bots."""
+        with self.write() as session:
+            bots = select(Entry.id).where(Entry.tournament_id == self.tournament, Entry.bot.is_not(None))
+            return list(session.scalars(bots.order_by(Entry.id)))
+
+    # Who looks at it
+
+    def browser(self, login: str | None) -> "Browser":
+        """A browser in which that person has signed in."""
+        browser = Browser(self.app)
+        if login:
+            assert browser.sign_in(login).status_code == 303
+        return browser
+
+
+class Browser:
+    """Flask's test client, which fills in a form's token as a browser would."""
+
+    def __init__(self, app: Flask) -> None:
+        self.client: FlaskClient = app.test_client()
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        return self.client.get(path, **more)
+
+    def post(self, path: str, data: dict[str, Any] | None = None, form: str | None = None, **more: Any) -> TestResponse:
+        """Send a form, with the token of the page `form` (any page has one once somebody is signed in)."""
+        token = TOKEN.search(self.client.get(form or "/account/").text)
+        assert token, "the page has no form"
+        return self.client.post(path, data={"csrf_token": token[1], **(data or {})}, **more)
+
+    def sign_in(self, login: str, password: str = PASSWORD, **more: str) -> TestResponse:
+        return self.post("/sign-in", {"login": login, "password": password, **more}, form="/sign-in")
+
+    def upload(self, source: bytes, mode: str = "test", name: str = "player.py", **more: Any) -> TestResponse:
+        """Send a file with the form of the assignment's page."""
+        data = {"file": (BytesIO(source), name), "mode": mode, **more}
+        return self.post(
+            "/courses/comp10001/bo/submissions", data, "/courses/comp10001/bo/", content_type="multipart/form-data"
+        )

@@ -1,0 +1,143 @@
+"""Who may see what: the one place that decides.
+
+Outside a course nothing of it exists (404). Inside it a student sees the assignments, every leaderboard and every game,
+opponents by pseudonym; submissions, reports and the insides of a fault only of their own players (403 otherwise).
+Instructors see everything of their course.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, contains_eager
+from werkzeug.exceptions import Forbidden, NotFound
+
+from grader.models import Assignment, Submission
+from sandbox.api import Verdict
+from tournament.models import Entry, PlayedGame, Seat, Tournament
+from tournament.record import FaultNote, Record
+from web.models import Course, Membership, Role, User
+
+OUTSIDE = "The player failed; its author and the instructors see how."
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A member of a course, looking at something in it."""
+
+    user_id: int
+    pseudonym: str
+    role: Role
+    course: Course
+
+    @property
+    def instructs(self) -> bool:
+        """Whether they teach the course."""
+        return self.role is Role.INSTRUCTOR
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An assignment and who looks at it."""
+
+    assignment: Assignment
+    viewer: Viewer
+
+
+def courses(session: Session, user_id: int) -> list[Viewer]:
+    """The user's courses, by title."""
+    mine = select(Membership).join(Course).where(Membership.user_id == user_id).order_by(Course.title)
+    return [_viewer(member) for member in session.scalars(mine)]
+
+
+def students(session: Session, course_id: int) -> list[Membership]:
+    """The students of a course by name, for its instructors."""
+    members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
+    return list(session.scalars(members.order_by(User.name).options(contains_eager(Membership.user))))
+
+
+def assignment(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of one of the user's courses."""
+    found = session.get(Assignment, id_)
+    member = found and session.get(Membership, (user_id, found.course_id))
+    if found is None or member is None:
+        raise NotFound("There is no such assignment in your courses.")
+    return Seen(found, _viewer(member))
+
+
+def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
+    """The same, by the names in its address."""
+    wanted = select(Assignment.id).join(Course).where(Course.slug == course, Assignment.slug == slug)
+    return assignment(session, user_id, session.scalar(wanted) or 0)
+
+
+def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
+    """A submission of the user's own, or of a course that they teach."""
+    found = session.get(Submission, id_)
+    if found is None:
+        raise NotFound("There is no such submission in your courses.")
+    seen = assignment(session, user_id, found.assignment_id)
+    if found.author_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("This submission is another student's.")
+    return found, seen
+
+
+def own(submission: Submission, user_id: int) -> Submission:
+    """Only its author acts on a submission."""
+    if submission.author_id != user_id:
+        raise Forbidden("Only the author of this submission can do that.")
+    return submission
+
+
+def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
+    """A tournament of one of the user's courses."""
+    found = session.get(Tournament, id_)
+    if found is None or found.assignment_id is None:
+        raise NotFound("There is no such tournament in your courses.")
+    return found, assignment(session, user_id, found.assignment_id)
+
+
+def entry(session: Session, user_id: int, id_: int) -> tuple[Entry, Seen]:
+    """An entry in a tournament of one of the user's courses."""
+    found = session.get(Entry, id_)
+    if found is None:
+        raise NotFound("There is no such entry in your courses.")
+    return found, tournament(session, user_id, found.tournament_id)[1]
+
+
+def game(session: Session, user_id: int, id_: int) -> tuple[PlayedGame, Seen]:
+    """A game of a tournament of one of the user's courses."""
+    found = session.get(PlayedGame, id_)
+    if found is None:
+        raise NotFound("There is no such game in your courses.")
+    return found, tournament(session, user_id, found.tournament_id)[1]
+
+
+def teaching(seen: Seen) -> Seen:
+    """Only for the course's instructors."""
+    if not seen.viewer.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return seen
+
+
+def sees_inside(viewer: Viewer, entry: Entry) -> bool:
+    """Whether tracebacks, output and whatever else tells of the source of this entry's player are shown."""
+    return viewer.instructs or entry.author_id == viewer.user_id
+
+
+def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
+    """The record without the insides of the players that the viewer may not look into. A play that the rules refused
+    happened at the table, before everybody's eyes; what an exception says is its author's."""
+    own = {seat.seat for seat in seats if sees_inside(viewer, seat.entry)}
+    shown = record.seen_by(own)
+    return replace(shown, faults=[note if note.seat in own else _outside(note) for note in shown.faults])
+
+
+def _outside(note: FaultNote) -> FaultNote:
+    if note.verdict is Verdict.ILLEGAL:
+        return note
+    return replace(note, message=OUTSIDE, call="", got="")
+
+
+def _viewer(member: Membership) -> Viewer:
+    return Viewer(member.user_id, member.pseudonym, member.role, member.course)

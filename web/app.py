@@ -1,0 +1,50 @@
+"""The application factory."""
+
+from datetime import timedelta
+
+from flask import Flask
+
+from web import assets, auth, errors, security, store, text
+from web.api import api
+from web.pages import account, assignment, entry, game, health, home, leaderboard, manage, sign_in, submission
+from web.settings import FORM_OVERHEAD, WebSettings
+
+__all__ = ["WebSettings", "create_app"]
+
+BLUEPRINTS = (
+    health.page,
+    sign_in.page,
+    home.page,
+    account.page,
+    assignment.page,
+    submission.page,
+    leaderboard.page,
+    entry.page,
+    game.page,
+    manage.page,
+    assets.page,
+    api,
+)
+
+
+def create_app(settings: WebSettings) -> Flask:
+    """The site and its API, ready to be served."""
+    app = Flask(__name__)
+    app.extensions["quadrille"] = settings
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=settings.max_upload * 4 + FORM_OVERHEAD,
+        MAX_FORM_MEMORY_SIZE=settings.max_upload * 4 + FORM_OVERHEAD,
+        PERMANENT_SESSION_LIFETIME=timedelta(days=7),
+        RATELIMIT_STORAGE_URI=settings.limits_storage,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_NAME="quadrille",
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=settings.secure_cookies,
+        WTF_CSRF_TIME_LIMIT=None,
+    )
+    for part in (store, auth, security, errors, text):
+        part.install(app)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    return app

@@ -1,0 +1,70 @@
+"""What the games bring for the site: the drawing of their table, its stylesheet, their rules and starter files."""
+
+import hashlib
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, Response, make_response, request, url_for
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from werkzeug.exceptions import NotFound
+
+from tournament.games import GAMES, UnknownGame, find_game
+from tournament.games.api import Game
+
+SERVED = {"replay.css": "text/css"}
+page = Blueprint("assets", __name__)
+
+
+def game_of(slug: str) -> Game[Any]:
+    """The game, for a page about it."""
+    try:
+        return find_game(slug)
+    except UnknownGame as error:
+        raise NotFound(str(error)) from error
+
+
+@cache
+def game_text(slug: str, name: str) -> str | None:
+    """A file of the game's folder, or None if it has none of that name."""
+    if slug not in GAMES:
+        return None
+    file = GAMES[slug].folder / name
+    return file.read_text("utf-8") if file.is_file() else None
+
+
+@cache
+def rules(slug: str) -> Markup | None:
+    """The game's README as HTML. It is our own text, and raw HTML in it stays text all the same."""
+    text = game_text(slug, "README.md")
+    return text and Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))  # noqa: S704
+
+
+def replay_template(name: str) -> str | None:
+    """The source of the template `games/<slug>/replay.html`, for the template loader."""
+    folder, _, rest = name.partition("/")
+    slug, _, file = rest.partition("/")
+    return game_text(slug, file) if folder == "games" and file == "replay.html" else None
+
+
+def game_url(slug: str, name: str) -> str | None:
+    """The address of a file that the game may serve; it changes with the file, so that it can be cached for long."""
+    text = game_text(slug, name)
+    return text and url_for("assets.game_file", slug=slug, name=name, v=_tag(text))
+
+
+@page.get("/game-files/<slug>/<name>")
+def game_file(slug: str, name: str) -> Response:
+    """A stylesheet out of a game's folder."""
+    text = game_text(slug, name) if name in SERVED else None
+    if text is None:
+        raise NotFound("The game has no such file.")
+    response = make_response(text)
+    response.mimetype = SERVED[name]
+    if request.args.get("v") == _tag(text):
+        response.cache_control.public, response.cache_control.max_age = True, 31536000
+    return response
+
+
+def _tag(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

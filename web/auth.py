@@ -1,0 +1,141 @@
+"""Who is signed in: sessions and passwords for the pages, bearer tokens for the API, and the limits on guessing."""
+
+import hashlib
+import hmac
+import secrets
+from datetime import timedelta
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from flask import Flask, redirect, request, session, url_for
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
+from flask_wtf import CSRFProtect
+from sqlalchemy import select, update
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from tournament.db import now
+from web.models import ApiToken, User
+from web.store import read, write
+
+PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "static", "assets.game_file"}
+TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
+TOKEN_USE_NOTED = timedelta(minutes=5)
+_NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long
+
+csrf = CSRFProtect()
+limiter = Limiter(get_remote_address, headers_enabled=True)
+login_manager = LoginManager()
+
+
+class Account(UserMixin):  # type: ignore[misc]
+    """The signed-in user as Flask-Login sees it. The id changes with the password, which ends other sessions."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+
+    def get_id(self) -> str:
+        """`<user id>.<fingerprint of the password hash>`."""
+        return _session_id(self.user.id, self.user.password_hash)
+
+
+def install(app: Flask) -> None:
+    """Sessions, forgery protection and request limits."""
+    login_manager.init_app(app)
+    csrf.init_app(app)
+    limiter.init_app(app)
+    app.before_request(_require_sign_in)
+
+
+@login_manager.user_loader  # type: ignore[untyped-decorator, unused-ignore]
+def _load(session_id: str) -> Account | None:
+    id_, _, fingerprint = session_id.partition(".")
+    user = read().get(User, int(id_)) if id_.isdigit() else None
+    if user is None or not hmac.compare_digest(_fingerprint(user.password_hash), fingerprint):
+        return None
+    return Account(user)
+
+
+def _require_sign_in() -> Any:
+    """Every page needs a sign-in but the few in PUBLIC; the API looks at its tokens itself."""
+    endpoint = request.endpoint
+    if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api.") or current_user.is_authenticated:
+        return None
+    target = request.full_path.rstrip("?") if request.method == "GET" else None
+    return redirect(url_for("sign_in.show", next=target), 303)
+
+
+def user() -> User:
+    """Who is signed in."""
+    return cast(Account, current_user).user
+
+
+def sign_in(login: str, password: str) -> bool:
+    """Start a session if the password is right."""
+    found = read().scalar(select(User).where(User.login == login))
+    right = check_password_hash(found.password_hash if found else _NOBODY, password)
+    if found is None or not right:
+        return False
+    session.clear()
+    session.permanent = True
+    return bool(login_user(Account(found)))
+
+
+def sign_out() -> None:
+    """End the session."""
+    logout_user()
+    session.clear()
+
+
+def set_password(user_id: int, password: str) -> None:
+    """Replace the password; this session goes on, others end."""
+    hashed = generate_password_hash(password)
+    with write() as store:
+        store.execute(update(User).where(User.id == user_id).values(password_hash=hashed))
+    session["_user_id"] = _session_id(user_id, hashed)
+
+
+def password_is(person: User, password: str) -> bool:
+    """Whether it is theirs."""
+    return check_password_hash(person.password_hash, password)
+
+
+def new_token(user_id: int, label: str) -> str:
+    """A new bearer token; only its hash is kept, so this is the one time it can be shown."""
+    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    with write() as store:
+        store.add(ApiToken(user_id=user_id, label=label, sha256=_sha256(token)))
+    return token
+
+
+def token_owner(token: str) -> User | None:
+    """Whose token it is; notes that it was used, at most every few minutes."""
+    found = read().scalar(select(ApiToken).where(ApiToken.sha256 == _sha256(token)))
+    if found is None:
+        return None
+    if found.used_at is None or found.used_at < now() - TOKEN_USE_NOTED:
+        with write() as store:
+            store.execute(update(ApiToken).where(ApiToken.id == found.id).values(used_at=now()))
+    return found.user
+
+
+def local_path(target: str | None) -> str | None:
+    """`target` if it is a path on this site, else None: a sign-in never leads elsewhere."""
+    if not target or not target.startswith("/") or target.startswith(("//", "/\\")):
+        return None
+    parts = urlsplit(target)
+    printable = all(character.isprintable() and character != "\\" for character in target)
+    return target if printable and not parts.scheme and not parts.netloc else None
+
+
+def _session_id(user_id: int, password_hash: str) -> str:
+    return f"{user_id}.{_fingerprint(password_hash)}"
+
+
+def _fingerprint(password_hash: str) -> str:
+    return _sha256(password_hash)[:16]
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,75 @@
+"""Errors in the site's look, and as JSON in the API."""
+
+import logging
+import time
+from typing import Any
+
+from flask import Flask, Response, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from web.api.problems import problem
+from web.auth import limiter
+
+HEADINGS = {
+    400: "This request cannot be understood",
+    403: "This is not yours to see",
+    404: "There is nothing here",
+    405: "That cannot be done here",
+    413: "This is too large",
+    429: "Too many requests",
+    500: "Something went wrong here",
+}
+FORGERY = (
+    "The form was opened in another session, perhaps before you signed in. Go back, reload the page and try again."
+)
+TOO_LARGE = "What was sent is far larger than a player may be. Nothing was stored."
+OURS = "The fault is ours, not yours. It has been logged; nothing you uploaded is lost. Please try again in a moment."
+log = logging.getLogger(__name__)
+
+
+def install(app: Flask) -> None:
+    """Answer every HTTP error, and every fault of ours, in the site's look."""
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Exception, _our_fault)
+
+
+def _http_error(error: HTTPException) -> Any:
+    if error.code is None or error.code < 400:  # a redirect that werkzeug raises
+        return error
+    return answer(error.code, _message(error), _retry_after(error))
+
+
+def _our_fault(error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    return answer(500, OURS)
+
+
+def answer(status: int, message: str, retry_after_s: int | None = None) -> Response:
+    """The error as a page, or as JSON below /api/."""
+    if request.path.startswith("/api/"):
+        response = problem(status, message)
+    else:
+        heading = HEADINGS.get(status, "This did not work")
+        page = render_template("error.html", status=status, heading=heading, message=message, retry=retry_after_s)
+        response = make_response(page, status)
+    if retry_after_s is not None:
+        response.headers["Retry-After"] = str(retry_after_s)
+    return response
+
+
+def _message(error: HTTPException) -> str:
+    if isinstance(error, CSRFError):
+        return FORGERY
+    if error.code == 413:
+        return TOO_LARGE
+    if error.code == 429:
+        return f"At most {error.description} are accepted here. Wait a moment, then try again."
+    return error.description or ""
+
+
+def _retry_after(error: HTTPException) -> int | None:
+    if error.code != 429:
+        return None
+    limit = limiter.current_limit
+    return max(1, round(limit.reset_at - time.time())) if limit else 60

@@ -1,0 +1,97 @@
+"""An assignment: what to do, the upload box, and the viewer's submissions and entry."""
+
+import secrets
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.submissions import UploadError, history, tournament_of
+from tournament.ladder import Excluded, standings
+from web import access, assets
+from web.auth import limiter, user
+from web.overview import own_standing, seconds_excluded
+from web.settings import settings
+from web.store import read
+from web.uploads import from_form, python_file, store
+
+page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
+UPLOADS = "20 per minute; 200 per hour"
+
+
+def _seen(session: Session, course: str, slug: str) -> access.Seen:
+    return access.assignment_named(session, user().id, course, slug)
+
+
+@page.get("/")
+def show(course: str, slug: str) -> str:
+    """The page."""
+    return _page(_seen(read(), course, slug))
+
+
+def _page(seen: access.Seen, **upload: Any) -> str:
+    session, assignment = read(), seen.assignment
+    return render_template(
+        "assignment.html",
+        game=assets.game_of(assignment.game),
+        submissions=history(session, assignment.id, seen.viewer.user_id),
+        excluded=seconds_excluded(session, tournament_of(session, assignment.id), seen.viewer.user_id),
+        nonce=secrets.token_urlsafe(9),
+        limit=settings().max_upload,
+        **_entry(seen),
+        **upload,
+    )
+
+
+def _entry(seen: access.Seen) -> dict[str, Any]:
+    tournament = tournament_of(read(), seen.assignment.id)
+    rows = standings(read(), tournament) if tournament else []
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "tournament": tournament,
+        "entry": own_standing(rows, seen.viewer.user_id),
+        "ranked": sum(row.rank is not None for row in rows),
+    }
+
+
+@page.get("/entry")
+def entry_card(course: str, slug: str) -> str:
+    """The part of the page that says how the viewer's entry stands, for `refresh.js`."""
+    return render_template("_parts/entry_card.html", **_entry(_seen(read(), course, slug)))
+
+
+@page.post("/submissions")
+@limiter.limit(UPLOADS, key_func=lambda: f"user:{user().id}")
+def upload(course: str, slug: str) -> Any:
+    """Take a player. Whatever is refused is said beside the upload box, and what was uploaded is in its text box."""
+    seen = _seen(read(), course, slug)
+    given = from_form(request)
+    try:
+        submission_id = store(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
+    except UploadError as error:
+        return _page(seen, error=error.message, given=given), 422
+    except Excluded as error:
+        return _page(seen, too_soon=True, given=given), 429, {"Retry-After": str(error.retry_after_s)}
+    return redirect(url_for("submission.show", submission_id=submission_id), 303)
+
+
+@page.get("/starter.py")
+def starter(course: str, slug: str) -> Response:
+    """The game's starter file."""
+    seen = _seen(read(), course, slug)
+    source = assets.game_text(seen.assignment.game, "starter.py")
+    if source is None:
+        raise NotFound("This game has no starter file.")
+    return python_file(source.encode(), f"{seen.assignment.game}_player.py")
+
+
+@page.get("/rules")
+def rules(course: str, slug: str) -> str:
+    """The game's rules."""
+    seen = _seen(read(), course, slug)
+    text = assets.rules(seen.assignment.game)
+    if text is None:
+        raise NotFound("This game has no rules to show.")
+    return render_template("rules.html", assignment=seen.assignment, viewer=seen.viewer, rules=text)

@@ -1,0 +1,15 @@
+"""Is the site alive: for load balancers and for whoever started it."""
+
+from flask import Blueprint
+from sqlalchemy import text
+
+from web.store import read
+
+page = Blueprint("health", __name__)
+
+
+@page.get("/healthz")
+def healthz() -> dict[str, str]:
+    """200 while the database answers; anything else becomes a 500."""
+    read().execute(text("SELECT 1"))
+    return {"status": "ok"}

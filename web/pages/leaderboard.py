@@ -1,0 +1,75 @@
+"""The leaderboard of a tournament, and for instructors the standings as a file."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, Response, make_response, render_template, request
+
+from tournament.ladder import Standing, standings
+from web import access
+from web.auth import user
+from web.overview import real_names, trust
+from web.spreadsheet import table
+from web.models import User
+from web.store import read
+
+page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
+COLUMNS = (
+    "rank,name,login,pseudonym,status,version,submitted,games,wins,win_rate,win_rate_low,win_rate_high,errors"
+).split(",")
+
+
+@page.get("/")
+def show(tournament_id: int) -> str:
+    """The page."""
+    return render_template("leaderboard.html", **_context(tournament_id))
+
+
+@page.get("/board")
+def board(tournament_id: int) -> Response:
+    """The table alone, for `refresh.js`; nothing is sent while it has not changed."""
+    response = make_response(render_template("_parts/board.html", **_context(tournament_id)))
+    response.add_etag()
+    return response.make_conditional(request)
+
+
+def _context(tournament_id: int) -> dict[str, Any]:
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    rows = standings(session, tournament)
+    return {
+        "tournament": tournament,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "rows": rows,
+        "names": real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {},
+        "ranked": sum(row.rank is not None for row in rows),
+        "trust": trust(rows),
+    }
+
+
+@page.get("/standings.csv")
+def standings_file(tournament_id: int) -> Response:
+    """The standings with real names, and the students who have not entered, for a spreadsheet."""
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    access.teaching(seen)
+    rows = [row for row in standings(session, tournament) if not row.house]
+    members = access.students(session, seen.viewer.course.id)
+    entered = {row.entry.author_id for row in rows}
+    people = real_names(session, seen.viewer.course.id)
+    lines = [_line(row, people[row.entry.author_id or 0]) for row in rows]
+    lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
+    response = make_response(table([COLUMNS, *lines]))
+    response.mimetype = "text/csv"
+    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{tournament.slug}.csv"
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+def _line(row: Standing, person: User) -> Sequence[Any]:
+    entry = row.entry
+    rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
+    submitted = entry.entered_at.isoformat(timespec="seconds")
+    who = [row.rank or "", person.name, person.login, entry.name]
+    return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults]

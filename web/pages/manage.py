@@ -1,0 +1,127 @@
+"""For instructors: all submissions of an assignment, its tournament's state, and what our own faults hold up."""
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import BadRequest, NotFound
+
+from grader.models import Submission
+from grader.submissions import GRADE, PAIR, tournament_of
+from tournament.blocks import PLAY
+from tournament.db import after_commit
+from tournament.jobs import JobState, requeue
+from tournament.models import Block, Entry, Tournament, TournamentState
+from web import access
+from web.auth import user
+from web.models import User
+from web.settings import settings
+from web.store import read, write
+
+page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
+SUBMISSIONS_A_PAGE = 100
+PENDING = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
+SHOWN = {
+    "waiting": Submission.state.in_((JobState.QUEUED, JobState.RUNNING)),
+    "parked": Submission.state == JobState.PARKED,
+    "qualifies": Submission.qualifies.is_(True),
+    "fails": Submission.qualifies.is_(False),
+    "entered": Submission.entry_id.is_not(None),
+}
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The page."""
+    session = read()
+    seen = access.teaching(access.assignment(session, user().id, assignment_id))
+    found = session.execute(_filtered(assignment_id).limit(SUBMISSIONS_A_PAGE + 1)).all()
+    tournament = tournament_of(session, seen.assignment.id)
+    return render_template(
+        "manage.html",
+        assignment=seen.assignment,
+        viewer=seen.viewer,
+        tournament=tournament,
+        blocks=_counts(session, Block, Block.tournament_id == tournament.id) if tournament else {},
+        grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
+        parked_blocks=_parked(session, tournament),
+        rows=found[:SUBMISSIONS_A_PAGE],
+        older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
+        filters=request.args,
+        filtered=any(request.args.get(name) for name in ("who", "state", "before")),
+    )
+
+
+def _filtered(assignment_id: int) -> Select[Any]:
+    """The submissions that the filters in the address ask for, latest first, with their authors."""
+    wanted = select(Submission, User).join(User, Submission.author_id == User.id)
+    wanted = wanted.where(Submission.assignment_id == assignment_id).order_by(Submission.id.desc())
+    who, shown = request.args.get("who", "").strip(), SHOWN.get(request.args.get("state", ""))
+    before = request.args.get("before", type=int)
+    if who:
+        wanted = wanted.where(
+            or_(User.name.icontains(who, autoescape=True), User.login.icontains(who, autoescape=True))
+        )
+    if shown is not None:
+        wanted = wanted.where(shown)
+    return wanted.where(Submission.id < before) if before else wanted
+
+
+def _counts(session: Session, kind: Any, of: Any) -> dict[str, int]:
+    """How many jobs are in each state that is not final."""
+    counted = select(kind.state, func.count()).where(of, kind.state.in_(PENDING)).group_by(kind.state)
+    return {state.value: number for state, number in session.execute(counted)}
+
+
+def _parked(session: Session, tournament: Tournament | None) -> list[tuple[Block, list[Entry]]]:
+    """The parked blocks with the entries of their tables."""
+    if tournament is None:
+        return []
+    wanted = select(Block).where(Block.tournament_id == tournament.id, Block.state == JobState.PARKED)
+    blocks = session.scalars(wanted.order_by(Block.id).limit(50)).all()
+    ids = {id_ for block in blocks for id_ in block.entries}
+    entries = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
+    return [(block, [entries[id_] for id_ in block.entries]) for block in blocks]
+
+
+@page.post("/tournament")
+def set_tournament(assignment_id: int) -> Any:
+    """Pause the ladder, or let it go on."""
+    access.teaching(access.assignment(read(), user().id, assignment_id))
+    wanted = {"pause": TournamentState.PAUSED, "resume": TournamentState.OPEN}.get(request.form.get("do", ""))
+    if wanted is None:
+        raise BadRequest("A tournament can be paused or resumed.")
+    with write() as session:
+        tournament = session.get(Tournament, request.form.get("tournament", 0, int), with_for_update=True)
+        if tournament is None or tournament.assignment_id != assignment_id:
+            raise NotFound("This assignment has no such tournament.")
+        if tournament.state is TournamentState.CLOSED:
+            raise BadRequest("This tournament is closed.")
+        tournament.state = wanted
+        after_commit(session, lambda: settings().send(PAIR))
+    flash("The ladder is paused." if wanted is TournamentState.PAUSED else "The ladder goes on.")
+    return _back(assignment_id)
+
+
+@page.post("/requeue/<kind>/<int:job_id>")
+def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
+    """Start a parked submission or block anew."""
+    access.teaching(access.assignment(read(), user().id, assignment_id))
+    with write() as session:
+        if kind == "submission":
+            job: Any = session.get(Submission, job_id)
+            task, known = GRADE, job is not None and job.assignment_id == assignment_id
+        else:
+            job = session.get(Block, job_id)
+            task, known = PLAY, job is not None and job.tournament.assignment_id == assignment_id
+        if not known:
+            raise NotFound("This assignment has nothing of that kind to start again.")
+        requeue(session, type(job), job_id)
+        after_commit(session, lambda: settings().send(task))
+    flash("It is queued again.")
+    return _back(assignment_id)
+
+
+def _back(assignment_id: int) -> Any:
+    return redirect(url_for("manage.show", assignment_id=assignment_id), 303)

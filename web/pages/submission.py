@@ -1,0 +1,75 @@
+"""A submission: its progress, its report, and what became of it."""
+
+from typing import Any
+
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
+
+from grader.models import Submission
+from grader.submissions import UploadError, apology, enter, queue_position, report_of, tournament_of
+from tournament.jobs import JobState
+from tournament.ladder import Excluded
+from web import access
+from web.auth import user
+from web.models import User
+from web.overview import seconds_excluded
+from web.settings import settings
+from web.store import read, write
+from web.uploads import python_file
+
+page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
+
+
+@page.get("/")
+def show(submission_id: int) -> str:
+    """The page."""
+    return render_template("submission.html", **_context(submission_id))
+
+
+@page.get("/live")
+def live(submission_id: int) -> str:
+    """The part of the page that changes while the submission is graded, for `refresh.js`."""
+    return render_template("_parts/submission.html", **_context(submission_id))
+
+
+def _context(submission_id: int) -> dict[str, Any]:
+    session = read()
+    submission, seen = access.submission(session, user().id, submission_id)
+    tournament = tournament_of(session, seen.assignment.id)
+    mine = submission.author_id == seen.viewer.user_id
+    return {
+        "submission": submission,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "mine": mine,
+        "author": None if mine else session.get_one(User, submission.author_id),
+        "tournament": tournament,
+        "waiting": submission.state in (JobState.QUEUED, JobState.RUNNING),
+        "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
+        "apology": apology(submission),
+        "report": report_of(submission),
+        "excluded": seconds_excluded(session, tournament, submission.author_id),
+    }
+
+
+@page.get("/source")
+def source(submission_id: int) -> Response:
+    """The uploaded file."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    return python_file(submission.player.source, submission.filename)
+
+
+@page.post("/enter")
+def enter_player(submission_id: int) -> Any:
+    """Enter a player that qualified, now that it is possible."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    try:
+        with write() as session:
+            enter(session, settings().send, session.get_one(Submission, submission_id))
+    except Excluded as error:
+        page = render_template("submission.html", too_soon=True, **_context(submission_id))
+        return page, 429, {"Retry-After": str(error.retry_after_s)}
+    except UploadError as error:
+        return render_template("submission.html", error=error.message, **_context(submission_id)), 409
+    flash("Your player is entered. Its first games are being played.")
+    return redirect(url_for("submission.show", submission_id=submission_id), 303)

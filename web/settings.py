@@ -1,0 +1,32 @@
+"""What the composition root hands the site."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app
+
+from sandbox.api import Limits
+from tournament.db import Sessions
+
+FORM_OVERHEAD = (
+    256 << 10
+)  # bytes that a request may hold besides the file, so that a file too large gets a clear answer
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """The site's surroundings. `send` puts a task's name on the transport."""
+
+    secret_key: str
+    sessions: Sessions
+    send: Callable[[str], None]
+    max_upload: int = Limits().source  # bytes of one player's file
+    limits_storage: str = "memory://"  # where request limits are counted: several web processes share `redis://…`
+    demo: bool = False
+    secure_cookies: bool = True
+
+
+def settings() -> WebSettings:
+    """Those of the running application."""
+    return cast(WebSettings, current_app.extensions["quadrille"])

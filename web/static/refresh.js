@@ -1,0 +1,48 @@
+// Keeps a part of the page up to date: an element with data-refresh="address" data-every="ms" is replaced by what the
+// address answers, until the answer carries no data-refresh. Nothing is asked for while the page is out of sight.
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const visible = () => document.hidden
+  ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }))
+  : Promise.resolve();
+
+async function load(address, tag) {
+  const headers = tag ? { "If-None-Match": tag } : {};
+  const answer = await fetch(address, { headers, credentials: "same-origin", redirect: "error", cache: "no-store" });
+  if (answer.status === 304) return null;
+  if (!answer.ok) throw new Error(answer.statusText);
+  const holder = document.createElement("template");
+  holder.innerHTML = await answer.text();
+  return { part: holder.content.firstElementChild, tag: answer.headers.get("ETag") };
+}
+
+// Keyboard focus and opened details survive the exchange, by their id.
+function exchange(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+  const opened = [...old.querySelectorAll("details[id][open]")].map((node) => node.id);
+  const scrolls = [...old.querySelectorAll(".scroll[id]")].map((node) => [node.id, node.scrollLeft]);
+  old.replaceWith(fresh);
+  opened.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
+  scrolls.forEach(([id, left]) => { const node = document.getElementById(id); if (node) node.scrollLeft = left; });
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+}
+
+async function keep(node) {
+  let tag = null, failures = 0;
+  while (node?.dataset.refresh && node.isConnected) {
+    await pause(Number(node.dataset.every) * 2 ** Math.min(failures, 5));
+    await visible();
+    try {
+      const answer = await load(node.dataset.refresh, tag);
+      failures = 0;
+      if (!answer) continue;
+      tag = answer.tag;
+      exchange(node, answer.part);
+      node = answer.part;
+    } catch {
+      failures += 1;
+    }
+    node.toggleAttribute("data-stale", failures > 2);
+  }
+}
+
+document.querySelectorAll("[data-refresh]").forEach(keep);

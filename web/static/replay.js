@@ -1,0 +1,115 @@
+// Walks through a game without loading pages: buttons, arrow keys, slider, play and pause. Each play is a fragment of
+// its own address; those ahead are fetched before they are wanted. Without this module the buttons are plain links.
+const root = document.querySelector("[data-replay]");
+const stage = root.querySelector("[data-stage]");
+const slider = root.querySelector("input[type=range]");
+const playing = root.querySelector("[data-playing]");
+const last = Number(slider.max);
+const AHEAD = 6, STEP_MS = 900, KEPT = 60;
+const cache = new Map();
+let at = Number(slider.value), wanted = at, timer = null;
+
+const address = (index) => `${root.dataset.replay}/${index}`;
+const within = (index) => Math.min(last, Math.max(0, index));
+
+function fragment(index) {
+  if (!cache.has(index)) {
+    const answer = fetch(`${address(index)}?part=frame`, { credentials: "same-origin", redirect: "error" }).then((response) => {
+      if (!response.ok) throw new Error(response.statusText);
+      return response.text();
+    });
+    answer.catch(() => cache.delete(index));
+    cache.set(index, answer);
+    if (cache.size > KEPT) cache.delete(cache.keys().next().value);
+  }
+  return cache.get(index);
+}
+
+function prefetch(index, direction) {
+  for (let step = 1; step <= AHEAD; step += 1) {
+    const next = index + step * direction;
+    if (next >= 0 && next <= last) fragment(next).catch(() => {});
+  }
+}
+
+function mark(index) {
+  slider.value = index;
+  slider.setAttribute("aria-valuetext", `play ${index} of ${last}`);
+  root.querySelectorAll("[data-to]").forEach((link) => {
+    const target = within({ first: 0, previous: index - 1, next: index + 1, last }[link.dataset.to] ?? Number(link.dataset.to));
+    link.href = address(target);
+    link.toggleAttribute("aria-disabled", target === index);
+    if (target === index) link.setAttribute("aria-disabled", "true");
+  });
+  const list = root.querySelector(".plays");
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const item = list.querySelector(`[data-play="${index}"]`);
+  item?.setAttribute("aria-current", "step");
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
+async function show(index) {
+  const direction = index < at ? -1 : 1;
+  wanted = within(index);
+  mark(wanted);
+  const mine = wanted;
+  try {
+    const html = await fragment(mine);
+    if (mine !== wanted) return;  // a later wish overtook this one
+    stage.innerHTML = html;
+    at = mine;
+    history.replaceState(null, "", address(mine));
+    prefetch(mine, direction);
+  } catch {
+    stop();
+    location.assign(address(mine));  // whatever is wrong, the page says it
+  }
+}
+
+function stop() {
+  clearTimeout(timer);
+  timer = null;
+  playing.setAttribute("aria-pressed", "false");
+  playing.textContent = "Play";
+}
+
+async function run() {
+  if (wanted >= last) return stop();
+  await show(wanted + 1);
+  if (timer !== null) timer = setTimeout(run, STEP_MS);
+}
+
+function toggle() {
+  if (timer !== null) return stop();
+  playing.setAttribute("aria-pressed", "true");
+  playing.textContent = "Pause";
+  if (wanted >= last) wanted = -1;
+  timer = setTimeout(run, 0);
+}
+
+const KEYS = {
+  ArrowRight: () => show(wanted + 1), ArrowLeft: () => show(wanted - 1),
+  Home: () => show(0), End: () => show(last), " ": toggle,
+};
+
+root.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-to], a[data-play]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  stop();
+  show(Number(link.dataset.play ?? new URL(link.href).pathname.split("/").at(-1)));
+});
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+  if (event.key === " " && event.target.closest("button, a, summary")) return;
+  const action = KEYS[event.key];
+  if (!action) return;
+  event.preventDefault();
+  if (action !== toggle) stop();
+  action();
+});
+slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
+playing.addEventListener("click", toggle);
+root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
+mark(at);
+prefetch(at, 1);

@@ -1,0 +1,69 @@
+// Makes the upload box accept a dropped or pasted file and pasted text, and says at once what would be refused.
+// Without this module it is a plain form.
+const form = document.querySelector("form[data-upload]");
+const zone = form.querySelector(".drop");
+const file = form.querySelector("input[type=file]");
+const text = form.querySelector("textarea");
+const status = form.querySelector("[data-chosen]");
+const limit = Number(form.dataset.limit);
+
+const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
+
+function trouble(name, size) {
+  if (size === 0) return `${name} is empty.`;
+  if (size > limit) return `${name} is ${kib(size)}; a player may be at most ${kib(limit)}.`;
+  return "";
+}
+
+function show() {
+  const chosen = file.files[0];
+  const pasted = new Blob([text.value]).size;
+  const [name, size] = chosen ? [chosen.name, chosen.size] : ["The pasted text", pasted];
+  const bad = chosen || pasted ? trouble(name, size) : "";
+  status.textContent = bad || (chosen || pasted ? `${name}, ${kib(size)}, is ready to upload.` : "");
+  status.className = bad ? "problem" : "quiet";
+  file.setCustomValidity(bad);
+}
+
+function take(files) {
+  if (!files.length) return;
+  const first = new DataTransfer();
+  first.items.add(files[0]);
+  file.files = first.files;
+  text.value = "";
+  show();
+}
+
+for (const kind of ["dragenter", "dragover"]) {
+  zone.addEventListener(kind, (event) => { event.preventDefault(); zone.classList.add("over"); });
+}
+for (const kind of ["dragleave", "drop"]) {
+  zone.addEventListener(kind, () => zone.classList.remove("over"));
+}
+zone.addEventListener("drop", (event) => { event.preventDefault(); take(event.dataTransfer.files); });
+for (const kind of ["dragover", "drop"]) {  // a file dropped beside the box must not replace the page
+  window.addEventListener(kind, (event) => event.preventDefault());
+}
+document.addEventListener("paste", (event) => {
+  if (event.clipboardData.files.length) {
+    event.preventDefault();
+    take(event.clipboardData.files);
+  } else if (!event.target.closest("input, textarea")) {
+    form.querySelector("details").open = true;
+    text.value = event.clipboardData.getData("text");
+    file.value = "";
+    show();
+  }
+});
+file.addEventListener("change", () => { if (file.files.length) text.value = ""; show(); });
+text.addEventListener("input", () => { if (text.value) file.value = ""; show(); });
+form.addEventListener("submit", () => {
+  const button = form.querySelector("button.main");
+  setTimeout(() => { button.disabled = true; button.textContent = "Uploading …"; });
+});
+window.addEventListener("pageshow", () => {  // also when coming back
+  const button = form.querySelector("button.main");
+  button.disabled = false;
+  button.textContent = button.dataset.label;
+  show();
+});

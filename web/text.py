@@ -1,0 +1,105 @@
+"""Numbers, times and verdicts in words, and the other helpers of the templates."""
+
+import hashlib
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, current_app, request, url_for
+from flask_login import current_user
+from jinja2 import ChoiceLoader, FunctionLoader
+from markupsafe import Markup
+
+from grader.messages import meaning
+from sandbox.api import Verdict
+from tournament.db import now
+from web import assets
+from web.auth import user
+from web.settings import settings
+
+UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def install(app: Flask) -> None:
+    """Hand them to the templates."""
+    for helper in (clock, duration, milliseconds, percent, count, size, verdict, signed):
+        app.add_template_filter(helper)
+    app.context_processor(_globals)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    own = app.jinja_loader
+    app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])  # type: ignore[misc]
+    app.after_request(_cache_versioned)
+
+
+def _globals() -> dict[str, Any]:
+    signed_in = user() if current_user and current_user.is_authenticated else None
+    return {"asset": asset, "me": signed_in, "demo": settings().demo, "now": now, "game_url": assets.game_url}
+
+
+def clock(at: datetime | None) -> Markup:
+    """A time; `time.js` turns it into the reader's own zone and says how long ago it is."""
+    if at is None:
+        return Markup("–")
+    return Markup('<time datetime="{}">{} UTC</time>').format(
+        at.isoformat(timespec="seconds"), f"{at:%-d %b %Y, %H:%M}"
+    )
+
+
+def duration(seconds: float) -> str:
+    """`9 min 40 s`: the two largest units."""
+    left, parts = max(0, round(seconds)), []
+    for length, unit in UNITS:
+        number, left = divmod(left, length)
+        parts.append((number, unit))
+    first = next((index for index, (number, _) in enumerate(parts) if number), len(parts) - 1)
+    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2] if number) or "0 s"
+
+
+def milliseconds(value: float) -> str:
+    """`0.4 ms`, `12 ms`, `2.1 s`."""
+    if value >= 1000:
+        return f"{value / 1000:.1f} s"
+    return f"{value:.0f} ms" if value >= 10 else f"{value:.1f} ms"
+
+
+def percent(share: float | None) -> str:
+    """`41.7%` of a share between 0 and 1."""
+    return "–" if share is None else f"{share * 100:.1f}%"
+
+
+def count(number: float, one: str, many: str = "") -> str:
+    """`1 game`, `2 games`, `1,200 games`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(length: int) -> str:
+    """A number of bytes: `312 bytes`, `12.4 KiB`."""
+    return f"{length} bytes" if length < 1024 else f"{length / 1024:.1f} KiB"
+
+
+def verdict(word: str) -> str:
+    """A verdict in a plain word or three."""
+    return meaning(Verdict(word)).title
+
+
+def signed(number: float) -> str:
+    """A number without needless decimals: `3`, `2.5`."""
+    return f"{number:g}"
+
+
+@cache
+def _version(folder: str, filename: str) -> str:
+    return hashlib.sha256((Path(folder) / filename).read_bytes()).hexdigest()[:12]
+
+
+def asset(filename: str) -> str:
+    """The address of a static file; it changes with the file, so that it can be cached for long."""
+    return url_for("static", filename=filename, v=_version(str(current_app.static_folder), filename))
+
+
+def _cache_versioned(response: Any) -> Any:
+    if request.endpoint == "static" and "v" in request.args and response.status_code == 200:
+        response.cache_control.no_cache = None
+        response.cache_control.public, response.cache_control.max_age = True, 31536000
+    return response
