@@ -31,7 +31,8 @@ class PlayerSpec:
 def house_bot(game: Game[Any], name: str) -> PlayerSpec:
     """The house bot of that name, with or without `bot:` before it; raises BadTable."""
     bots = {bot.name: bot for bot in game.bots}
-    bot = bots.get(name.removeprefix(BOT))
+    name = name.removeprefix(BOT)
+    bot = bots.get(name)
     if bot is None:
         raise BadTable(f"{game.title} has no house bot {name!r}; it has: {', '.join(bots)}.")
     return _spec(bot)

@@ -105,6 +105,7 @@ class _Match(Generic[State]):
                 plays.append((request, reply.data))
                 times.append(reply.cpu_s)
         judged = [(request.seat, self._judge(request, raw)) for request, raw in plays]
+        self.faults.sort(key=lambda note: note.seat)
         if not self.faults:
             self.game.apply(self.state, judged)
             for (seat, parsed), cpu_s in zip(judged, times, strict=True):
@@ -143,7 +144,8 @@ class _Match(Generic[State]):
 
     def _refuse(self, request: Request, refusal: IllegalPlay, got: str) -> None:
         call = self._call(request)
-        note = FaultNote(request.seat, Verdict.ILLEGAL, refusal.rule, refusal.message, len(self.plays), call, got)
+        message = storable(refusal.message)
+        note = FaultNote(request.seat, Verdict.ILLEGAL, refusal.rule, message, len(self.plays), call, got)
         self.faults.append(note)
 
     def _record(self, seat: int, play: Any, cpu_s: float) -> None:
@@ -156,9 +158,13 @@ class _Match(Generic[State]):
 
 def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> FaultNote:
     """A fault of the player's process, as the record keeps it."""
-    return FaultNote(
-        seat, fault.verdict, "", fault.message, play_index, call, traceback=fault.traceback, line=fault.line
-    )
+    message = storable(fault.message)
+    return FaultNote(seat, fault.verdict, "", message, play_index, call, traceback=fault.traceback, line=fault.line)
+
+
+def storable(text: str) -> str:
+    """The text without what a database refuses: NUL, and halves of characters. A player may have had a hand in it."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
 
 
 def call_text(request: Request) -> str:

@@ -84,9 +84,9 @@ def _next_table(
     students = [each for each in candidates if not each.house]
     bots = [each for each in candidates if each.house]
     first = min(students, key=lambda each: (games[each.id], rng.random()), default=None)
-    if first is None or games[first.id] >= target_games:
-        return ()
     size = _size(sizes, len({each.author for each in students}) + len(bots))
+    if first is None or not size or games[first.id] >= target_games:
+        return ()
     table = [first]
     while len(table) < size:
         free = _strangers(students, table)

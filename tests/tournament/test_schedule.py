@@ -1,0 +1,136 @@
+"""Who plays whom: properties of the schedule over many rounds."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tournament.schedule import Candidate, count_meetings, next_tables, seatings
+
+HOUSE = 1000  # ids of house bots begin here
+
+
+class Ladder:
+    """A ladder on which every queued block is played at once."""
+
+    def __init__(self, authors: list[int], bots: int, target: int = 10**6, seed: int = 0) -> None:
+        self.authors, self.bots, self.target, self.rng = authors, bots, target, Random(seed)
+        self.games: Counter[int] = Counter()
+        self.tables: list[tuple[int, ...]] = []
+
+    def candidates(self) -> list[Candidate]:
+        students = [Candidate(id_, self.games[id_], author) for id_, author in enumerate(self.authors)]
+        bots = [Candidate(HOUSE + n, self.games[HOUSE + n], house=True) for n in range(self.bots)]
+        return students + bots
+
+    def play(self, rounds: int, tables: int = 4, sizes: tuple[int, ...] = (4,)) -> list[tuple[int, ...]]:
+        for _ in range(rounds):
+            met = count_meetings(self.tables[-500:])
+            new = next_tables(self.candidates(), sizes, tables, self.target, met, self.rng)
+            for table in new:
+                self.games.update(dict.fromkeys(table, len(table)))
+            self.tables += new
+        return self.tables
+
+
+def test_the_seatings_of_four() -> None:
+    assert ["".join(order) for order in seatings("ABCD")] == ["ABCD", "BDAC", "CADB", "DCBA"]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_everybody_sits_once_in_each_seat(size: int) -> None:
+    for seat in range(size):
+        assert sorted(order[seat] for order in seatings(range(size))) == list(range(size))
+
+
+@given(
+    authors=st.lists(st.integers(0, 6), max_size=12),
+    bots=st.integers(0, 5),
+    sizes=st.sampled_from([(4,), (2,), (4, 3, 2), (3, 2, 4)]),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=60)
+def test_every_table_is_lawful(authors: list[int], bots: int, sizes: tuple[int, ...], seed: int) -> None:
+    ladder = Ladder(authors, bots, seed=seed)
+    for table in ladder.play(5, sizes=sizes):
+        assert len(table) in sizes
+        assert len(set(table)) == len(table), "somebody meets himself"
+        seated = [authors[id_] for id_ in table if id_ < HOUSE]
+        assert len(set(seated)) == len(seated), "an entry meets its author's other entry"
+        assert seated, "a table of house bots only"
+    players = len(set(authors)) + bots
+    assert bool(ladder.tables) == (bool(authors) and players >= min(sizes))
+
+
+@pytest.mark.parametrize("students", [4, 5, 8, 20, 60])
+def test_games_and_opponents_are_level(students: int) -> None:
+    ladder = Ladder(list(range(students)), bots=4)
+    ladder.play(100)
+    games = [ladder.games[id_] for id_ in range(students)]
+    assert max(games) - min(games) <= 12
+    met = count_meetings(ladder.tables)
+    meetings = [met[pair] for pair in combinations(range(students), 2)]
+    assert max(meetings) - min(meetings) <= 4
+
+
+def test_seats_are_level() -> None:
+    """In a block everybody sits in each seat once; in its first game too, everybody sits anywhere equally often."""
+    ladder = Ladder(list(range(8)), bots=0)
+    first = Counter(table[0] for table in ladder.play(200))
+    assert min(first.values()) > 60  # of 100 expected
+
+
+@pytest.mark.parametrize(("students", "bots_at_table"), [(1, 3), (2, 2), (3, 1)])
+def test_house_bots_fill_short_tables(students: int, bots_at_table: int) -> None:
+    ladder = Ladder(list(range(students)), bots=4)
+    for table in ladder.play(10):
+        assert sum(id_ >= HOUSE for id_ in table) == bots_at_table
+    games = [ladder.games[HOUSE + n] for n in range(4)]
+    assert max(games) - min(games) <= 4
+
+
+def test_house_bots_join_students_now_and_then() -> None:
+    ladder = Ladder(list(range(20)), bots=4)
+    joined = [sum(id_ >= HOUSE for id_ in table) for table in ladder.play(200)]
+    assert set(joined) == {0, 1}
+    assert 0 < sum(joined) < len(joined) / 8
+
+
+def test_a_table_smaller_than_usual_is_used_only_when_players_lack() -> None:
+    assert {len(table) for table in Ladder([1, 2], bots=0).play(3, sizes=(4, 2, 3))} == {2}
+    assert {len(table) for table in Ladder([1, 2, 3], bots=0).play(3, sizes=(4, 2, 3))} == {3}
+    assert {len(table) for table in Ladder([1, 2, 3], bots=1).play(3, sizes=(4, 2, 3))} == {4}
+
+
+def test_the_ladder_rests_when_everybody_has_enough_games_and_wakes_for_a_new_entry() -> None:
+    ladder = Ladder(list(range(10)), bots=2, target=40)
+    ladder.play(50)
+    assert all(ladder.games[id_] >= 40 for id_ in range(10))
+    assert max(ladder.games[id_] for id_ in range(10)) <= 48
+    before = len(ladder.tables)
+    ladder.authors.append(10)
+    new = ladder.play(50)[before:]
+    assert len(new) == 10
+    assert all(10 in table for table in new)
+
+
+def test_a_new_entry_is_at_every_table_until_it_has_caught_up_and_its_opponents_are_many() -> None:
+    ladder = Ladder(list(range(40)), bots=0)
+    ladder.games = Counter(dict.fromkeys(range(39), 300))
+    tables = ladder.play(5)
+    assert all(39 in table for table in tables)
+    assert len({id_ for table in tables for id_ in table}) == 40
+
+
+def test_two_new_entries_do_not_only_meet_each_other() -> None:
+    ladder = Ladder(list(range(40)), bots=0)
+    ladder.games = Counter(dict.fromkeys(range(38), 300))
+    ladder.play(10)
+    assert count_meetings(ladder.tables)[38, 39] <= 4
+
+
+def test_house_bots_do_not_play_alone() -> None:
+    assert Ladder([], bots=4).play(3) == []
