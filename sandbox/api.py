@@ -98,10 +98,10 @@ Answer: TypeAlias = Callable[[str, Sequence[Any]], Any]
 
 
 class Log:
-    """An append-only list of immutable items that a player is handed, whole, again and again.
+    """A list that grows at its end and that a player is handed, whole, again and again.
 
-    Only as a top-level argument of a call. A session sends what was appended since it last sent this very object;
-    the player gets a fresh list each time.
+    Only as a top-level argument of a call. Items never change, but the last may be replaced by another. A session sends
+    what is new since it last sent this very object; the player gets a fresh list each time, and fresh lists within it.
     """
 
     __slots__ = ("items",)
@@ -112,6 +112,14 @@ class Log:
     def append(self, item: Any) -> None:
         """Add one item; it must not change afterwards."""
         self.items.append(item)
+
+    def replace_last(self, item: Any) -> None:
+        """Put another item in the place of the last one, such as a turn that has grown by a play."""
+        self.items[-1] = item
+
+    def still(self, count: int, last: Any) -> int:
+        """How many of the first `count` items, the last of which was `last`, still stand: all, or all but that one."""
+        return count - 1 if count and self.items[count - 1] is not last else count
 
 
 class Session(Protocol):

@@ -28,6 +28,7 @@ from sandbox.wire import (
     QUESTION,
     READY,
     VALUE,
+    LogCopy,
     Unsendable,
     encode,
     load,
@@ -78,7 +79,7 @@ class Player:
         self.nonce = nonce
         self.called = False
         self.module = ModuleType("player")
-        self.logs: dict[int, list[Any]] = {}
+        self.logs: dict[int, LogCopy] = {}
         self.reserve: bytearray | None = bytearray(_RESERVE)
 
     def load(self, seed: int) -> bool:
@@ -159,8 +160,8 @@ class Player:
             if len(frame) == CHUNK:
                 frame = receive_long(self.channel, frame)
             self.nonce, function, arguments, logs = load(frame)
-            for place, key, added in logs:
-                arguments[place] = self._log(key, added)
+            for place, key, kept, added in logs:
+                arguments[place] = self.logs.setdefault(key, LogCopy()).fresh(kept, added)
             try:
                 body = encode(space[function](*arguments)).encode()
                 if len(body) > largest:
@@ -170,11 +171,6 @@ class Player:
             else:
                 send(VALUE + self.nonce + body)
             arguments = None
-
-    def _log(self, key: int, added: list[Any]) -> list[Any]:
-        log = self.logs.setdefault(key, [])
-        log += added
-        return log.copy()
 
     def _ask(self, name: str, *arguments: Any) -> Any:
         """Ask the host a question during a call."""

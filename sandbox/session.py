@@ -55,7 +55,7 @@ class JailedSession:
         self._program = program
         self._limits = limits
         self._fault: Fault | None = None
-        self._logs: dict[int, tuple[Log, int, int]] = {}  # by identity: the log, its number, how much has been sent
+        self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent and the last
         self._nonce = os.urandom(NONCE)
         self._phase = "Loading your file"
         self._used = 0.0  # CPU time charged so far
@@ -116,13 +116,14 @@ class JailedSession:
         logs = [self._added(place, values) for place, value in enumerate(values) if type(value) is Log]
         self._send(dumps((self._nonce, function, values, logs), MARSHAL))
 
-    def _added(self, place: int, values: list[Any]) -> tuple[int, int, list[Any]]:
-        """Which log stands at this place, and what of it the guest does not know yet."""
+    def _added(self, place: int, values: list[Any]) -> tuple[int, int, int, list[Any]]:
+        """Which log stands at this place, how many of its items the guest knows, and the others."""
         log: Log = values[place]
         values[place] = None
-        _, number, sent = self._logs.get(id(log), (log, len(self._logs), 0))
-        self._logs[id(log)] = (log, number, len(log.items))
-        return place, number, log.items[sent:]
+        _, number, sent, last = self._logs.get(id(log), (log, len(self._logs), 0, None))
+        kept = log.still(sent, last)
+        self._logs[id(log)] = (log, number, len(log.items), log.items[-1] if log.items else None)
+        return place, number, kept, log.items[kept:]
 
     def _send(self, frame: bytes) -> None:
         with contextlib.suppress(OSError):  # a player that is dead, or reads no more, is found out by `finish`

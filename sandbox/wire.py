@@ -132,6 +132,32 @@ def load(frame: bytes) -> Any:
     return value
 
 
+class LogCopy:
+    """The player's side of an `api.Log`."""
+
+    __slots__ = ("_frozen", "_items")
+
+    def __init__(self) -> None:
+        self._items: list[Any] = []
+        self._frozen = True  # whether no item holds anything that can be changed
+
+    def fresh(self, kept: int, added: list[Any]) -> list[Any]:
+        """A new list of the first `kept` items and those added, which shares nothing with former ones but constants."""
+        self._items[kept:] = added
+        self._frozen = self._frozen and all(map(_is_frozen, added))
+        if self._frozen:
+            return self._items.copy()
+        copied: list[Any] = marshal.loads(marshal.dumps(self._items, MARSHAL))  # noqa: S302 - our own bytes
+        return copied
+
+
+def _is_frozen(value: Any) -> bool:
+    kind = type(value)
+    if kind is tuple:
+        return all(map(_is_frozen, value))
+    return kind not in (list, dict, set)
+
+
 def interned(value: Any) -> Any:
     """A copy of plain data in which every short string is interned."""
     kind = type(value)

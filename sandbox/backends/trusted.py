@@ -22,7 +22,7 @@ from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Session, Val
 from sandbox.codec import Malformed, decode
 from sandbox.randomness import seeded_random
 from sandbox.reports import COMPILE_ERRORS, exception_report, missing_report, syntax_report
-from sandbox.wire import MARSHAL, Unsendable, encode, load
+from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
 _serial = itertools.count(1)
 
@@ -107,7 +107,7 @@ class TrustedSession:
         self._room = limits.output
         self._ask: Answer | None = None
         self._refused: BaseException | None = None
-        self._logs: dict[int, tuple[Log, list[Any]]] = {}
+        self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}  # by identity: log, its copy, items copied and the last
         self._call: tuple[str, list[Any]] = "", []
         self._module = ModuleType(f"player_{next(_serial)}")
         self._own: dict[str, ModuleType] = {"random": seeded_random(seed), "_quadrille": ModuleType("_quadrille")}
@@ -177,10 +177,10 @@ class TrustedSession:
             self._call = function, copies
 
     def _log(self, log: Log) -> list[Any]:
-        _, mine = self._logs.setdefault(id(log), (log, []))
-        if len(mine) < len(log.items):
-            mine += _copy(log.items[len(mine) :])
-        return mine.copy()
+        _, copied, count, last = self._logs.get(id(log), (log, LogCopy(), 0, None))
+        kept = log.still(count, last)
+        self._logs[id(log)] = (log, copied, len(log.items), log.items[-1] if log.items else None)
+        return copied.fresh(kept, _copy(log.items[kept:]) if kept < len(log.items) else [])
 
     def finish(self, answer: Answer | None = None) -> Reply:
         """See `api.Session`."""

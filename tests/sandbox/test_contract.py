@@ -169,6 +169,20 @@ def test_a_log_arrives_whole_each_time(sandbox: Sandbox) -> None:
     session.close()
 
 
+def test_the_last_item_of_a_log_may_be_replaced(sandbox: Sandbox) -> None:
+    session = opened(sandbox, "def f(log):\n  whole = repr(log)\n  log[0][1].append('mine')\n  return whole")
+    log = Log()
+    for turns in range(3):
+        log.append((turns, ["draw"]))
+        for plays in range(3):
+            reply = call(session, "f", (log,))
+            assert isinstance(reply, Value)
+            assert reply.data == repr(log.items)
+            if plays < 2:
+                log.replace_last((turns, [*log.items[-1][1], plays]))
+    session.close()
+
+
 def test_a_long_argument_arrives(sandbox: Sandbox) -> None:
     for size in (65_000, 65_520, 65_536, 1_000_000):
         reply = result(sandbox, "def f(x): return [len(x), len(x[0])]", ["y" * size])
