@@ -19,7 +19,7 @@ import sys
 from typing import Any, Final, NoReturn
 
 from sandbox import lockdown
-from sandbox.player import run
+from sandbox.player import run, set_stage
 from sandbox.wire import BROKEN, LOCKED, MARSHAL
 
 _REQUEST: Final = 4096
@@ -32,6 +32,7 @@ class Zygote:
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
+        self.dying: list[int] = []  # killed by the host, to be collected when they are gone
         self.layers: frozenset[str] = frozenset(settings["layers"])
         if settings["uid"] is not None:
             lockdown.become(settings["uid"])
@@ -53,10 +54,11 @@ class Zygote:
             kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
             if kind == "open":
                 self._open(descriptors, *arguments)
+            elif kind == "reap":
+                self.control.send(marshal.dumps(os.waitpid(arguments[0], 0)[1], MARSHAL))
             else:
-                _, status = os.waitpid(arguments[0], 0)
-                if kind == "reap":
-                    self.control.send(marshal.dumps(status, MARSHAL))
+                self.dying.append(arguments[0])
+            self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
     def _open(self, descriptors: list[int], nonce: bytes, seed: int) -> None:
         pid = lockdown.fork(self.namespaces)
@@ -114,6 +116,7 @@ def main() -> NoReturn:
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
     zygote = Zygote(control, settings)
+    set_stage()
     gc.collect()
     gc.freeze()
     zygote.serve()

@@ -28,11 +28,6 @@ class Child:
     pid: int
     handle: int
 
-    @property
-    def clock(self) -> int:
-        """The clock of its CPU time, readable from outside (Linux: clock_getcpuclockid)."""
-        return (~self.pid << 3) | 2
-
 
 class Jail:
     """A running jail. One thread at a time may use it."""

@@ -9,6 +9,7 @@ import importlib
 import io
 import linecache
 import marshal
+import mmap
 import os
 import socket
 import sys
@@ -18,7 +19,7 @@ from contextlib import suppress
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Final, NoReturn
 
-from sandbox.randomness import seeded_random
+from sandbox.randomness import RandomModule
 from sandbox.reports import COMPILE_ERRORS, TEXT, exception_report, missing_report, syntax_report
 from sandbox.wire import (
     CHUNK,
@@ -44,6 +45,19 @@ _PRELOADED: Final = """
 """
 for _name in _PRELOADED.split():
     importlib.import_module(_name)  # what players use, loaded once by the fork server instead of by each child
+
+
+RANDOM: Final = RandomModule()
+BRIDGE: Final = ModuleType("_quadrille")
+
+
+def set_stage() -> None:
+    """Done once by the fork server, because it costs half a millisecond: what a player finds in `sys`."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__")]:
+        del sys.modules[name]
+    sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
+    sys.stdout = io.TextIOWrapper(Output(), encoding="utf-8", errors="backslashreplace", write_through=True)
+    sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
 
 
 def run(channel: socket.socket, program: dict[str, Any], nonce: bytes, seed: int) -> NoReturn:
@@ -80,7 +94,7 @@ class Player:
         self.called = False
         self.module = ModuleType("player")
         self.logs: dict[int, LogCopy] = {}
-        self.reserve: bytearray | None = bytearray(_RESERVE)
+        self.reserve = mmap.mmap(-1, _RESERVE)  # costs nothing while nobody writes there
 
     def load(self, seed: int) -> bool:
         """Compile, execute and check the file. False: it failed, and the host knows."""
@@ -93,6 +107,7 @@ class Player:
         try:
             for name, code in codes[1].items():
                 self._execute(ModuleType(name), code, name)
+            sys.modules["__main__"] = self.module
             self._execute(self.module, codes[0], "player")
             missing = missing_report(vars(self.module), self.program["functions"])
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
@@ -120,28 +135,12 @@ class Player:
         return codes
 
     def _prepare(self, seed: int) -> None:
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__")]:
-            del sys.modules[name]
-        sys.argv[:] = [self.program["filename"]]
-        sys.stdout = io.TextIOWrapper(
-            Output(),
-            encoding="utf-8",
-            errors="backslashreplace",
-            write_through=True,
-        )
-        sys.stderr = sys.stdout
-        sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
-        sys.modules["random"] = seeded_random(seed)
-        bridge = ModuleType("_quadrille")
-        vars(bridge)["ask"] = self._ask
-        sys.modules["_quadrille"] = bridge
+        RANDOM.start(seed)
+        vars(BRIDGE)["ask"] = self._ask
+        filename = self.program["filename"]
+        sys.argv[:] = [filename]
         text = self.program["source"].decode("utf-8", "replace")
-        linecache.cache[self.program["filename"]] = (
-            len(text),
-            None,
-            text.splitlines(keepends=True),
-            self.program["filename"],
-        )
+        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
 
     def _execute(self, module: ModuleType, code: CodeType, name: str) -> None:
         module.__file__ = code.co_filename
@@ -186,7 +185,7 @@ class Player:
         return answer
 
     def _report(self, error: BaseException) -> None:
-        self.reserve = None
+        self.reserve.close()
         if isinstance(error, MemoryError):
             release(error.__traceback__, self.program["filename"])
         if isinstance(error, Unsendable):

@@ -11,17 +11,28 @@ from typing import Any, Final
 _METHODS: Final = [name for name in random.__all__ if getattr(getattr(random, name), "__self__", None) is random._inst]
 
 
-def seeded_random(seed: int) -> ModuleType:
-    """A stand-in for the module `random` whose every generator follows from `seed`: its own, `Random()`, and what
-    `seed()` without an argument gives. (`SystemRandom` stays what its name says.)"""
-    fresh = itertools.count(1)
+class RandomModule(ModuleType):
+    """A stand-in for the module `random` whose every generator follows from one seed: its own, each `Random()`, and
+    what `seed()` without an argument gives. (`SystemRandom` stays what its name says.)"""
 
-    class Random(random.Random):
-        def seed(self, a: Any = None, version: int = 2) -> None:
-            super().seed((seed << 32) + next(fresh) if a is None else a, version)
+    def __init__(self) -> None:
+        """Nothing is seeded yet."""
+        super().__init__("random", random.__doc__)
+        self._session: int = 0
+        self._fresh = itertools.count(1)
 
-    module = ModuleType("random", random.__doc__)
-    vars(module).update(vars(random))
-    own = Random(seed)
-    vars(module).update({name: getattr(own, name) for name in _METHODS}, Random=Random, _inst=own)
-    return module
+        class Random(random.Random):
+            def seed(this, a: Any = None, version: int = 2) -> None:
+                super().seed(self._next_seed() if a is None else a, version)
+
+        own = Random(0)
+        vars(self).update(vars(random))
+        vars(self).update({name: getattr(own, name) for name in _METHODS}, Random=Random, _inst=own)
+
+    def _next_seed(self) -> int:
+        return (self._session << 32) + next(self._fresh)
+
+    def start(self, session: int) -> None:
+        """Begin a session with this seed."""
+        self._session = session
+        self._inst.seed(session)

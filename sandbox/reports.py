@@ -5,7 +5,7 @@ Used inside the box, and by the trusted backend. Standard library only.
 
 import inspect
 from collections.abc import Callable, Mapping
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import Any, Final
 
 TEXT: Final = 1000  # characters of an exception's message that are kept
@@ -72,6 +72,8 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
     if name not in space:
         return {"why": "absent"}
     function = space[name]
+    if type(function) is FunctionType and all(_accepts(function, count) for count in counts):
+        return None
     if not callable(function):
         return {"why": "not callable", "type": _plain(lambda: type(function).__name__)}
     try:
@@ -84,3 +86,10 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
         except TypeError:
             return {"why": "arguments", "count": count, "signature": _plain(lambda: str(signature))}
     return None
+
+
+def _accepts(function: FunctionType, count: int) -> bool:
+    """Surely; a hundred times faster than the signature."""
+    code = function.__code__
+    least = code.co_argcount - len(function.__defaults__ or ())
+    return not code.co_kwonlyargcount and least <= count <= code.co_argcount

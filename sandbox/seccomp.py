@@ -6,13 +6,12 @@ is an exception in the player's own code; what only an attack would try kills th
 
 import platform
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from sandbox.api import SandboxUnavailable
 
-_LOAD, _JEQ, _JGT, _AND, _RET = 0x20, 0x15, 0x25, 0x54, 0x06  # classic BPF, words, constant operand
+_LOAD, _JEQ, _JGT, _JGE, _AND, _RET = 0x20, 0x15, 0x25, 0x35, 0x54, 0x06  # classic BPF, words, constant operand
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050000 | 1, 0x00050000 | 38
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
@@ -104,48 +103,51 @@ def program(machine: str | None = None) -> bytes:
     """The filter, assembled for this machine (or the named one). Raises SandboxUnavailable for an unknown one."""
     name = machine or platform.machine()
     if name not in MACHINES:
-        raise SandboxUnavailable(
-            f"the sandbox's system call filter knows no {name} processors, only {', '.join(MACHINES)}"
-        )
+        known = ", ".join(MACHINES)
+        raise SandboxUnavailable(f"the sandbox's system call filter knows no {name} processors, only {known}")
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in _instructions(MACHINES[name]))
 
 
-def _instructions(machine: Machine) -> Iterator[Instruction]:
-    numbers = machine.numbers
-    yield (_LOAD, 0, 0, _ARCH)
-    yield (_JEQ, 1, 0, machine.audit)
-    yield (_RET, 0, 0, KILL)
-    yield (_LOAD, 0, 0, _NUMBER)
-    yield (_JGT, 0, 1, _X32 - 1)
-    yield (_RET, 0, 0, KILL)
-    for name in ALLOWED:
-        yield from _verdict(numbers, name, ALLOW)
-    for name in KILLED:
-        yield from _verdict(numbers, name, KILL)
-    yield from _verdict(numbers, "clone3", ENOSYS)
+def _instructions(machine: Machine) -> list[Instruction]:
+    rules = sorted((machine.numbers[name], steps) for name, steps in _rules().items() if name in machine.numbers)
+    return [
+        (_LOAD, 0, 0, _ARCH),
+        (_JEQ, 1, 0, machine.audit),
+        (_RET, 0, 0, KILL),
+        (_LOAD, 0, 0, _NUMBER),
+        (_JGE, 0, 1, _X32),
+        (_RET, 0, 0, KILL),
+        *_search(rules),
+    ]
+
+
+def _search(rules: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
+    """A binary search for the call's number. (The kernel runs the filter once for each call there is when it is
+    installed; searched one by one, that alone took 0.2 ms.)"""
+    if len(rules) == 1:
+        number, steps = rules[0]
+        return [(_JEQ, 0, len(steps), number), *steps, (_RET, 0, 0, EPERM)]
+    middle = len(rules) // 2
+    below = _search(rules[:middle])
+    return [(_JGE, len(below), 0, rules[middle][0]), *below, *_search(rules[middle:])]
+
+
+def _rules() -> dict[str, list[Instruction]]:
+    """What to do at each call; where the steps run out, EPERM."""
+    rules: dict[str, list[Instruction]] = {
+        **{name: [(_RET, 0, 0, ALLOW)] for name in ALLOWED},
+        **{name: [(_RET, 0, 0, KILL)] for name in KILLED},
+        "clone3": [(_RET, 0, 0, ENOSYS)],
+        "sched_getaffinity": [*_argument(0), *_allow_if(_JEQ, 0)],
+        "prlimit64": _read_own_limits(),
+    }
     for name, argument in (("open", 1), ("openat", 2)):
-        yield from _on(numbers, name, [*_argument(argument), (_AND, 0, 0, _READ_ONLY), *_allow_if(_JEQ, 0)])
+        rules[name] = [*_argument(argument), (_AND, 0, 0, _READ_ONLY), *_allow_if(_JEQ, 0)]
     for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL)):
-        yield from _on(numbers, name, [*_argument(1), *(step for one in choices for step in _allow_if(_JEQ, one))])
+        rules[name] = [*_argument(1), *(step for one in choices for step in _allow_if(_JEQ, one))]
     for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
-        yield from _on(numbers, name, [*_argument(0), (_JGT, 1, 0, _LAST_CLOCK), (_RET, 0, 0, ALLOW)])
-    yield from _on(numbers, "sched_getaffinity", [*_argument(0), *_allow_if(_JEQ, 0)])
-    yield from _on(numbers, "prlimit64", _read_own_limits())
-    yield (_RET, 0, 0, EPERM)
-
-
-def _verdict(numbers: dict[str, int], name: str, verdict: int) -> Iterator[Instruction]:
-    if name in numbers:  # some calls exist on one processor only
-        yield (_JEQ, 0, 1, numbers[name])
-        yield (_RET, 0, 0, verdict)
-
-
-def _on(numbers: dict[str, int], name: str, steps: list[Instruction]) -> Iterator[Instruction]:
-    """Run the steps for this call; if none of them decides, EPERM."""
-    if name in numbers:
-        yield (_JEQ, 0, len(steps) + 1, numbers[name])
-        yield from steps
-        yield (_RET, 0, 0, EPERM)
+        rules[name] = [*_argument(0), (_JGT, 1, 0, _LAST_CLOCK), (_RET, 0, 0, ALLOW)]
+    return rules
 
 
 def _argument(index: int, high: bool = False) -> list[Instruction]:

@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 from sandbox import faults
 from sandbox.api import Answer, Fault, Limits, Log, Reply, SandboxError, Value, Verdict
+from sandbox.clock import GIVE_UP, cpu_clock, queued_s
 from sandbox.codec import Malformed, decode
 from sandbox.jail import Child, Jail
 from sandbox.wire import (
@@ -74,7 +75,7 @@ class JailedSession:
             raise
         finally:
             theirs.close()
-        self._clock = self._child.clock
+        self._clock = cpu_clock(self._child.pid)
 
     # Loading
 
@@ -195,25 +196,28 @@ class JailedSession:
         """Wait for a frame until the CPU limit or the wall-clock guard is reached."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
-        end = time.monotonic() + wall
+        start, queued = time.monotonic(), queued_s(self._child.pid)
         while True:
             used = self._cpu() - self._mark
+            elapsed = time.monotonic() - start
             left = min(limit - used, self._limits.game_s - self._used - used)
-            patience = end - time.monotonic()
+            patience = wall - elapsed + queued_s(self._child.pid) - queued
             if left <= 0 or patience <= 0:
-                raise _Ended(self._timed_out(limit, used, computing=left <= 0 or used > limit / 2))
+                raise _Ended(self._timed_out(limit, used, slept=left > 0))
+            if elapsed > wall * GIVE_UP:
+                raise SandboxError("this machine is too busy to let a player compute")
             if poll.poll(max(_SHORTEST_WAIT_S, min(left, patience)) * 1000):
                 try:
                     return self._channel.recv(self._cap + 1)
                 except OSError:
                     return b""
 
-    def _timed_out(self, limit: float, used: float, computing: bool) -> Fault:
+    def _timed_out(self, limit: float, used: float, slept: bool) -> Fault:
+        if slept:
+            return faults.out_of_patience(self._phase, limit * self._limits.wall_factor, used)
         if self._used + used >= self._limits.game_s:
             return faults.out_of_time(faults.WHOLE_GAME, self._limits.game_s, used)
-        if computing:
-            return faults.out_of_time(self._phase, limit, used)
-        return faults.out_of_patience(self._phase, limit * self._limits.wall_factor, used)
+        return faults.out_of_time(self._phase, limit, used)
 
     def _charge(self, limit: float) -> float:
         """Charge the CPU time since the last charge. Raises _Ended when it is too much."""
@@ -221,7 +225,7 @@ class JailedSession:
         spent = now - self._mark
         self._mark = now
         if spent > limit or self._used + spent > self._limits.game_s:
-            raise _Ended(self._timed_out(limit, spent, computing=True))
+            raise _Ended(self._timed_out(limit, spent, slept=False))
         self._used += spent
         return spent
 
@@ -243,7 +247,7 @@ class JailedSession:
         self._release()
         if status == -signal.SIGKILL:
             if used >= self._limits.game_s:
-                return self._timed_out(self._limits.game_s, used, computing=True)
+                return self._timed_out(self._limits.game_s, used, slept=False)
             raise SandboxError("a player's process was killed by something outside the sandbox")
         if b"MemoryError" in self._printed()[-2000:]:
             return faults.out_of_memory(self._limits)

@@ -19,8 +19,9 @@ from typing import Any, Self
 
 from sandbox import faults
 from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Session, Value, Verdict
+from sandbox.clock import queued_s
 from sandbox.codec import Malformed, decode
-from sandbox.randomness import seeded_random
+from sandbox.randomness import RandomModule
 from sandbox.reports import COMPILE_ERRORS, exception_report, missing_report, syntax_report
 from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
@@ -38,13 +39,14 @@ class _OutOfTime(BaseException):
 class _Alarm:
     """Rings, in the main thread only, when the CPU limit or the wall-clock guard is reached."""
 
-    __slots__ = ("_end", "_limit", "_start", "_wall")
+    __slots__ = ("_elapsed", "_limit", "_queued", "_start", "_wall")
 
     def __init__(self, limit: float, wall_factor: float) -> None:
         self._limit = limit
         self._wall = limit * wall_factor
         self._start = thread_time()
-        self._end = monotonic() + self._wall
+        self._elapsed = 0.0
+        self._queued = -1.0
 
     def set(self) -> None:
         """From now on."""
@@ -62,9 +64,12 @@ class _Alarm:
         return thread_time() - self._start
 
     def _ring(self, number: int, frame: object) -> None:
-        left = min(self._limit - self.spent(), self._end - monotonic())
+        if self._queued < 0:  # the first time: the limit has gone by on the wall clock
+            self._elapsed, self._queued = monotonic() - self._limit, queued_s("thread-self")
+        waited = monotonic() - self._elapsed - (queued_s("thread-self") - self._queued)
+        left = min(self._limit - self.spent(), self._wall - waited)
         if left <= 0:
-            raise _OutOfTime(slept=self.spent() < self._limit / 2)
+            raise _OutOfTime(slept=self.spent() < self._limit)
         signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
 
 
@@ -107,10 +112,14 @@ class TrustedSession:
         self._room = limits.output
         self._ask: Answer | None = None
         self._refused: BaseException | None = None
-        self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}  # by identity: log, its copy, items copied and the last
+        self._logs: dict[
+            int, tuple[Log, LogCopy, int, Any]
+        ] = {}  # by identity: log, its copy, items copied and the last
         self._call: tuple[str, list[Any]] = "", []
         self._module = ModuleType(f"player_{next(_serial)}")
-        self._own: dict[str, ModuleType] = {"random": seeded_random(seed), "_quadrille": ModuleType("_quadrille")}
+        randomness = RandomModule()
+        randomness.start(seed)
+        self._own: dict[str, ModuleType] = {"random": randomness, "_quadrille": ModuleType("_quadrille")}
         vars(self._own["_quadrille"])["ask"] = self._question
         self._builtins = {**vars(builtins), "__import__": self._import, "print": self._print, "input": _no_input}
 
@@ -227,10 +236,10 @@ class TrustedSession:
         return Value(data, spent)
 
     def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
-        if self._used + spent >= self._limits.game_s:
-            phase, limit = faults.WHOLE_GAME, self._limits.game_s
         if slept:
             return self._end(faults.out_of_patience(phase, limit * self._limits.wall_factor, spent))
+        if self._used + spent >= self._limits.game_s:
+            phase, limit = faults.WHOLE_GAME, self._limits.game_s
         return self._end(faults.out_of_time(phase, limit, spent))
 
     def _reported(self, report: dict[str, Any]) -> Fault:

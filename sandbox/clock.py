@@ -1,0 +1,23 @@
+"""The clocks by which a player is judged: its own computing time, and the time in which it could have computed."""
+
+from pathlib import Path
+from typing import Final
+
+GIVE_UP: Final = 20.0
+"""A player that got so little of the processor that its reply takes this many times the wall-clock guard is not to
+blame: the machine is."""
+
+
+def cpu_clock(pid: int) -> int:
+    """The clock of a process's CPU time, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
+    return (~pid << 3) | 2
+
+
+def queued_s(process: int | str) -> float:
+    """How long a process (or `thread-self`) has waited for a processor in its life; 0 where the kernel does not say.
+
+    What is left of the wall clock without this is time in which it ran or chose to sleep, however busy the machine."""
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
