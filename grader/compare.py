@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.api import Verdict
 from tournament.games.api import Judge
-from tournament.games.judges import Sequences, Unordered, as_lists
+from tournament.games.judges import OneOf, Sequences, Unordered, as_lists
 from tournament.games.text import show
 
 NAMES = {
@@ -50,7 +50,7 @@ def _refused(judge: Judge, expected: Any, got: Any) -> Comparison:
     found = None
     if isinstance(judge, Sequences):
         found = _difference(as_lists(expected), as_lists(got), ())
-    elif isinstance(judge, Unordered):
+    elif isinstance(judge, OneOf | Unordered):
         found = Comparison(Verdict.WA, judge.explain(expected, got))
     elif type(expected) is not type(got):
         found = Comparison(Verdict.TYPE, _types(expected, got, ()))

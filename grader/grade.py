@@ -1,9 +1,9 @@
 """Runs a game's questions on a player, in the sandbox, and judges the answers outside it.
 
 Each question gets a process of its own, in which only that question's function must exist. A crash or a time-out fails
-its own case, and the rest run in a fresh process. What this may cost is bounded per question: `BUDGET_S` seconds (CPU
-time of the calls, and the time that starting processes takes), `MAX_TIMEOUTS` cases out of time and `MAX_CRASHES` that
-failed otherwise. Cases beyond a bound are not run, say so, and count as failed.
+its own case, and the rest run in a fresh process. What this may cost is bounded per question: `BUDGET` times the limit
+of one call (CPU time of the calls, and the time that starting processes takes), `MAX_TIMEOUTS` cases out of time and
+`MAX_CRASHES` that failed otherwise. Cases beyond a bound are not run, say so, and count as failed.
 
 Expected values never enter the sandbox. The player's own randomness is seeded alike each time, so that a second run
 gives the same verdicts.
@@ -23,7 +23,7 @@ from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Se
 from tournament.games.api import Game, Question
 from tournament.referee import value_text
 
-BUDGET_S = 10.0
+BUDGET = 10
 MAX_TIMEOUTS = 5
 MAX_CRASHES = 200
 SEED = 10001
@@ -81,11 +81,12 @@ class _Run:
         self.question = question
         self.program = program
         self.sandbox = sandbox
-        # The budget is kept here, and the call's limit says more to a student than a limit on all calls.
-        self.limits = replace(limits, call_s=question.call_s, game_s=BUDGET_S + question.call_s)
+        self.budget_s = BUDGET * question.call_s
+        # The budget is kept here: the call's own limit must strike first, for it says more to a student.
+        self.limits = replace(limits, call_s=question.call_s, game_s=self.budget_s + question.call_s)
         self.unloadable = unloadable
         self.stopped = unloadable  # why nothing more is run
-        self.left_s = BUDGET_S
+        self.left_s = self.budget_s
         self.timeouts = self.crashes = 0
         self.session: Session | None = None
         self.printed = 0  # characters of the session's output that belong to earlier cases
@@ -137,7 +138,7 @@ class _Run:
             self.timeouts += reply.verdict in _TIMEOUTS
             self.crashes += reply.verdict not in _TIMEOUTS
         if self.left_s <= 0:
-            self._stop(Verdict.TLE, f"the cases before it took all of the {BUDGET_S:g} seconds of this question")
+            self._stop(Verdict.TLE, f"the cases before it took all of the {self.budget_s:g} seconds of this question")
         elif self.timeouts >= MAX_TIMEOUTS:
             self._stop(Verdict.TLE, f"{MAX_TIMEOUTS} cases before it ran out of time")
         elif isinstance(reply, Fault) and self.crashes >= MAX_CRASHES:

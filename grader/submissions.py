@@ -13,8 +13,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload
 
 from grader.models import Assignment, Submission
+from grader.queue import queue_position as queue_position
 from grader.report import Report, pack, trim, unpack
 from grader.uploads import LARGEST, check_upload
+from grader.uploads import UploadError as UploadError
 from tournament import ladder
 from tournament.db import Base, after_commit, now
 from tournament.jobs import Claim, JobState, fail, finish, held
@@ -39,27 +41,19 @@ _OURS = (
 )
 
 
-class EntryError(Exception):
-    """A submission that cannot be entered; `message` is for the student."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+class NotGraded(UploadError):
+    """It is to be entered, and its report is not there yet."""
 
 
-class NotGraded(EntryError):
-    """Its report is not there yet."""
+class NotQualified(UploadError):
+    """It is to be entered, and not all cases of the questions that qualify have passed."""
 
 
-class NotQualified(EntryError):
-    """Not all cases of the questions that qualify have passed."""
+class NoTournament(UploadError):
+    """It is to be entered, and its assignment has no tournament, or none that is open."""
 
 
-class NoTournament(EntryError):
-    """The assignment has no tournament."""
-
-
-class KeyReused(Exception):
+class KeyReused(UploadError):
     """The client's request key came with another file before."""
 
 
@@ -78,8 +72,8 @@ def submit(
 ) -> Submission:
     """Take an upload in; with `wants_entry` it enters under `name` if it qualifies.
 
-    An upload repeated with its request key is the same submission. Raises UploadError; KeyReused; and, only with
-    `wants_entry`, NoTournament and the ladder's Excluded and TournamentClosed: then nothing is stored.
+    An upload repeated with its request key is the same submission. Raises a kind of UploadError and, only with
+    `wants_entry`, the ladder's Excluded: then nothing is stored.
     """
     if request_key and (former := _by_key(session, author_id, request_key)):
         return _same(former, source)
@@ -145,27 +139,30 @@ def tournament_of(session: Session, assignment_id: int) -> Tournament | None:
     return session.scalar(of_assignment.order_by(Tournament.id).limit(1))
 
 
-def _required(session: Session, assignment_id: int) -> Tournament:
+def _open_tournament(session: Session, assignment_id: int) -> Tournament:
     tournament = tournament_of(session, assignment_id)
     if tournament is None:
-        raise NoTournament("This assignment has no tournament; upload it for the tests only.")
+        raise NoTournament("This assignment has no tournament; upload your file for the tests only.")
+    if tournament.state is TournamentState.CLOSED:
+        raise NoTournament("The tournament of this assignment is closed; upload your file for the tests only.")
     return tournament
 
 
 def _check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
     """Refuse at once what could not be entered."""
-    tournament = _required(session, assignment_id)
-    if tournament.state is TournamentState.CLOSED:
-        raise ladder.TournamentClosed
+    tournament = _open_tournament(session, assignment_id)
     ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
     if ends:
         raise ladder.Excluded(ends, at)
 
 
-def enter(session: Session, send: Send, submission: Submission, at: datetime | None = None) -> Entry:
-    """Enter a graded submission, as it is; one that is entered stays so.
+def enter(
+    session: Session, send: Send, submission: Submission, name: str | None = None, at: datetime | None = None
+) -> Entry:
+    """Enter a graded submission, as it is; one that is entered stays so. `name` replaces that of the upload.
 
-    Raises NotGraded, NotQualified, NoTournament, and the ladder's Excluded and TournamentClosed."""
+    Raises NotGraded, NotQualified, NoTournament, and the ladder's Excluded.
+    """
     session.refresh(submission, with_for_update={"of": Submission})
     if submission.entry and submission.entry.state is EntryState.ACTIVE:
         return submission.entry
@@ -173,12 +170,17 @@ def enter(session: Session, send: Send, submission: Submission, at: datetime | N
         raise NotGraded("This submission has not been graded; it can be entered when its report is there.")
     if not submission.qualifies:
         raise NotQualified("This submission does not qualify: some questions that must pass have failing cases.")
+    submission.entry_name = name or submission.entry_name
     return _enter(session, send, submission, at or now())
 
 
 def _enter(session: Session, send: Send, submission: Submission, at: datetime) -> Entry:
-    tournament = _required(session, submission.assignment_id)
-    entry = ladder.enter(session, tournament, submission.author_id, submission.player_id, submission.entry_name, at)
+    tournament = _open_tournament(session, submission.assignment_id)
+    author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
+    try:
+        entry = ladder.enter(session, tournament, author_id, player_id, name, at)
+    except ladder.TournamentClosed as closed:  # this very moment
+        raise NoTournament(str(closed)) from None
     submission.entry_id, submission.entry_refusal = entry.id, ""
     after_commit(session, lambda: send(PAIR))
     return entry
@@ -200,8 +202,8 @@ def store_report(session: Session, send: Send, claim: Claim, report: Report, pro
             _enter(session, send, submission, now())
         except ladder.Excluded:
             submission.entry_refusal = _EXCLUDED
-        except (ladder.TournamentClosed, NoTournament) as refusal:
-            submission.entry_refusal = str(refusal)
+        except NoTournament as refusal:
+            submission.entry_refusal = refusal.message
     return True
 
 

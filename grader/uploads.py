@@ -12,7 +12,7 @@ LARGEST: Final = Limits().source
 
 
 class UploadError(Exception):
-    """A file that is not accepted; `message` is for the student."""
+    """Something that a student uploads or enters is refused; `message` says why and what to do."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

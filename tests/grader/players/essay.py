@@ -1,0 +1,2 @@
+# rest: SYNTAX
+My player plays very well. It wins most of its games.

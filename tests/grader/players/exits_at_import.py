@@ -1,0 +1,4 @@
+# rest: RTE
+import sys
+
+sys.exit()

@@ -1,0 +1,3 @@
+# rest: TLE
+while True:
+    pass

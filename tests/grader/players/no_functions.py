@@ -1,0 +1,2 @@
+# rest: MISSING
+print("hello")

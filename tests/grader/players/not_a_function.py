@@ -1,0 +1,2 @@
+# q1: MISSING; rest: MISSING
+comp10001bo_match_build = True

@@ -1,0 +1,2 @@
+# rest: RTE
+import numpy

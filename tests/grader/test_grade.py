@@ -1,0 +1,195 @@
+"""Whole players through the real sandbox: each file under `players/` says in its first line which verdicts each
+question gets."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.cases import checks
+from grader.grade import MAX_CRASHES, MAX_TIMEOUTS, full_report
+from grader.report import FLOOD, QuestionReport, Report
+from sandbox.api import Sandbox, SandboxUnavailable, Verdict
+from sandbox.choose import open_sandbox
+from tests.services import missing
+from tournament.games import find_game
+
+BO = find_game("bo")
+PLAYERS = sorted((Path(__file__).parent / "players").glob("*.py"))
+
+
+class QuestionsOnly:
+    """A game with questions only."""
+
+    slug = "small"
+    guest = BO.guest
+
+    def __init__(self, questions: tuple[Any, ...]) -> None:
+        self.questions = questions
+
+
+QUICK = QuestionsOnly((replace(BO.questions[0], call_s=0.2),))
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[Sandbox]:
+    try:
+        opened = open_sandbox()
+    except SandboxUnavailable:
+        missing("a sandbox")
+    with opened:
+        yield opened
+
+
+def report_on(name: str, sandbox: Sandbox, game: Any = BO) -> Report:
+    return full_report(game, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), sandbox)
+
+
+def first(report: Report) -> QuestionReport:
+    return report.questions[0]
+
+
+def expected_verdicts(player: Path) -> dict[str, set[str]]:
+    line = player.read_text(encoding="utf-8").splitlines()[0]
+    said = {name: set(verdicts.split()) for name, verdicts in re.findall(r"(\w+): ([A-Z ]+)", line)}
+    rest = said.pop("rest")
+    return {question.slug: said.get(question.slug, rest) for question in BO.questions}
+
+
+@pytest.mark.parametrize("player", PLAYERS, ids=lambda path: path.stem)
+def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None:
+    report = full_report(BO, player.read_bytes(), sandbox)
+    assert {question.slug: set(question.verdicts) for question in report.questions} == expected_verdicts(player)
+    for question in report.questions:
+        assert question.total == len(checks(BO.questions[report.questions.index(question)]))
+        for case in question.cases:
+            assert case.passed == (case.message == "")
+
+
+def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) -> None:
+    report = full_report(BO, (BO.folder / "reference.py").read_bytes(), sandbox)
+    assert report.qualifies
+    assert report.points == report.max_points == sum(question.points for question in BO.questions)
+    assert all(question.passed == question.total for question in report.questions)
+    assert report.notes == []
+
+
+def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
+    assert not full_report(BO, (BO.folder / "starter.py").read_bytes(), sandbox).qualifies
+
+
+def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
+    source = b"import random\n\ndef comp10001bo_match_build(card, pile):\n    return random.random() < 0.5\n"
+    once, again = (full_report(BO, source, sandbox) for _ in range(2))
+    assert without_times(once) == without_times(again)
+    assert 0 < first(once).passed < first(once).total
+
+
+def without_times(report: Report) -> list[Any]:
+    return [replace(case, cpu_ms=0.0) for question in report.questions for case in question.cases]
+
+
+def test_only_the_cases_that_crash_fail(sandbox: Sandbox) -> None:
+    question = first(report_on("raises_on_empty_piles", sandbox))
+    failed = [case for case in question.cases if not case.passed]
+    assert 0 < len(failed) < question.total
+    assert all(case.call.endswith(", [])") for case in failed)
+    assert all(case.line == 7 and "IndexError" in case.traceback for case in failed)
+
+
+def test_only_the_case_that_loops_fails(sandbox: Sandbox) -> None:
+    question = first(report_on("loops_in_one_case", sandbox))
+    [failed] = [case for case in question.cases if not case.passed]
+    assert (failed.verdict, failed.call) == (Verdict.TLE, "comp10001bo_match_build('AH', ['2D', '3H'])")
+    assert failed.cpu_ms >= 1000
+
+
+def test_crashes_are_bounded_and_what_was_not_run_says_so(sandbox: Sandbox) -> None:
+    report = first(full_report(BO, b"def comp10001bo_match_build(card, pile): return card.value", sandbox))
+    assert_bounded(report, MAX_CRASHES, f"This case was not run: {MAX_CRASHES} cases before it failed already.")
+
+
+def test_time_outs_are_bounded_and_what_was_not_run_says_so(sandbox: Sandbox) -> None:
+    report = first(full_report(QUICK, b"def comp10001bo_match_build(card, pile):\n    while True: pass", sandbox))
+    assert_bounded(report, MAX_TIMEOUTS, f"This case was not run: {MAX_TIMEOUTS} cases before it ran out of time.")
+
+
+def assert_bounded(question: QuestionReport, run: int, message: str) -> None:
+    assert question.passed == 0
+    assert sum(case.message != message for case in question.cases) == run
+
+
+def test_a_player_that_is_always_slow_is_stopped_by_the_budget(sandbox: Sandbox) -> None:
+    source = b"def comp10001bo_match_build(card, pile):\n    for _ in range(1_000_000): pass\n    return True\n"
+    question = first(full_report(QUICK, source, sandbox))
+    spent = sum(case.cpu_ms for case in question.cases)
+    assert 1_800 <= spent <= 2_200
+    message = "This case was not run: the cases before it took all of the 2 seconds of this question."
+    assert {case.message for case in question.cases if case.verdict is Verdict.TLE} == {message}
+
+
+def test_every_case_of_a_file_that_does_not_load_says_why(sandbox: Sandbox) -> None:
+    report = report_on("syntax_error", sandbox)
+    assert {case.line for question in report.questions for case in question.cases} == {2}
+    assert report.points == 0
+    assert not report.qualifies
+
+
+def test_a_missing_function_fails_its_question_alone(sandbox: Sandbox) -> None:
+    report = report_on("right_in_one", sandbox)
+    assert [question.points for question in report.questions] == [1.0, 0.0, 0.0, 0.0]
+    missing_one = report.questions[1].cases[0]
+    assert "comp10001bo_match_discard" in missing_one.message
+
+
+def test_printing_instead_of_returning_is_recognised(sandbox: Sandbox) -> None:
+    case = first(report_on("prints_instead_of_returning", sandbox)).cases[0]
+    assert case.output == "True\n"
+    assert case.message.startswith("Returned None, expected the boolean True, but printed something")
+
+
+def test_output_belongs_to_the_case_that_printed_it(sandbox: Sandbox) -> None:
+    source = b"""
+print("loaded")
+
+def comp10001bo_match_build(card, pile):
+    print(card)
+    return len(pile) / 0 if card == "3C" else False
+"""
+    cases = first(full_report(BO, source, sandbox)).cases
+    outputs = {case.call: case.output for case in cases if not case.hidden}
+    assert outputs["comp10001bo_match_build('2S', [])"] == "loaded\n2S\n"
+    assert outputs["comp10001bo_match_build('3C', ['2C'])"] == "3C\n"  # it crashes
+    assert outputs["comp10001bo_match_build('AH', ['2D', '3H'])"] == "AH\n"  # in a fresh process
+
+
+def test_a_flood_is_a_note_and_no_failure(sandbox: Sandbox) -> None:
+    report = report_on("floods", sandbox)
+    assert first(report).passed == first(report).total
+    assert report.notes == [FLOOD]
+    assert first(report).cases[-1].flood
+
+
+def test_two_globals_are_noted(sandbox: Sandbox) -> None:
+    source = b"a = []\nb = {}\ndef f():\n    a.append(1)\n    b[1] = 2\n"
+    [note] = full_report(BO, source, sandbox).notes
+    assert note.startswith("Your functions change 2 global variables (a and b)")
+
+
+@pytest.mark.parametrize(
+    "source", [b"x = " + b"-" * 90_000 + b"1", b"(" * 5_000, b"a" + b".b" * 50_000, b"\x00", b"\xff"]
+)
+def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox: Sandbox) -> None:
+    report = full_report(BO, source, sandbox)
+    assert not report.qualifies
+    assert report.notes == []
+
+
+def test_questions_with_a_judge_and_without_hidden_cases(sandbox: Sandbox) -> None:
+    question = replace(BO.questions[0], hidden=None, accepts=lambda expected, got: isinstance(got, bool))
+    game = QuestionsOnly((question,))
+    assert report_on("forgets_the_colour", sandbox, game).qualifies
+    assert first(report_on("returns_numbers", sandbox, game)).verdicts == {"TYPE": 5}
