@@ -60,7 +60,7 @@ def _note(state: State, seat: int, play: Play) -> None:
     state.last = (seat, play)
     shown = (FROM_DECK, HIDDEN) if play[0] == FROM_DECK else play
     if state.begun:
-        state.history.items[-1] = (seat, [*state.history.items[-1][1], shown])
+        state.history.replace_last((seat, [*state.history.items[-1][1], shown]))
     else:
         state.history.append((seat, [shown]))
         state.begun = True
