@@ -17,6 +17,7 @@ from tournament.db import now
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
 from tournament.ratings import Rating, Tally, rate, worth
+from tournament.results import lock_entries
 
 
 class TournamentClosed(Exception):
@@ -61,15 +62,11 @@ def enter(
     ends = exclusion_ends(session, tournament.id, author_id, at)
     if ends:
         raise Excluded(ends, at)
-    entries = session.scalars(
-        select(Entry)
-        .where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
-    ).all()
-    for former in entries:
+    own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+    formers = lock_entries(session, session.scalars(own).all()).values()
+    for former in formers:
         _leave(former, EntryState.REPLACED, at)
-    version = max((former.version for former in entries), default=0) + 1
+    version = max((former.version for former in formers), default=0) + 1
     entry = Entry(
         tournament_id=tournament.id,
         author_id=author_id,
@@ -85,7 +82,7 @@ def enter(
 
 def withdraw(session: Session, entry: Entry, at: datetime | None = None) -> None:
     """Take an active entry out of the tournament; its games stay visible."""
-    session.refresh(entry, with_for_update={"key_share": True})
+    lock_entries(session, [entry.id])
     _leave(entry, EntryState.WITHDRAWN, at or now())
     session.flush()
 
@@ -96,7 +93,8 @@ def _leave(entry: Entry, state: EntryState, at: datetime) -> None:
 
 
 def _lock(session: Session, tournament: Tournament) -> None:
-    session.refresh(tournament, with_for_update={"key_share": True})
+    locked = select(Tournament).where(Tournament.id == tournament.id).with_for_update(key_share=True)
+    session.scalars(locked.execution_options(populate_existing=True)).one()
 
 
 def ensure_bots(session: Session, tournament: Tournament) -> None:

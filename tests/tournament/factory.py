@@ -1,0 +1,98 @@
+"""Rows and records for the tests of the ladder."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import count
+
+from sqlalchemy.orm import Session
+
+from grader.models import Assignment
+from sandbox.api import Verdict
+from tournament import jobs
+from tournament.jobs import Claim
+from tournament.models import Block, Entry, Player, Tournament
+from tournament.record import FaultNote, Record
+from tournament.results import store_block
+from web.models import Course, User
+
+_serial = count(1)
+
+
+def make_tournament(session: Session, game: str = "bo", **settings: int) -> Tournament:
+    """An open tournament in a course of its own."""
+    course = Course(slug=f"course-{next(_serial)}", title="A course")
+    session.add(course)
+    session.flush()
+    assignment = Assignment(course_id=course.id, slug=game, title=game, game=game)
+    session.add(assignment)
+    session.flush()
+    tournament = Tournament(assignment_id=assignment.id, slug="standard", title="Standard", game=game, **settings)
+    session.add(tournament)
+    session.flush()
+    return tournament
+
+
+def make_user(session: Session) -> int:
+    user = User(login=f"user-{next(_serial)}", name="Somebody", password_hash="")
+    session.add(user)
+    session.flush()
+    return user.id
+
+
+def make_player(session: Session, source: bytes = b"") -> int:
+    source = source or f"# player {next(_serial)}".encode()
+    player = Player(sha256=sha256(source + str(next(_serial)).encode()).hexdigest(), source=source)
+    session.add(player)
+    session.flush()
+    return player.id
+
+
+def make_entries(session: Session, tournament: Tournament, number: int, source: bytes = b"") -> list[Entry]:
+    """Entries of as many authors, without regard to exclusion."""
+    entries = [
+        Entry(
+            tournament_id=tournament.id,
+            author_id=make_user(session),
+            player_id=make_player(session, source),
+            name=f"Author {index}",
+        )
+        for index in range(number)
+    ]
+    session.add_all(entries)
+    session.flush()
+    return entries
+
+
+def won_by(seat: int) -> Record:
+    """A record of Comp10001-Bo that this seat has won."""
+    places = [1 if each == seat else 2 for each in range(4)]
+    return Record("bo", 1, list("ABCD"), [], "won", places, [float(place == 1) for place in places])
+
+
+def faulted_by(*seats: int) -> Record:
+    """A record of Comp10001-Bo that ended because these seats were at fault."""
+    faults = [FaultNote(seat, Verdict.ILLEGAL, "range", "No such card.", 0) for seat in seats]
+    places = [3 if each in seats else 2 for each in range(4)]
+    return Record("bo", 1, list("ABCD"), [], "disqualified", places, [0.0] * 4, faults)
+
+
+def make_block(session: Session, tournament: Tournament, entries: Sequence[Entry]) -> Block:
+    block = Block(tournament_id=tournament.id, seed=2**53 - 1, entries=[entry.id for entry in entries])
+    session.add(block)
+    session.flush()
+    return block
+
+
+def claim(session: Session, block: Block, owner: str = "worker", lease_s: float = 60) -> Claim:
+    """A claim on this very block."""
+    from sqlalchemy import select
+
+    found = jobs.claim_first(session, Block, select(Block.id).where(Block.id == block.id), owner, lease_s)
+    assert found
+    return found
+
+
+def play(session: Session, tournament: Tournament, entries: Sequence[Entry], records: Sequence[Record]) -> bool:
+    """Store a block in which these records were played."""
+    block = make_block(session, tournament, entries)
+    return store_block(session, claim(session, block), records)

@@ -1,0 +1,246 @@
+"""Blocks played by workers: real players in the real jail, house bots, and both databases."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from celery import Celery
+from sqlalchemy import func, select, update
+
+from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
+from sandbox.choose import open_sandbox
+from tests.tournament.factory import make_entries, make_tournament
+from tournament import blocks, jobs
+from tournament.blocks import claim_block, give_back, play_block, play_next, sweep
+from tournament.db import Sessions, now, reading, writing
+from tournament.games import find_game
+from tournament.jobs import JobState
+from tournament.ladder import ensure_bots
+from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
+from tournament.pairing import QUEUED_BLOCKS
+from tournament.record import Record
+from tournament.replay import verify
+from tournament.results import recompute, store_block
+from tournament.services import Services, current
+from tournament.tasks import pair as pair_task
+from tournament.tasks import play as play_task
+from tournament.tasks import sweep as sweep_task
+
+GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
+CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
+LATE_CHEAT = GOOD.replace(b"def comp10001bo_play(", b"def _play(") + (
+    b"\n\ndef comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):\n"
+    b"    if len(play_history) > 40:\n        return (2, '0S', (0, 9))\n"
+    b"    return _play(player_no, hand, stockpiles, discard_piles, build_piles, play_history)\n"
+)
+
+
+@dataclass
+class Worker:
+    """The services of one worker and the messages that it has sent."""
+
+    services: Services
+    sent: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def worker(sessions: Sessions) -> Iterator[Worker]:
+    sent: list[str] = []
+    services = Services(sessions, sent.append, open_sandbox, lambda: open_sandbox("trusted"), "worker")
+    yield Worker(services, sent)
+    services.close_sandboxes()
+
+
+def start_ladder(sessions: Sessions, *sources: bytes, **settings: int) -> int:
+    """A ladder with house bots and a student's entry for each source; the tournament's id."""
+    with writing(sessions) as session:
+        tournament = make_tournament(session, **settings)
+        ensure_bots(session, tournament)
+        for source in sources:
+            make_entries(session, tournament, 1, source)
+        return tournament.id
+
+
+def count(sessions: Sessions, *conditions: object) -> int:
+    with reading(sessions) as session:
+        return session.scalar(select(func.count(Block.id)).where(*conditions)) or 0  # type: ignore[arg-type]
+
+
+def test_a_ladder_plays_until_everybody_has_enough_games_and_rests(sessions: Sessions, worker: Worker) -> None:
+    tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=8)
+    blocks.pair_all(worker.services)
+    assert worker.sent == ["tournament.play"] * 2
+    while play_next(worker.services):
+        pass
+    with writing(sessions) as session:
+        students = session.scalars(select(Entry).where(Entry.author_id.is_not(None))).all()
+        assert {entry.games for entry in students} == {8}
+        assert recompute(session, session.get_one(Tournament, tournament_id)) == []
+        games = session.scalars(select(PlayedGame)).all()
+        assert len(games) == 8
+        for game in games:
+            verify(find_game("bo"), Record.unpack(game.record))
+    assert count(sessions, Block.state != JobState.DONE) == 0
+
+
+def test_a_player_that_cheats_is_caught_told_and_put_out(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, LATE_CHEAT, fault_limit=3)
+    while play_next(worker.services) or count(sessions, Block.state == JobState.DONE) == 0:
+        blocks.pair_all(worker.services)
+    with reading(sessions) as session:
+        cheat = session.scalars(select(Entry).where(Entry.author_id.is_not(None))).one()
+        assert (cheat.state, cheat.faults) == (EntryState.OUT, 3)
+        seat = session.scalars(select(Seat).where(Seat.entry_id == cheat.id, Seat.verdict.is_not(None))).first()
+        assert seat
+        assert (seat.verdict, seat.rule) == ("ILLEGAL", "not-top")
+        note = Record.unpack(seat.game.record).faults[0]
+        assert note.got == "(2, '0S', (0, 9))"
+        assert note.call.startswith("comp10001bo_play(")
+        assert session.scalar(select(func.sum(Entry.faults)).where(Entry.bot.is_not(None))) == 0
+
+
+def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, GOOD, target_games=4)
+    blocks.pair_all(worker.services)
+    plan = claim_block(worker.services)
+    assert plan
+    records = play_block(worker.services, plan)
+    # Here it is killed. Its lease runs out; another worker plays the block; then the dead one comes back.
+    with writing(sessions) as session:
+        session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
+    assert sweep(worker.services) == 1
+    assert play_next(worker.services)
+    with writing(sessions) as session:
+        assert not store_block(session, plan.claim, records)
+    with reading(sessions) as session:
+        assert session.scalar(select(func.count(PlayedGame.id))) == 4
+        assert session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all() == [4]
+        replayed = session.scalars(select(PlayedGame).order_by(PlayedGame.seating)).all()
+        plays = [Record.unpack(game.record).to_json() for game in replayed]
+    assert plays == [record.to_json() for record in records], "the same deal, the same players, the same games"
+
+
+def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, GOOD, target_games=4)
+    blocks.pair_all(worker.services)
+    plan = claim_block(worker.services)
+    assert plan
+    beat = blocks.Heartbeat(worker.services, plan.claim)
+    beat._due = 0.0
+    beat()
+    beat._due = 0.0
+    with writing(sessions) as session:
+        session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
+        assert jobs.claim_first(session, Block, select(Block.id), "other", 60)
+    with pytest.raises(blocks.ClaimLost):
+        beat()
+
+
+def test_a_jail_that_dies_costs_nobody_anything(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, GOOD, target_games=4)
+    blocks.pair_all(worker.services)
+    for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
+        dead: Any = worker.services.sandbox
+        dead.jail._process.kill()
+        with pytest.raises(SandboxError):
+            play_next(worker.services)
+        assert worker.services.sandbox is not dead, "a new jail is opened"
+        with writing(sessions) as session:
+            block = session.scalars(select(Block)).one()
+            assert block.attempts == attempt
+            assert "SandboxError" in block.trouble
+            parked = attempt == jobs.MAX_ATTEMPTS
+            assert block.state == (JobState.PARKED if parked else JobState.QUEUED)
+            assert parked or block.lease_until, "it rests before the next attempt"
+            block.lease_until = None
+    with reading(sessions) as session:
+        assert session.scalar(select(func.sum(Entry.games) + func.sum(Entry.faults))) == 0
+
+
+def test_a_worker_without_a_sandbox_takes_no_work(sessions: Sessions) -> None:
+    def none() -> Sandbox:
+        raise SandboxUnavailable("nothing works here")
+
+    start_ladder(sessions, GOOD)
+    sent: list[str] = []
+    services = Services(sessions, sent.append, none, lambda: open_sandbox("trusted"), "worker")
+    blocks.pair_all(services)
+    with pytest.raises(SandboxUnavailable):
+        play_next(services)
+    assert count(sessions, Block.state == JobState.QUEUED, Block.attempts == 0) == QUEUED_BLOCKS
+
+
+def test_blocks_of_an_entry_that_has_left_are_cancelled_not_played(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, GOOD)
+    blocks.pair_all(worker.services)
+    with writing(sessions) as session:
+        session.execute(update(Entry).where(Entry.author_id.is_not(None)).values(state=EntryState.WITHDRAWN))
+    assert not play_next(worker.services)
+    assert count(sessions, Block.state == JobState.CANCELLED) == QUEUED_BLOCKS
+
+
+@pytest.mark.parametrize("state", [TournamentState.PAUSED, TournamentState.CLOSED])
+def test_nothing_is_played_unless_the_tournament_is_open(
+    sessions: Sessions, worker: Worker, state: TournamentState
+) -> None:
+    start_ladder(sessions, GOOD)
+    blocks.pair_all(worker.services)
+    with writing(sessions) as session:
+        session.execute(update(Tournament).values(state=state))
+    assert claim_block(worker.services) is None
+    assert sweep(worker.services) == 0
+
+
+def test_a_block_that_failed_gives_way_to_the_others(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, GOOD)
+    blocks.pair_all(worker.services)
+    first = claim_block(worker.services)
+    assert first
+    give_back(worker.services, first.claim, "no memory")
+    with writing(sessions) as session:
+        session.execute(update(Block).values(lease_until=None))
+    claims = [claim_block(worker.services) for _ in range(QUEUED_BLOCKS)]
+    assert [plan.claim.id for plan in claims if plan][-1] == first.claim.id
+
+
+def test_the_sweep_sends_messages_for_what_waits_too_long(sessions: Sessions, worker: Worker) -> None:
+    start_ladder(sessions, GOOD)
+    blocks.pair_all(worker.services)
+    worker.sent.clear()
+    assert sweep(worker.services) == 0, "their messages are on the way"
+    with writing(sessions) as session:
+        session.execute(update(Block).values(queued_at=now() - timedelta(minutes=1)))
+    assert sweep(worker.services) == QUEUED_BLOCKS
+    assert worker.sent == ["tournament.play"] * QUEUED_BLOCKS
+
+
+def test_the_queue_is_filled_up_while_blocks_are_played(sessions: Sessions, worker: Worker) -> None:
+    tournament_id = start_ladder(sessions, CHEAT, fault_limit=1000)
+    blocks.pair_all(worker.services)
+    for _ in range(QUEUED_BLOCKS):
+        play_next(worker.services)
+    with reading(sessions) as session:
+        assert blocks.waiting_blocks(session, tournament_id) >= QUEUED_BLOCKS // 2
+    done = count(sessions, Block.state == JobState.DONE)
+    assert len(worker.sent) == done + count(sessions, Block.state == JobState.QUEUED), "one message a block"
+
+
+def test_the_tasks_do_the_same(sessions: Sessions, worker: Worker) -> None:
+    """The tasks, called as a worker calls them, with the services that its application holds."""
+    app = Celery("test", set_as_current=True)
+    app.services = worker.services
+    start_ladder(sessions, GOOD, target_games=4)
+    assert current() is worker.services
+    pair_task()
+    play_task()
+    play_task()
+    sweep_task()
+    assert count(sessions, Block.state == JobState.DONE) == 1
+    assert worker.sent == ["tournament.play"]
+    assert [task.name for task in (pair_task, play_task, sweep_task)] == [
+        "tournament.pair",
+        "tournament.play",
+        "tournament.sweep",
+    ]

@@ -1,0 +1,148 @@
+"""Jobs and their leases, on both databases; blocks stand for any kind of job."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from threading import Barrier
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tests.tournament.factory import make_block, make_tournament
+from tournament import jobs
+from tournament.db import Sessions, now, reading, writing
+from tournament.jobs import MAX_ATTEMPTS, Claim, JobState
+from tournament.models import Block
+
+DUE = select(Block.id).order_by(Block.id)
+
+
+def queue(sessions: Sessions, number: int) -> list[int]:
+    with writing(sessions) as session:
+        tournament = make_tournament(session)
+        return [make_block(session, tournament, []).id for _ in range(number)]
+
+
+def claim(sessions: Sessions, owner: str = "me", lease_s: float = 60) -> Claim | None:
+    with writing(sessions) as session:
+        return jobs.claim_first(session, Block, DUE, owner, lease_s)
+
+
+def block(session: Session, id_: int) -> Block:
+    return session.get_one(Block, id_)
+
+
+def test_jobs_are_claimed_in_order_and_once(sessions: Sessions) -> None:
+    ids = queue(sessions, 2)
+    claims = [claim(sessions) for _ in range(3)]
+    assert claims == [Claim(ids[0], "me", 1), Claim(ids[1], "me", 1), None]
+
+
+def test_workers_that_claim_at_the_same_time_never_get_the_same_job(sessions: Sessions) -> None:
+    ids = queue(sessions, 30)
+    workers = 6
+    start = Barrier(workers)
+
+    def work(name: int) -> list[int]:
+        got = []
+        start.wait()
+        while found := claim(sessions, f"worker {name}"):
+            got.append(found.id)
+        return got
+
+    with ThreadPoolExecutor(workers) as pool:
+        claimed = [id_ for got in pool.map(work, range(workers)) for id_ in got]
+    assert Counter(claimed) == Counter(ids)
+    with reading(sessions) as session:
+        assert set(session.scalars(select(Block.attempts))) == {1}
+
+
+def test_a_job_that_another_worker_has_just_claimed_is_not_taken_from_it(sessions: Sessions) -> None:
+    """The list of candidates was read before the other worker's claim was committed."""
+    (id_,) = queue(sessions, 1)
+    with writing(sessions) as session:
+        listed = now()
+        assert jobs.claim_first(session, Block, DUE, "first", 60)
+        session.commit()
+        assert jobs._take(session, Block, id_, "second", listed, 60) is None
+
+
+def test_a_claim_is_kept_while_it_is_renewed_and_lost_when_its_lease_runs_out(sessions: Sessions) -> None:
+    queue(sessions, 1)
+    lost = claim(sessions, "slow", lease_s=-1)
+    assert lost
+    with writing(sessions) as session:
+        assert jobs.renew(session, Block, lost, 60)
+    assert claim(sessions, "other") is None
+    with writing(sessions) as session:
+        assert jobs.renew(session, Block, lost, -1)
+    second = claim(sessions, "other")
+    assert second == Claim(lost.id, "other", 2)
+    with writing(sessions) as session:
+        assert jobs.held(session, Block, lost) is None
+        assert not jobs.renew(session, Block, lost, 60)
+        assert jobs.held(session, Block, second) is not None
+
+
+def test_the_same_worker_does_not_mistake_its_second_attempt_for_its_first(sessions: Sessions) -> None:
+    queue(sessions, 1)
+    first, second = claim(sessions, lease_s=-1), claim(sessions)
+    assert first
+    assert second
+    with writing(sessions) as session:
+        assert jobs.held(session, Block, first) is None
+
+
+def test_three_faults_of_ours_park_a_job_with_an_explanation(sessions: Sessions) -> None:
+    (id_,) = queue(sessions, 1)
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        found = claim(sessions)
+        assert found
+        with writing(sessions) as session:
+            jobs.fail(jobs.held(session, Block, found), f"the jail died, {attempt}")
+    assert claim(sessions) is None
+    with reading(sessions) as session:
+        row = block(session, id_)
+        assert (row.state, row.trouble) == (JobState.PARKED, "the jail died, 3")
+        assert row.finished_at
+
+
+def test_a_job_on_which_workers_die_is_parked(sessions: Sessions) -> None:
+    (id_,) = queue(sessions, 1)
+    for _ in range(MAX_ATTEMPTS):
+        assert claim(sessions, lease_s=-1)
+    assert claim(sessions) is None
+    with reading(sessions) as session:
+        assert block(session, id_).state == JobState.PARKED
+        assert "workers died" in block(session, id_).trouble
+
+
+def test_a_parked_job_starts_anew_when_an_operator_says_so(sessions: Sessions) -> None:
+    (id_,) = queue(sessions, 1)
+    for _ in range(MAX_ATTEMPTS):
+        claim(sessions, lease_s=-1)
+    assert claim(sessions) is None
+    with writing(sessions) as session:
+        jobs.requeue(session, Block, id_)
+    assert claim(sessions) == Claim(id_, "me", 1)
+
+
+def test_a_job_rests_after_a_fault_of_ours_and_is_claimable_again(sessions: Sessions) -> None:
+    queue(sessions, 1)
+    found = claim(sessions)
+    assert found
+    with writing(sessions) as session:
+        jobs.fail(jobs.held(session, Block, found), "no memory", rest_s=60)
+    assert claim(sessions) is None
+    with writing(sessions) as session:
+        block(session, found.id).lease_until = now() - timedelta(seconds=1)
+    assert claim(sessions) == Claim(found.id, "me", 2)
+
+
+@pytest.mark.parametrize("state", [JobState.DONE, JobState.CANCELLED, JobState.PARKED])
+def test_what_is_over_is_not_claimed(sessions: Sessions, state: JobState) -> None:
+    (id_,) = queue(sessions, 1)
+    with writing(sessions) as session:
+        block(session, id_).state = state
+    assert claim(sessions) is None
