@@ -5,7 +5,7 @@ import pytest
 from tests.games.bo.tables import table
 from tournament.games import bo
 from tournament.games.api import Result
-from tournament.games.bo.plays import NO_PLAY, Play
+from tournament.games.bo.shape import NO_PLAY, Play
 from tournament.games.bo.state import State
 
 LOST = (2, 2, 2, 2)
@@ -40,6 +40,20 @@ def test_the_game_is_lost_by_all_after_twenty_turns_each() -> None:
         state.hands[turn % 4][:] = ["AS"]
         play(state, NO_PLAY)
     assert bo.requests(state) == ()
+    assert bo.result(state) == Result("turn limit", LOST, NOTHING)
+
+
+def test_the_turn_limit_comes_before_being_stuck() -> None:
+    state = table("AS", tops="9C 0D 3H 7D")
+    state.turn = 80 - 4
+    for _ in range(3):
+        state.draw[:] = ["6C"] * 10
+        state.hands[state.seat][:] = ["AS"]
+        play(state, NO_PLAY)
+    state.draw.clear()
+    for hand in state.hands:
+        hand[:] = ["AS"]
+    play(state, NO_PLAY)
     assert bo.result(state) == Result("turn limit", LOST, NOTHING)
 
 

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tournament.games.bo import rules
 from tournament.games.bo.bots import builder, planner, stockpile_first
-from tournament.games.bo.plays import NO_PLAY, SEATS, Play, legal_plays
+from tournament.games.bo.plays import SEATS, legal_plays
+from tournament.games.bo.shape import NO_PLAY, Play
 from tournament.games.bo.state import deal
 
 

@@ -10,18 +10,8 @@ from random import Random
 from typing import Any
 
 from tournament.games.api import IllegalPlay, Request, Result
-from tournament.games.bo.plays import (
-    ENDS_TURN,
-    FROM_HAND,
-    FROM_STOCKPILE,
-    PASS,
-    SEATS,
-    TO_BUILD,
-    Play,
-    check_shape,
-    judge,
-    match_discard,
-)
+from tournament.games.bo.plays import ENDS_TURN, SEATS, judge, match_discard
+from tournament.games.bo.shape import FROM_HAND, FROM_STOCKPILE, PASS, TO_BUILD, Play, check_shape
 from tournament.games.bo.state import (
     ABANDONED,
     DISQUALIFIED,

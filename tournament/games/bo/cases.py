@@ -1,0 +1,187 @@
+"""Hidden cases of Q1–Q3, judged by the rules.
+
+No case rests on the last card of a stockpile: the seed does not say whether that play ends the turn.
+"""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from tournament.games.api import Case, IllegalPlay
+from tournament.games.bo.plays import (
+    ACES,
+    COMPLETES_BUILD,
+    PILES,
+    SEATS,
+    is_valid_play,
+    judge,
+    match_build,
+    match_discard,
+)
+from tournament.games.bo.positions import Position, positions
+from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, FROM_STOCKPILE, NO_PLAY, TO_BUILD, TO_DISCARD, Play
+from tournament.games.bo.view import describe
+from tournament.games.cards import COLOUR, PACK, VALUE
+from tournament.games.quotas import Kind, fill
+
+BUILD_QUOTAS = {
+    (True, "starts"): 8,
+    (True, "adjacent"): 300,
+    (True, "completes"): 180,
+    (False, "starts"): 44,
+    (False, "same colour"): 280,
+    (False, "other colour"): 280,
+}
+DISCARD_QUOTAS = {
+    (0, "ace"): 120,
+    (0, "empty, own"): 100,
+    (0, "empty, other's"): 120,
+    (0, "sequence"): 180,
+    (1, "sequence"): 300,
+    (0, "wraps"): 20,
+    (1, "wraps"): 60,
+    (2, "empty, own"): 120,
+    (2, "sequence"): 180,
+    (2, "wraps"): 20,
+}
+PLAY_QUOTAS: dict[Kind, int] = {
+    (1, FROM_HAND, TO_BUILD): 90,
+    (1, FROM_HAND, TO_DISCARD): 80,
+    (1, FROM_DISCARD, TO_BUILD): 80,
+    (1, FROM_DISCARD, TO_DISCARD): 80,
+    (1, FROM_STOCKPILE, TO_BUILD): 60,
+    (1, FROM_STOCKPILE, TO_DISCARD): 60,
+    (2, "starts"): 100,
+    (2, "restarts"): 100,
+    (3, "hand empty"): 60,
+    (3, "only Aces"): 60,
+    "not-held": 60,
+    "not-top": 80,
+    "no-such-pile": 30,
+    "build-start": 50,
+    "colour": 80,
+    "adjacent": 80,
+    "ace-on-discard": 50,
+    "other-empty-discard": 50,
+    "start-from-hand": 50,
+    "same-pile": 40,
+    "could-play": 80,
+}
+
+
+def build_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of Q1."""
+    return fill(_build_candidates(rng), BUILD_QUOTAS)
+
+
+def discard_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of Q2."""
+    return fill(_discard_candidates(rng), DISCARD_QUOTAS)
+
+
+def play_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of Q3, each titled with the rule broken or with the play in words."""
+    return fill(_play_candidates(rng), PLAY_QUOTAS)
+
+
+def _build_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+    for position in positions(rng):
+        for pile in position.build_piles * 2:
+            card = _tempting(pile, rng)
+            value = match_build(card, pile)
+            yield (value, _build_kind(card, pile, value)), Case((card, pile), value)
+
+
+def _build_kind(card: str, pile: list[str], fits: bool) -> str:
+    if not pile:
+        return "starts"
+    if fits:
+        return "completes" if card in COMPLETES_BUILD else "adjacent"
+    return "same colour" if _same_colour(card, pile[-1]) else "other colour"
+
+
+def _discard_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+    for position in positions(rng):
+        for owner in (*SEATS, *SEATS):
+            pile = rng.choice(position.discard_piles[owner])
+            card, seat = _tempting(pile, rng), rng.choice([owner, rng.randrange(4)])
+            from_hand = rng.choice([(), (True,), (False,), (False,)])
+            value = match_discard(card, pile, seat, owner, *from_hand)
+            kind = _discard_kind(card, pile, seat == owner)
+            yield (value, kind), Case((card, pile, seat, owner, *from_hand), value)
+
+
+def _discard_kind(card: str, pile: list[str], own: bool) -> str:
+    if card in ACES:
+        return "ace"
+    if not pile:
+        return "empty, own" if own else "empty, other's"
+    return "wraps" if card[0] + pile[-1][0] in ("K2", "2K") else "sequence"
+
+
+def _play_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+    for position in positions(rng):
+        legal = position.plays()
+        tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
+        for play in tries:
+            if play[0] != FROM_STOCKPILE or position.stockpiles[position.player_no][1] > 1:
+                yield _play_case(position, play)
+
+
+def _play_case(position: Position, play: Play) -> tuple[Kind, Case]:
+    seat, hand, stockpiles, discards, builds = position
+    case_args = (play, *position)
+    try:
+        value = judge(play, seat, hand, stockpiles[seat][0], discards, builds)
+    except IllegalPlay as illegal:
+        return illegal.rule, Case(case_args, is_valid_play(*case_args), illegal.message)
+    return _play_kind(position, play, value), Case(case_args, value, describe(seat, play))
+
+
+def _play_kind(position: Position, play: Play, value: int) -> Kind:
+    kind, _, (where, pile) = play
+    if value == 3:
+        return (value, "only Aces" if position.hand else "hand empty")
+    if value == 2:
+        owner, number = pile
+        return (value, "restarts" if position.discard_piles[owner][number] else "starts")
+    return (value, kind, where)
+
+
+def _any_play(position: Position, rng: Random) -> Play:
+    """A play of the right shape, hardly ever legal and often wrong in one thing only."""
+    kind = rng.choice([FROM_HAND, FROM_DISCARD, FROM_STOCKPILE])
+    source = _any_source(kind, position, rng)
+    number = rng.randrange(4) if rng.random() < 0.95 else rng.choice([-1, 4])
+    owner = rng.choice([position.player_no, rng.randrange(4)])
+    target = rng.choice([(TO_BUILD, number), (TO_DISCARD, (owner, number))])
+    if kind == FROM_DISCARD and rng.random() < 0.1:
+        target = (TO_DISCARD, source[1])
+    return (kind, source, target)
+
+
+def _any_source(kind: int, position: Position, rng: Random) -> Any:
+    anything = rng.choice(PACK)
+    if kind == FROM_HAND:
+        return rng.choice([*position.hand, anything])
+    if kind == FROM_STOCKPILE:
+        others = [top for top, _ in position.stockpiles]
+        return rng.choice([position.stockpiles[position.player_no][0]] * 3 + [*others, anything])
+    piles = [(owner, number) for owner in SEATS for number in PILES]
+    started = [name for name in piles if position.discard_piles[name[0]][name[1]]]
+    owner, number = rng.choice(started * 9 + piles)
+    pile = position.discard_piles[owner][number]
+    return (rng.choice([*pile[-1:] * 4, *pile[-2:], anything]), (owner, number))
+
+
+def _tempting(pile: list[str], rng: Random) -> str:
+    """Any card, but mostly one whose value is near that of the pile's top card or wraps round from it."""
+    if not pile or rng.random() < 0.2:
+        return rng.choice(PACK)
+    top = VALUE[pile[-1]]
+    near = [card for card in PACK if abs(VALUE[card] - top) in (0, 1, 11) or card in ACES]
+    return rng.choice(near)
+
+
+def _same_colour(card: str, other: str) -> bool:
+    return COLOUR[card] == COLOUR[other]

@@ -1,0 +1,67 @@
+"""What a play looks like: seed 000_aec286271704704a, Q3. Whether it is allowed is for `plays` to say."""
+
+from typing import Any, TypeAlias
+
+from tournament.games.api import MalformedPlay
+from tournament.games.cards import COLOUR
+from tournament.games.text import show
+
+Play: TypeAlias = tuple[int, Any, tuple[Any, Any]]
+"""(play type, source, destination)."""
+
+FROM_HAND, FROM_DISCARD, FROM_STOCKPILE, PASS = range(4)
+TO_BUILD, TO_DISCARD = range(2)
+
+NO_PLAY: Play = (PASS, None, (None, None))
+
+
+def check_shape(raw: Any) -> Play:
+    """`raw`, if it has the shape of a play; raises MalformedPlay otherwise. Tuples, and True is no 1."""
+    if type(raw) is not tuple or len(raw) != 3:
+        raise _malformed("A play is a tuple of three: (play_type, source, destination)", raw)
+    kind, source, target = raw
+    if type(kind) is not int or not FROM_HAND <= kind <= PASS:
+        raise _malformed("The first part of a play, its type, is 0, 1, 2 or 3", kind)
+    if type(target) is not tuple or len(target) != 2:
+        raise _malformed("The third part of a play, its destination, is a tuple of two", target)
+    if kind == PASS:
+        _check_pass(source, target)
+    else:
+        _check_source(kind, source)
+        _check_target(*target)
+    return raw
+
+
+def _check_pass(source: Any, target: tuple[Any, Any]) -> None:
+    if source is not None or target[0] is not None or target[1] is not None:
+        raise _malformed(f"That no play is possible is written {NO_PLAY}", (PASS, source, target))
+
+
+def _check_source(kind: int, source: Any) -> None:
+    if kind == FROM_DISCARD:
+        if type(source) is not tuple or len(source) != 2 or not _is_pair(source[1]):
+            raise _malformed(
+                "The source of a play from a discard pile looks like ('7H', (2, 1)): "
+                "the card, then the player and the number of the pile",
+                source,
+            )
+        source = source[0]
+    if type(source) is not str or source not in COLOUR:
+        raise _malformed("A card is written as its value and its suit, such as '7H' or '0S'", source)
+
+
+def _check_target(where: Any, pile: Any) -> None:
+    if type(where) is int and ((where == TO_BUILD and type(pile) is int) or (where == TO_DISCARD and _is_pair(pile))):
+        return
+    raise _malformed(
+        "The destination of a play is (0, 3) for build pile 3, or (1, (2, 3)) for discard pile 3 of player 2",
+        (where, pile),
+    )
+
+
+def _is_pair(value: Any) -> bool:
+    return type(value) is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int
+
+
+def _malformed(what: str, got: Any) -> MalformedPlay:
+    return MalformedPlay(f"{what}; you returned {show(got)}.")
