@@ -26,18 +26,23 @@ def private_text(path: Path, make: Callable[[], str]) -> str:
 
 
 @contextmanager
-def locked(path: Path, note: str) -> Iterator[None]:
-    """Hold the lock file `path` (it dies with the process), with a note for whoever finds it taken.
+def locked(path: Path) -> Iterator[Callable[[str], None]]:
+    """Hold the lock file `path`; it dies with the process. Yields a function that leaves a note there, for whoever
+    finds it taken.
 
-    Raises AlreadyRunning."""
+    Raises AlreadyRunning, with the note of the holder."""
     with path.open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
             raise AlreadyRunning(file.read().strip()) from None
-        file.truncate(0)
-        file.write(note)
-        file.flush()
-        yield
-        file.truncate(0)
+
+        def note(text: str) -> None:
+            file.truncate(0)
+            file.write(text)
+            file.flush()
+
+        note("")
+        yield note
+        note("")

@@ -23,6 +23,7 @@ from sandbox.choose import open_sandbox
 from tournament.db import connect
 
 POLL_S = 0.1
+LOCK = "serve.lock"  # in the data folder
 
 
 class PortTaken(Exception):
@@ -33,8 +34,9 @@ def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -
     """Serve until SIGINT or SIGTERM. `ready` is called once the site answers.
 
     Raises AlreadyRunning, PortTaken, SandboxUnavailable."""
-    with locked(settings.data / "serve.lock", f"process {os.getpid()}, {address(settings)}"):
+    with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})
+        note(f"process {os.getpid()}, {address(settings)}")
         prepare(settings)
         asyncio.run(_serve(settings, write, ready))
 

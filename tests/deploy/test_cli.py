@@ -1,0 +1,208 @@
+"""The command line, run as a user runs it, with the real sandbox."""
+
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.players import GOOD, ILLEGAL_LATER
+
+HOUSE = ("bot:builder", "bot:planner", "bot:stockpile_first")
+COMMAND = (sys.executable, "-m", "deploy.cli")
+
+
+def quadrille(
+    *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **(env or {})},
+    )
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "good.py"
+    path.write_text(GOOD)
+    return str(path)
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> str:
+    path = tmp_path / "faulty.py"
+    path.write_text(ILLEGAL_LATER)
+    return str(path)
+
+
+def test_check_of_a_good_player(good: str) -> None:
+    done = quadrille("check", good, "--game", "bo")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "This player qualifies for Comp10001-Bo." in done.stdout
+    assert len(re.findall(r"^Q?q?\d .*: passed \d+ of \d+$", done.stdout, re.MULTILINE)) == 4
+
+
+def test_check_json_has_the_documented_form(good: str) -> None:
+    report = json.loads(quadrille("check", good, "--game", "bo", "--json").stdout)
+    assert report["qualifies"] is True
+    assert [question["passed"] == question["total"] for question in report["questions"]] == [True] * 4
+    for question in report["questions"]:
+        assert question.keys() >= {"slug", "passed", "total", "cases"}
+        for case in question["cases"]:
+            assert case.keys() >= {"call", "expected", "got", "verdict", "message", "cpu_ms"}
+
+
+def test_check_of_a_player_that_does_not_qualify(tmp_path: Path) -> None:
+    path = tmp_path / "poor.py"
+    path.write_text(GOOD + "\n\ndef comp10001bo_match_build(play_card, build_pile):\n    return 1\n")
+    done = quadrille("check", str(path), "--game", "bo")
+    assert done.returncode == 1
+    for part in ("does not qualify", "comp10001bo_match_build(", "expected  True", "got       1", "TYPE"):
+        assert part in done.stdout
+
+
+def test_play_of_house_bots_and_a_file(good: str) -> None:
+    done = quadrille("play", good, *HOUSE, "--game", "bo", "--seed", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {"good.py", *HOUSE} <= set(done.stdout.split())
+
+
+def test_play_json_prints_a_record_a_line_and_repeats_itself(good: str) -> None:
+    runs = [quadrille("play", good, *HOUSE, "--game", "bo", "--games", "3", "--seed", "7", "--json") for _ in range(2)]
+    assert runs[0].stdout == runs[1].stdout
+    records = [json.loads(line) for line in runs[0].stdout.splitlines()]
+    assert len(records) == 3
+    for record in records:
+        assert list(record)[:3] == ["game", "seed", "seats"]
+        assert record.keys() >= {"game", "seed", "seats", "plays", "ended", "places", "points", "faults"}
+        assert sorted(record["seats"]) == sorted(["good.py", *HOUSE])
+
+
+def test_play_tells_of_an_illegal_play(faulty: str) -> None:
+    done = quadrille("play", faulty, *HOUSE, "--game", "bo", "--seed", "1")
+    assert done.returncode == 1
+    for part in ("ILLEGAL faulty.py", "rule:", "call  comp10001bo_play(", "got   (0, 'AS'"):
+        assert part in done.stdout
+
+
+def test_play_json_names_the_rule_broken(faulty: str) -> None:
+    done = quadrille("play", faulty, *HOUSE, "--game", "bo", "--seed", "1", "--games", "1", "--json")
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert fault["verdict"] == "ILLEGAL"
+    assert fault["rule"]
+    assert fault.keys() >= {"seat", "verdict", "rule", "message", "play_index"}
+
+
+def test_equal_files_are_told_apart(good: str) -> None:
+    done = quadrille("play", good, good, good, good, "--game", "bo", "--games", "1", "--json")
+    assert json.loads(done.stdout)["seats"] == ["good.py", "good.py#2", "good.py#3", "good.py#4"]
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("records") / "records.jsonl"
+    names = ("bot:random_legal", *HOUSE)
+    path.write_text(quadrille("play", *names, "--game", "bo", "--games", "2", "--seed", "3", "--json").stdout)
+    return path
+
+
+def test_replay_lists_the_plays(records: Path) -> None:
+    done = quadrille("replay", str(records))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0].endswith("The cards are dealt.")
+    assert done.stdout.splitlines()[-1].startswith("Ended: ")
+
+
+def test_replay_reads_standard_input_and_any_line(records: Path) -> None:
+    lines = [quadrille("replay", "-", "--line", str(n), stdin=records.read_text()).stdout for n in (1, 2)]
+    assert lines[0] != lines[1]
+
+
+def test_replay_json_hides_what_a_seat_cannot_see(records: Path) -> None:
+    frames = [
+        json.loads(line) for line in quadrille("replay", str(records), "--json", "--seat", "2").stdout.splitlines()
+    ]
+    assert [player["hand"] is not None for player in frames[0]["table"]["players"]] == [False, False, True, False]
+
+
+def test_replay_steps_on_a_terminal(records: Path) -> None:
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160", "LINES": "50"}
+    command = [*COMMAND, "replay", str(records)]
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
+        os.close(slave)
+        press_until(master, b"p", "The cards are dealt.")
+        press_until(master, b"n", "1 of ")
+        press_until(master, b"q", "Ended: ")
+    os.close(master)
+    assert process.returncode == 0
+
+
+def press_until(terminal: int, key: bytes, text: str) -> None:
+    """Press a key, again and again, until the text appears: what is typed while the page is drawn is dropped."""
+    seen = ""
+    while text not in seen:
+        os.write(terminal, key)
+        while select.select([terminal], [], [], 0.3)[0] and text not in seen:
+            seen += os.read(terminal, 65536).decode(errors="replace")
+
+
+def test_help_lists_every_command() -> None:
+    done = quadrille("--help")
+    for name in ("check", "play", "replay", "bench", "serve", "migrate"):
+        assert re.search(rf"^  {name} ", done.stdout, re.MULTILINE)
+
+
+BAD_INPUT = [
+    (("check", "absent.py", "--game", "bo"), "absent.py: No such file or directory"),
+    (("check", ".", "--game", "bo"), ".: Is a directory"),
+    (("check", __file__, "--game", "boo"), "there is no game 'boo'; did you mean 'bo'?"),
+    (("play", "bot:builder", "--game", "bo"), "Comp10001-Bo is for 4 players, not 1"),
+    (("play", *HOUSE, "bot:biulder", "--game", "bo"), "did you mean 'bot:builder'?"),
+    (("play", *HOUSE, "absent.py", "--game", "bo"), "absent.py: No such file or directory"),
+    (("replay", "absent.jsonl"), "absent.jsonl: No such file or directory"),
+    (("replay", "-"), "- has no line 1; it has 0"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_INPUT, ids=[" ".join(case[0][:2]) for case in BAD_INPUT])
+def test_bad_input_gets_one_clear_line(arguments: tuple[str, ...], message: str) -> None:
+    done = quadrille(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("quadrille: ")
+    assert message in line
+
+
+@pytest.mark.parametrize("text", ["no json", "{}", '{"game": "bo"}', "[1, 2]"])
+def test_replay_refuses_what_is_no_record(text: str) -> None:
+    done = quadrille("replay", "-", stdin=text)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+def test_replay_refuses_a_record_that_breaks_the_rules(records: Path) -> None:
+    record = json.loads(records.read_text().splitlines()[0])
+    record["seed"] += 1
+    done = quadrille("replay", "-", stdin=json.dumps(record))
+    assert done.returncode == 2
+    assert "does not follow the rules" in done.stderr
+
+
+def test_without_a_sandbox_code_is_refused_unless_trusted(good: str, tmp_path: Path) -> None:
+    bare = {"PATH": str(tmp_path)}
+    refused = quadrille("check", good, "--game", "bo", env=bare)
+    assert (refused.returncode, refused.stdout) == (3, "")
+    assert "--trusted" in refused.stderr
+    trusted = quadrille("check", good, "--game", "bo", "--trusted", env=bare)
+    assert trusted.returncode == 0
+    assert "Without a sandbox" in trusted.stderr
