@@ -1,0 +1,39 @@
+"""Returned values put into sentences: always short, whatever they are."""
+
+from typing import Any
+
+import pytest
+
+from tests.games.rubbish import MONSTERS
+from tournament.games.cards import name, symbol
+from tournament.games.text import LONGEST, show
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ((0, "2C", (0, 0)), "(0, '2C', (0, 0))"),
+        (None, "None"),
+        (1.0, "1.0"),
+        (True, "True"),
+        (2**200 - 1, str(2**200 - 1)),
+        (2**200, "<a number of 201 bits>"),
+        (-(2**300), "<a number of 301 bits>"),
+        ("\x1b[31m", r"'\x1b[31m'"),
+    ],
+)
+def test_plain_data_is_shown_as_python_writes_it(value: Any, shown: str) -> None:
+    assert show(value) == shown
+
+
+@pytest.mark.parametrize("monster", MONSTERS)
+def test_what_is_deep_or_huge_is_cut(monster: str) -> None:
+    text = show(MONSTERS[monster])
+    assert len(text) <= LONGEST
+    assert text.isprintable()
+
+
+@pytest.mark.parametrize(("card", "printed", "read"), [("0H", "10♥", "10 of hearts"), ("AS", "A♠", "ace of spades")])
+def test_a_card_is_printed_and_read_aloud(card: str, printed: str, read: str) -> None:
+    assert symbol(card) == printed
+    assert name(card) == read
