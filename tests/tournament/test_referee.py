@@ -21,12 +21,13 @@ from tournament.replay import verify
 from tournament.table import Contestant, play_table
 
 BO = find_game("bo")
-LIMITS = Limits(call_s=0.2, wall_factor=2)
+LIMITS = Limits(call_s=0.2, wall_factor=50)  # a loaded machine is nobody's fault here
+IMPATIENT = Limits(call_s=1, wall_factor=1)
 
 
-def play_bids(box: Sandbox, *sources: str, game: Game[State] = BIDS, seed: int = 1) -> Record:
+def play_bids(box: Sandbox, *sources: str, game: Game[State] = BIDS, seed: int = 1, limits: Limits = LIMITS) -> Record:
     table = [Contestant(f"P{seat}", program_of(game, source.encode()), box) for seat, source in enumerate(sources)]
-    return play_table(game, seed, table, LIMITS)
+    return play_table(game, seed, table, limits)
 
 
 def test_a_game_is_played_to_its_end_and_recorded(box: Sandbox) -> None:
@@ -174,11 +175,11 @@ class Slow(Bids):
         return [Request(each.seat, "bid", (nap, each.args[1])) for each in super().requests(state)]
 
 
-@pytest.mark.parametrize(("slow", "verdicts"), [(1, []), (2, [Verdict.WTLE, Verdict.WTLE])])
+@pytest.mark.parametrize(("slow", "verdicts"), [(1, []), (2, [Verdict.WTLE])])
 def test_a_game_out_of_wall_clock_time_is_played_once_more(jail: Sandbox, slow: int, verdicts: list[Verdict]) -> None:
     sleeper = "import time\ndef bid(nap, log):\n    time.sleep(nap)\n    return 1\n"
     game = Slow(slow)
-    record = play_bids(jail, sleeper, sleeper, game=game)
+    record = play_bids(jail, sleeper, NINE, game=game, limits=IMPATIENT)
     assert [note.verdict for note in record.faults] == verdicts
     assert game.deals == 2
 
