@@ -1,19 +1,27 @@
 """The Celery tasks of the grader, on the queue `grading`. They carry no data: what to do is in the database."""
 
+import logging
+
 from celery import shared_task
 
 from grader import work
+from sandbox.api import SandboxUnavailable
 from tournament.services import current
 
+log = logging.getLogger(__name__)
 
-@shared_task(name="grader.grade", ignore_result=True)  # type: ignore[untyped-decorator]
+
+@shared_task(name="grader.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
     """Grade one submission, and pass the word on if more are waiting."""
-    if work.grade_next(current()):
-        work.send_if_due(current())
+    try:
+        if work.grade_next(current()):
+            work.send_if_due(current())
+    except SandboxUnavailable as trouble:
+        log.error("this worker grades nothing: %s", trouble)
 
 
-@shared_task(name="grader.sweep", ignore_result=True)  # type: ignore[untyped-decorator]
+@shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
     """See to submissions whose message or worker was lost; sent every few seconds."""
     work.send_if_due(current())

@@ -14,13 +14,11 @@ from grader.progress import Progress
 from grader.queue import anything_due, fair_order
 from grader.report import CaseResult
 from grader.submissions import GRADE, store_failure, store_report
+from tournament.blocks import lease_s
 from tournament.db import reading, writing
 from tournament.games import find_game
 from tournament.jobs import Claim, claim_first, renew
 from tournament.services import Services
-
-LEASE_S = 30.0
-"""Longer than any one case can take with its restart."""
 
 TOLD_EVERY_S = 0.2
 
@@ -41,7 +39,11 @@ class Work:
 
 
 def grade_next(services: Services) -> bool:
-    """Grade the submission whose turn it is; False if there is none. Ours alone is every failure that happens here."""
+    """Grade the submission whose turn it is; False if there is none. Every failure that happens here is ours alone.
+
+    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
+    """
+    _ = services.sandbox
     work = _claim(services)
     if work is None:
         return False
@@ -67,7 +69,7 @@ def send_if_due(services: Services) -> None:
 
 def _claim(services: Services) -> Work | None:
     with writing(services.sessions) as session:
-        claim = claim_first(session, Submission, fair_order(), services.worker, LEASE_S)
+        claim = claim_first(session, Submission, fair_order(), services.worker, lease_s(services.limits))
         if claim is None:
             return None
         submission = session.get_one(Submission, claim.id)
@@ -95,6 +97,6 @@ def _grade(services: Services, work: Work) -> None:
 def _tell(services: Services, claim: Claim, progress: Progress) -> None:
     """Write how far it is, and renew the lease."""
     with writing(services.sessions) as session:
-        if not renew(session, Submission, claim, LEASE_S):
+        if not renew(session, Submission, claim, lease_s(services.limits)):
             raise LostClaim
         session.get_one(Submission, claim.id).progress = progress.to_json()

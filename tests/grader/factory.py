@@ -1,0 +1,56 @@
+"""Rows and services for the tests of submissions."""
+
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from grader.models import Assignment, Submission
+from grader.submissions import submit
+from sandbox.api import Sandbox, SandboxUnavailable
+from tests.tournament.factory import make_tournament, make_user
+from tournament.db import Sessions, writing
+from tournament.games import find_game
+from tournament.services import Services
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+REFERENCE = (find_game("bo").folder / "reference.py").read_bytes()
+
+_serial = count(1)
+
+
+def no_sandbox() -> Sandbox:
+    raise SandboxUnavailable("there is none")
+
+
+class Classroom:
+    """An assignment with its tournament and some students, in a database; `sent` are the messages sent."""
+
+    def __init__(self, sessions: Sessions, sandbox: Sandbox | None = None) -> None:
+        self.sessions = sessions
+        self.sent: list[str] = []
+        self.sandbox = sandbox
+        with writing(sessions) as session:
+            tournament = make_tournament(session)
+            assert tournament.assignment_id
+            self.tournament, self.assignment = tournament.id, tournament.assignment_id
+            self.ada, self.ben, self.cyd = (make_user(session) for _ in range(3))
+
+    def services(self, worker: str = "worker") -> Services:
+        """A worker's, all with the one sandbox."""
+        sandbox = self.sandbox
+        return Services(self.sessions, self.sent.append, lambda: sandbox or no_sandbox(), no_sandbox, worker)
+
+    def submit(
+        self, session: Session, author: int, source: bytes = b"", enters: bool = False, **more: Any
+    ) -> Submission:
+        """Upload a file, a different one each time unless `source` is given."""
+        source = source or f"# {next(_serial)}\n".encode()
+        assignment = session.get_one(Assignment, self.assignment)
+        return submit(session, self.sent.append, assignment, author, "player.py", source, enters, name="Heron", **more)
+
+    def upload(self, author: int, source: bytes = b"", enters: bool = False, **more: Any) -> int:
+        """Upload in a transaction of its own; the submission's id."""
+        with writing(self.sessions) as session:
+            return self.submit(session, author, source, enters, **more).id

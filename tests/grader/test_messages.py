@@ -1,0 +1,17 @@
+"""Every verdict is explained."""
+
+import pytest
+
+from grader.messages import meaning
+from sandbox.api import Verdict
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_verdict_says_what_happened_and_what_to_do(verdict: Verdict) -> None:
+    explained = meaning(verdict)
+    assert explained.title
+    for sentence in (explained.what, explained.advice):
+        assert sentence[0].isupper()
+        assert sentence.endswith(".")
+        assert "!" not in sentence
+        assert verdict.value not in sentence.split()

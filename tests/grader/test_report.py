@@ -1,0 +1,79 @@
+"""How results become a report, and what is kept of it."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from grader.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
+from sandbox.api import Verdict
+from tournament.games.api import Question
+
+PASS = CaseResult("q1", "", "f(1)", "True", "True", Verdict.AC, "", 0.1, hidden=False)
+FAIL = replace(PASS, got="False", verdict=Verdict.WA, message="Returned False, expected True.")
+
+
+class Game:
+    """Two questions, of which the second decides on entry."""
+
+    questions = (
+        Question("q1", "First", "f", (1,), "", points=3.0, qualifies=False),
+        Question("q2", "Second", "g", (1,), "", points=1.0),
+    )
+
+
+def report_on(*results: CaseResult) -> Any:
+    return assemble(Game(), results)  # type: ignore[arg-type]
+
+
+def hidden(result: CaseResult, call: str) -> CaseResult:
+    return replace(result, hidden=True, call=call)
+
+
+def test_points_are_in_proportion_to_the_cases_passed() -> None:
+    report = report_on(PASS, PASS, FAIL, replace(PASS, question="q2"))
+    assert [question.points for question in report.questions] == [2.0, 1.0]
+    assert (report.points, report.max_points) == (3.0, 4.0)
+
+
+def test_a_third_of_a_point_is_rounded_to_hundredths() -> None:
+    report = report_on(*[replace(result, question="q2") for result in (PASS, FAIL, FAIL)])
+    assert report.questions[1].points == 0.33
+
+
+def test_only_the_questions_that_qualify_decide_on_entry() -> None:
+    assert report_on(FAIL, replace(PASS, question="q2")).qualifies
+    assert not report_on(PASS, replace(FAIL, question="q2")).qualifies
+    assert not report_on(PASS, replace(PASS, question="q2"), replace(FAIL, question="q2", hidden=True)).qualifies
+
+
+def test_examples_come_first_then_the_smallest_failing_hidden_case() -> None:
+    results = [PASS, FAIL, hidden(PASS, "f()"), hidden(FAIL, "f(1111)"), hidden(FAIL, "f(11)"), hidden(FAIL, "f(111)")]
+    calls = [case.call for case in report_on(*results).questions[0].cases]
+    assert calls == ["f(1)", "f(1)", "f(11)", "f(111)", "f(1111)", "f()"]
+
+
+def test_a_trimmed_report_keeps_the_counts() -> None:
+    failures = [hidden(FAIL, f"f({'1' * size})") for size in range(100, 0, -1)]
+    report = trim(report_on(PASS, FAIL, *failures, hidden(PASS, "f()")))
+    question = report.questions[0]
+    assert (question.passed, question.total, question.verdicts) == (2, 103, {"AC": 2, "WA": 101})
+    assert [case.hidden for case in question.cases] == [False] * 2 + [True] * KEPT_FAILURES
+    assert question.cases[2].call == "f(1)"
+
+
+def test_a_trimmed_report_cuts_long_output() -> None:
+    [case] = trim(report_on(replace(PASS, output="x" * 60_000))).questions[0].cases
+    assert (len(case.output), case.flood) == (KEPT_OUTPUT, True)
+
+
+def test_a_packed_report_is_the_same_report() -> None:
+    report = report_on(PASS, replace(FAIL, traceback="…", line=3, output="♠\n\0", flood=True))
+    assert unpack(pack(report)) == report
+
+
+def test_the_json_has_the_promised_keys() -> None:
+    data = json.loads(json.dumps(report_on(PASS, FAIL).to_json()))
+    assert {"qualifies", "questions"} <= data.keys()
+    assert {"slug", "passed", "total", "cases"} <= data["questions"][0].keys()
+    assert {"call", "expected", "got", "verdict", "message", "cpu_ms"} <= data["questions"][0]["cases"][0].keys()
+    assert data["questions"][0]["cases"][1]["verdict"] == "WA"

@@ -1,0 +1,82 @@
+"""Which files are accepted, and what is said of the others."""
+
+import io
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.uploads import LARGEST, EmptyFile, NotText, NotUtf8, TooLarge, UploadError, check_upload
+
+ACCEPTED = {
+    "a program": b"def play():\n    return 1\n",
+    "with a byte order mark": b"\xef\xbb\xbfx = 1\n",
+    "Windows line ends": b"x = 1\r\ny = 2\r\n",
+    "non-ASCII text": "name = 'Zoë' # ♠\n".encode(),
+    "no Python at all": b"Dear Sir or Madam,\n",
+    "no functions": b"x = 1\n",
+    "a dictionary": b'{"cells": 1}\n',
+    "as large as may be": b"#" * LARGEST,
+    "names like signs of other files": b"MZ = 1\nGIF8 = 2\n",
+}
+
+
+@pytest.mark.parametrize("source", ACCEPTED.values(), ids=ACCEPTED)
+def test_text_is_accepted(source: bytes) -> None:
+    check_upload(source)
+
+
+def zipped(name: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(name, "x" * 100)
+    return buffer.getvalue()
+
+
+REFUSED = {
+    "empty": (b"", EmptyFile, "Your file is empty."),
+    "white space": (b" \n\t\r\n", EmptyFile, "Your file is empty."),
+    "only a byte order mark": (b"\xef\xbb\xbf\n", EmptyFile, "Your file is empty."),
+    "300 KiB": (b"#" * (300 << 10), TooLarge, "Your file has 300 KiB; at most 256 KiB are accepted."),
+    "one byte too many": (b"#" * (LARGEST + 1), TooLarge, "Your file has 257 KiB; at most 256 KiB are accepted."),
+    "ZIP": (zipped("player.py"), NotText, "This looks like a ZIP archive, not like a Python file."),
+    "docx": (zipped("word/document.xml"), NotText, "This looks like a Word document"),
+    "xlsx": (zipped("xl/workbook.xml"), NotText, "This looks like an Excel workbook"),
+    "old Word": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", NotText, "an old Word or Excel document"),
+    "PDF": (b"%PDF-1.7\n%\xe2\xe3", NotText, "a PDF document"),
+    "RTF": (b"{\\rtf1\\ansi import random}", NotText, "a rich-text (RTF) document"),
+    "ELF": (b"\x7fELF\x02\x01\x01\0", NotText, "a program for Linux"),
+    "Windows program": (b"MZ\x90\0\x03\0", NotText, "a binary file"),
+    "pyc": (b"\xa7\x0d\x0d\x0a\0\0\0\0", NotText, "compiled Python (.pyc)"),
+    "PNG": (b"\x89PNG\r\n\x1a\n", NotText, "a picture (PNG)"),
+    "notebook": (b'{\n "cells": [],\n "nbformat": 4\n}\n', NotText, "a Jupyter notebook"),
+    "web page": (b"\n<!DOCTYPE html>\n<html>", NotText, "a web page"),
+    "NUL byte": (b"x = 1\0\n", NotText, "a binary file"),
+    "UTF-16": ("x = 1\n".encode("utf-16"), NotUtf8, "Your file is saved as UTF-16"),
+    "Latin-1": (b"# fine\nname = 'Zo\xeb'\n", NotUtf8, "line 2 has the byte 0xEB at position 11"),
+    "Windows-1252": (b"say(\x93hello\x94)\n", NotUtf8, "line 1 has the byte 0x93 at position 5"),
+}
+
+
+@pytest.mark.parametrize(("source", "kind", "message"), REFUSED.values(), ids=REFUSED)
+def test_the_rest_is_refused_with_a_clear_message(source: bytes, kind: type[UploadError], message: str) -> None:
+    with pytest.raises(UploadError) as raised:
+        check_upload(source)
+    assert type(raised.value) is kind
+    assert message in raised.value.message
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_accepted_as_text_or_refused(source: bytes) -> None:
+    refusal = refused(source)
+    assert refusal is None or refusal.endswith((".", "?", ")."))
+    assert refusal is not None or source.decode()
+
+
+def refused(source: bytes) -> str | None:
+    try:
+        check_upload(source)
+    except UploadError as refusal:
+        return refusal.message
+    return None

@@ -1,0 +1,265 @@
+"""What a worker does with submissions, on both databases, with the real sandbox."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from errno import ENOSPC
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, event
+
+from grader import work
+from grader.models import Assignment, Submission
+from grader.submissions import GRADE, apology, report_of
+from grader.tasks import grade, sweep
+from grader.work import grade_next, send_if_due
+from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
+from tests.grader.factory import NOON, REFERENCE, Classroom
+from tournament.db import Sessions, now, reading, writing
+from tournament.jobs import MAX_ATTEMPTS, JobState
+from tournament.ladder import exclusion_ends
+from tournament.models import Entry, EntryState
+
+ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
+
+
+@pytest.fixture
+def room(sessions: Sessions, sandbox: Sandbox) -> Classroom:
+    return Classroom(sessions, sandbox)
+
+
+def submission(room: Classroom, id_: int) -> Submission:
+    with reading(room.sessions) as session:
+        found = session.get_one(Submission, id_)
+        _ = found.report, found.entry
+        session.expunge_all()
+        return found
+
+
+def entries(room: Classroom) -> list[tuple[int | None, EntryState]]:
+    with reading(room.sessions) as session:
+        return [(entry.player_id, entry.state) for entry in session.query(Entry).order_by(Entry.id)]
+
+
+class Between:
+    """A sandbox that does something of its own before it starts a player: the world goes on during a grading."""
+
+    name = "between"
+
+    def __init__(self, sandbox: Sandbox, happens: Callable[[], None]) -> None:
+        self.sandbox = sandbox
+        self.happens = happens
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        self.happens()
+        return self.sandbox.open(program, limits, seed)
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> "Between":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        pass
+
+
+# All is well
+
+
+def test_a_submission_is_graded_and_entered_at_once(room: Classroom) -> None:
+    id_ = room.upload(room.ada, REFERENCE, enters=True)
+    room.sent.clear()
+    assert grade_next(room.services())
+    graded = submission(room, id_)
+    report = report_of(graded)
+    assert report
+    assert (graded.state, graded.qualifies, graded.points) == (JobState.DONE, True, report.max_points)
+    assert graded.progress["done"] == graded.progress["total"] == sum(question.total for question in report.questions)
+    assert (graded.entry.state, graded.entry.name) == (EntryState.ACTIVE, "Heron") if graded.entry else False
+    assert room.sent == ["tournament.pair"]
+    assert not grade_next(room.services())
+
+
+def test_a_submission_for_the_tests_only_does_not_enter(room: Classroom) -> None:
+    room.upload(room.ada, REFERENCE)
+    grade_next(room.services())
+    assert entries(room) == []
+
+
+def test_a_player_that_does_not_qualify_does_not_enter(room: Classroom) -> None:
+    id_ = room.upload(room.ada, ONE_RIGHT, enters=True)
+    grade_next(room.services())
+    graded = submission(room, id_)
+    assert (graded.state, graded.qualifies, graded.entry_refusal) == (JobState.DONE, False, "")
+    assert graded.points
+    assert 0 < graded.points < 1  # some of Q1's cases say True
+    assert entries(room) == []
+
+
+def test_of_two_uploads_in_the_same_second_the_first_enters_and_the_second_can_later(room: Classroom) -> None:
+    first, second = (room.upload(room.ada, REFERENCE + extra, enters=True, at=NOON) for extra in (b"", b"\n# 2\n"))
+    while grade_next(room.services()):
+        pass
+    assert [state for _, state in entries(room)] == [EntryState.ACTIVE]
+    assert submission(room, first).entry_refusal == ""
+    assert "you can enter this one without uploading it again" in submission(room, second).entry_refusal
+    assert submission(room, second).qualifies
+
+
+def test_progress_is_told_while_grading(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "TOLD_EVERY_S", 0.01)
+    id_ = room.upload(room.ada, b"def comp10001bo_play(*args):\n    return None\n")
+    seen: list[dict[str, Any]] = []
+    room.sandbox = Between(room.services().sandbox, lambda: seen.append(submission(room, id_).progress))
+    grade_next(room.services())
+    done = [progress.get("done", 0) for progress in seen]
+    assert done == sorted(done)
+    assert done[0] == 0 < done[-1]
+    last = submission(room, id_).progress
+    assert last["questions"][3]["cases"][0]["verdict"] == "TYPE"
+    assert last["failed"] == last["total"]
+
+
+# Our own failures
+
+
+class Broken(Between):
+    """A sandbox whose jail dies as soon as it is to start a player."""
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        raise SandboxError("the jail has gone")
+
+
+def rested(room: Classroom, id_: int) -> None:
+    """The rest after a failure is over."""
+    with writing(room.sessions) as session:
+        session.get_one(Submission, id_).lease_until = None
+
+
+def test_our_failure_is_tried_again_and_costs_the_student_nothing(room: Classroom) -> None:
+    good = room.services().sandbox
+    id_ = room.upload(room.ada, REFERENCE, enters=True)
+    room.sandbox = Broken(good, lambda: None)
+    assert grade_next(room.services())
+    failed = submission(room, id_)
+    assert (failed.state, failed.trouble) == (JobState.QUEUED, "SandboxError: the jail has gone")
+    assert not grade_next(room.services())  # it rests
+    rested(room, id_)
+    room.sandbox = good
+    assert grade_next(room.services())
+    graded = submission(room, id_)
+    assert (graded.state, graded.qualifies, graded.trouble) == (JobState.DONE, True, "")
+
+
+def test_after_three_failures_it_is_parked_with_an_apology_and_no_exclusion(room: Classroom) -> None:
+    id_ = room.upload(room.ada, REFERENCE, enters=True)
+    room.sandbox = Broken(room.services().sandbox, lambda: None)
+    for _ in range(MAX_ATTEMPTS):
+        rested(room, id_)
+        assert grade_next(room.services())
+    parked = submission(room, id_)
+    assert parked.state is JobState.PARKED
+    assert parked.report is None
+    assert "It is not your doing" in apology(parked)
+    with reading(room.sessions) as session:
+        assert exclusion_ends(session, room.tournament, room.ada, now()) is None
+    room.upload(room.ada, REFERENCE, enters=True)
+
+
+def test_a_worker_without_a_sandbox_takes_no_work(room: Classroom) -> None:
+    id_ = room.upload(room.ada, REFERENCE)
+    room.sandbox = None
+    with pytest.raises(SandboxUnavailable):
+        grade_next(room.services())
+    waiting = submission(room, id_)
+    assert (waiting.state, waiting.attempts) == (JobState.QUEUED, 0)
+
+
+def test_a_mistake_of_ours_is_no_verdict_either(room: Classroom) -> None:
+    id_ = room.upload(room.ada, REFERENCE)
+    with writing(room.sessions) as session:
+        session.get_one(Assignment, room.assignment).game = "bridge"
+    assert grade_next(room.services())
+    assert submission(room, id_).trouble.startswith("UnknownGame: There is no game 'bridge'")
+
+
+def test_a_database_that_fails_in_the_middle_loses_nothing(room: Classroom, database: Engine) -> None:
+    id_ = room.upload(room.ada, REFERENCE)
+
+    def fill_the_disk() -> None:
+        event.listen(database, "before_cursor_execute", refuse_updates)
+
+    jail = room.services().sandbox
+    room.sandbox = Between(jail, fill_the_disk)
+    with pytest.raises(OSError, match="No space left"):
+        grade_next(room.services())
+    event.remove(database, "before_cursor_execute", refuse_updates)
+    assert submission(room, id_).state is JobState.RUNNING
+    expire(room, id_)
+    room.sandbox = jail
+    assert grade_next(room.services())
+    assert submission(room, id_).qualifies
+
+
+def refuse_updates(connection: object, cursor: object, statement: str, *more: object) -> None:
+    if statement.startswith("UPDATE"):
+        raise OSError(ENOSPC, "No space left on device")
+
+
+# Lost claims and lost messages
+
+
+def expire(room: Classroom, id_: int) -> None:
+    with writing(room.sessions) as session:
+        session.get_one(Submission, id_).lease_until = now() - timedelta(seconds=1)
+
+
+@pytest.mark.parametrize("every_s", [0.0, 3600.0], ids=["when it tells its progress", "when it stores its report"])
+def test_a_worker_that_lost_its_claim_writes_nothing(
+    room: Classroom, monkeypatch: pytest.MonkeyPatch, every_s: float
+) -> None:
+    monkeypatch.setattr(work, "TOLD_EVERY_S", every_s)
+    jail = room.services().sandbox
+    id_ = room.upload(room.ada, REFERENCE, enters=True)
+
+    def somebody_else_grades() -> None:
+        room.sandbox = jail
+        if submission(room, id_).attempts == 1:
+            expire(room, id_)
+            with monkeypatch.context() as quietly:
+                quietly.setattr(work, "TOLD_EVERY_S", 3600.0)
+                grade_next(room.services("quick"))
+
+    room.sandbox = Between(jail, somebody_else_grades)
+    assert grade_next(room.services("slow"))
+    graded = submission(room, id_)
+    assert (graded.state, graded.attempts, graded.qualifies) == (JobState.DONE, 2, True)
+    assert len(entries(room)) == 1
+
+
+def test_a_lost_message_is_sent_again_while_something_is_due(room: Classroom) -> None:
+    send_if_due(room.services())
+    assert room.sent == []
+    id_ = room.upload(room.ada, ONE_RIGHT)
+    room.sent.clear()
+    send_if_due(room.services())
+    assert room.sent == [GRADE]
+    grade_next(room.services())
+    send_if_due(room.services())
+    assert room.sent == [GRADE]
+    assert submission(room, id_).state is JobState.DONE
+
+
+def test_the_tasks_have_the_names_that_messages_carry() -> None:
+    assert (grade.name, sweep.name) == (GRADE, "grader.sweep")
+
+
+def test_every_verdict_of_a_report_is_the_players_never_ours(room: Classroom) -> None:
+    room.upload(room.ada, ONE_RIGHT)
+    grade_next(room.services())
+    with reading(room.sessions) as session:
+        report = report_of(session.query(Submission).one())
+    assert report
+    verdicts = {verdict for question in report.questions for verdict in question.verdicts}
+    assert verdicts == {Verdict.AC, Verdict.WA, Verdict.MISSING}
