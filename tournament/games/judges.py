@@ -68,6 +68,20 @@ class Unordered:
         return Counter(map(self._key, items))
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The expected value is a list or tuple of all right answers, any one of which will do, exact and type-strict."""
+
+    def __call__(self, expected: Sequence[Any], got: Any) -> bool:
+        return key(got) in map(key, expected)
+
+    def explain(self, expected: Sequence[Any], got: Any) -> str:
+        """What would have been right instead."""
+        if len(expected) == 1:
+            return f"Returned {show(got)}; only {show(expected[0])} is right."
+        return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right."
+
+
 def as_lists(value: Any) -> Any:
     """The value with every tuple in it turned into a list."""
     if isinstance(value, list | tuple):
