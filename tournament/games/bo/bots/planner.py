@@ -2,26 +2,27 @@
 and as bad for the others, as one play can make it."""
 
 NO_PLAY = (3, None, (None, None))
-VALUES = "A234567890JQK"
-CARDS = [value + suit for value in VALUES for suit in "SHDC"]
+RING = "234567890JQK"
 NUMBERS = range(4)
 PLAYS_A_TURN = 5
 
 
-def _neighbours(card, same_colour, distances):
-    return {
-        other
-        for other in CARDS
-        if ((other[1] in "HD") == (card[1] in "HD")) is same_colour
-        and abs(VALUES.index(other[0]) - VALUES.index(card[0])) in distances
-    }
+def cards(values, suits):
+    """Every card of these values and suits."""
+    return {value + suit for value in values for suit in suits}
 
 
-ACES = {card for card in CARDS if card[0] == "A"}
-ENDS = {card for card in CARDS if card[0] in "2K"}
+ACES = cards("A", "SHDC")
+ENDS = cards("2K", "SHDC")
 COMPLETES = ACES | ENDS
-ON_BUILD = {card: _neighbours(card, True, (1,)) | (ACES & _neighbours(card, True, range(13))) for card in CARDS}
-ON_DISCARD = {card: _neighbours(card, False, (1, 11)) - ACES for card in CARDS}
+ON_BUILD = {}
+ON_DISCARD = {}
+for place, value in enumerate(RING):
+    neighbours = RING[max(place - 1, 0) : place] + RING[place + 1 : place + 2]
+    for same, other in ("SC", "HD"), ("HD", "SC"):
+        for top in cards(value, same):
+            ON_BUILD[top] = cards(neighbours + "A", same)
+            ON_DISCARD[top] = cards(RING[place - 1] + RING[(place + 1) % 12], other)
 
 
 def comp10001bo_match_build(play_card, build_pile):
@@ -87,11 +88,11 @@ class Table:
             return self.one_step(source, kind)
         card, used = source[2], (*used, source)
         for helper in self.sources:
-            if helper in used:
+            if helper in used or helper[2] in ACES:
                 continue
             under = helper[2]
             ways = []
-            if kind != 1 and card in ON_BUILD[under] and under not in ACES and not (kind == 0 and card in COMPLETES):
+            if kind != 1 and card in ON_BUILD[under] and not (kind == 0 and card in COMPLETES):
                 ways.append(0)
             if kind != 0 and card in ON_DISCARD[under]:
                 ways.append(1)
