@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from tournament.games import bo
+from tournament.games import bo, phazed
 from tournament.games.api import Game
 
 GAMES: dict[str, Game[Any]] = {
     "bo": bo,
+    "phazed": phazed,
 }
 
 

@@ -53,6 +53,7 @@ guest = Guest({PLAY: (6,)})
 questions = QUESTIONS
 bots = house_bots(
     folder,
+    random_legal="Any legal play",
     novice="Novice",
     collector="Collector",
     planner="Planner",

@@ -127,14 +127,14 @@ def accumulation_full(card: str, group: Group) -> IllegalPlay:
 def too_much(card: str, group: Group, before: int, after: int, limit: int) -> IllegalPlay:
     return IllegalPlay(
         "too-much",
-        f"{code(card)} on {codes(group)} would make {after}: from {before} the accumulation must come to {limit} exactly.",
+        f"{code(card)} on {codes(group)} would make {after}: from {before} the accumulation must next come to {limit}.",
     )
 
 
 def last_card(card: str, group: Group) -> IllegalPlay:
     return IllegalPlay(
         "unfinished",
-        f"{code(card)} is your last card and leaves {codes(group)} unfinished: it must bring it to {_next_total(group)}.",
+        f"{code(card)}, your last card, leaves {codes(group)} unfinished: it must bring it to {_next_total(group)}.",
     )
 
 

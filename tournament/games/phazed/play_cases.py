@@ -8,15 +8,14 @@ from random import Random
 
 from tournament.games.api import Case, IllegalPlay
 from tournament.games.cards import PACK
-from tournament.games.phazed.bots.planner import build, find_phase
 from tournament.games.phazed.building import is_unfinished
 from tournament.games.phazed.groups import ACCUMULATIONS, PHASES
-from tournament.games.phazed.positions import Position, positions
+from tournament.games.phazed.positions import Position, find_build, find_phase, positions
 from tournament.games.phazed.quotas import Candidate, fill
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.view import describe
 
-QUOTAS = {
+QUOTAS: dict[Hashable, int] = {
     (True, FROM_DECK): 30,
     (True, FROM_PILE): 30,
     **{(True, PHASE, number): 20 for number in PHASES},
@@ -134,7 +133,7 @@ def _spoil(groups: list[list[str]], position: Position, rng: Random) -> list[lis
 def _builds(position: Position, rng: Random) -> Iterator[Play]:
     places = position.places()
     places = rng.sample(places, min(len(places), 3 if position.played else 1))
-    if position.played and (play := build(position.hand, position.table)):
+    if position.played and (play := find_build(position.hand, position.table)):
         yield play
     for place in places:
         owner, number, index = place

@@ -96,8 +96,7 @@ def _judge_build(card: str, position: tuple[int, int, int], seat: int, table: Ta
     if owner not in range(len(table)) or number not in range(len(table[owner][1])):
         raise messages.no_such_group(owner, number)
     phase, groups = table[owner]
-    assert phase is not None
-    kind = PHASES[phase][number]
+    kind = PHASES[phase or 0][number]
     check_build(kind, groups[number], card, index)
     if is_last:
         if kind in ACCUMULATIONS and is_unfinished([*groups[number], card]):

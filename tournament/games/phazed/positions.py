@@ -28,6 +28,9 @@ from tournament.games.phazed.state import SEATS, State, deal
 
 Player: TypeAlias = Callable[..., Any]
 
+find_phase: Callable[[list[str], int], list[list[str]] | None] = planner.find_phase
+find_build: Callable[[list[str], Any], Play | None] = planner.build
+
 
 class Position(NamedTuple):
     """The arguments of `phazed_is_valid_play` after the play."""
@@ -64,7 +67,7 @@ class Position(NamedTuple):
     def phase(self) -> Play | None:
         """The phase to be played now, if the hand holds it."""
         number = min(self.phase_status[self.player_id] + 1, LAST_PHASE)
-        groups = planner.find_phase(self.hand, number)
+        groups = find_phase(self.hand, number)
         return (PHASE, (number, groups)) if groups else None
 
     def places(self) -> list[tuple[int, int, int]]:
@@ -120,7 +123,7 @@ def _stacked_deal(rng: Random) -> State:
         least = rng.choice([2, 8]) if number in (3, 6) else 1  # high cards make short accumulations
         if rng.random() < 0.7:
             pool = [card for card in rng.sample([*hand, *state.deck], 40) if VALUE[card] >= least]
-            _exchange(hand, state.deck, planner.find_phase(pool, number) or [], rng)
+            _exchange(hand, state.deck, find_phase(pool, number) or [], rng)
     return state
 
 
@@ -193,7 +196,7 @@ def at_random(position: Position, rng: Random) -> Play | None:
 
 def _planned(position: Position, rng: Random) -> Play | None:
     """Often what the planner would build, so that accumulations are finished."""
-    return planner.build(position.hand, position.table) if rng.random() < 0.7 else None
+    return find_build(position.hand, position.table) if rng.random() < 0.7 else None
 
 
 def _bot(player: Player) -> Player:

@@ -15,12 +15,13 @@ PHASES = {1: [1, 1], 2: [2], 3: [6, 6], 4: [3, 3], 5: [4], 6: [7, 7], 7: [5, 3]}
 TOTALS = [34, 55, 68, 76, 81, 84, 86, 87, 88]
 
 
-# Question 1
-
-
 def worth(card):
     """The value of a card in an accumulation, from Ace (1) to King (13)."""
     return VALUES.index(card[0]) + 1
+
+
+def total(group):
+    return sum(worth(card) for card in group)
 
 
 def is_wild(card):
@@ -60,14 +61,11 @@ def phazed_group_type(group):
         types.append(4)
     if len(group) == 4 and is_run(group) and is_one_colour([card for card in group if not is_wild(card)]):
         types.append(5)
-    if sum(worth(card) for card in group) == TOTALS[0]:
+    if total(group) == TOTALS[0]:
         types.append(6)
         if is_one_colour(group):
             types.append(7)
     return types
-
-
-# Question 2
 
 
 def phazed_phase_type(phase):
@@ -76,11 +74,8 @@ def phazed_phase_type(phase):
     return [
         number
         for number, wanted in PHASES.items()
-        if len(wanted) == len(found) and all(kind in types for kind, types in zip(wanted, found))
+        if len(wanted) == len(found) and all(kind in types for kind, types in zip(wanted, found, strict=True))
     ]
-
-
-# Question 3
 
 
 def phazed_is_valid_play(play, player_id, table, turn_history, phase_status, hand, discard):
@@ -124,7 +119,7 @@ def is_valid_build(card, position, player_id, table, hand):
     group = groups[number]
     if not 0 <= index <= len(group):
         return False
-    grown = group[:index] + [card] + group[index:]
+    grown = [*group[:index], card, *group[index:]]
     kind = PHASES[phase][number]
     if kind in (6, 7):
         fits = is_step(group, card) and (kind == 6 or is_one_colour(grown))
@@ -136,10 +131,6 @@ def is_valid_build(card, position, player_id, table, hand):
     else:
         fits = is_set(grown, 1 if kind == 2 else 0)
     return fits and (len(hand) > 1 or all_finished(with_group(table, owner, number, grown)))
-
-
-def total(group):
-    return sum(worth(card) for card in group)
 
 
 def is_step(group, card):
@@ -157,19 +148,13 @@ def with_group(table, owner, number, group):
     """The table with one group exchanged."""
     changed = list(table)
     phase, groups = table[owner]
-    changed[owner] = (phase, groups[:number] + [group] + groups[number + 1 :])
+    changed[owner] = (phase, [*groups[:number], group, *groups[number + 1 :]])
     return changed
-
-
-# Question 4
 
 
 def phazed_score(hand):
     """The penalty points for the cards in the hand."""
     return sum(25 if is_wild(card) else worth(card) for card in hand)
-
-
-# Question 5
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
@@ -249,9 +234,8 @@ def find_two_sets(naturals, wilds, size):
     groups = []
     for value, _ in Counter(card[0] for card in naturals).most_common(2):
         cards = [card for card in naturals if card[0] == value][:size]
-        group = (cards + wilds)[:size]
+        groups.append((cards + wilds)[:size])
         wilds = wilds[size - len(cards) :]
-        groups.append(group)
     return groups if (1 if size == 3 else 4) in phazed_phase_type(groups) else None
 
 

@@ -96,12 +96,14 @@ def disqualify(state: State, seat: int) -> None:
 def result(state: State) -> Result:
     """Who completed all phases before who did not, then fewer penalty points first; equals share a place.
 
-    Points are the penalty points taken negative. A disqualified seat has the last place and nobody the first.
+    Points are the penalty points taken negative. A disqualified seat has the last place and as few points as anybody,
+    and nobody has the first place.
     """
     if state.ended is None:
         raise ValueError("the game is still running")
     points = tuple([-float(score) for score in state.scores])
     if state.offender is not None:
+        points = tuple([min(points) if seat == state.offender else points[seat] for seat in SEATS])
         return Result(state.ended, tuple([3 if seat == state.offender else 2 for seat in SEATS]), points)
     ranks = [(achieved != LAST_PHASE, score) for achieved, score in zip(state.phase_status, state.scores, strict=True)]
     return Result(state.ended, tuple([sorted(ranks).index(rank) + 1 for rank in ranks]), points)

@@ -6,13 +6,9 @@ Once the phase is down it puts everything on the table that fits. It discards wh
 from collections import Counter
 
 VALUE = {letter: number for number, letter in enumerate("A234567890JQK", start=1)}
+PENALTY = VALUE | {"A": 25}
 COLOURS = ("SC", "HD")
 TOTALS = (34, 55, 68, 76, 81, 84, 86, 87, 88)
-
-
-def penalty(card):
-    """What the card costs if it is left in the hand."""
-    return 25 if card[0] == "A" else VALUE[card[0]]
 
 
 def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
@@ -20,25 +16,18 @@ def phazed_play(player_id, table, turn_history, phase_status, hand, discard):
     done = table[player_id][0] is not None
     phase = phase_status[player_id] + 1
     if not turn_history or turn_history[-1][0] != player_id:
-        takes = discard is not None and (fits(discard, table) if done else helps(discard, hand, phase))
-        return (2, discard) if takes else (1, None)
+        if discard and (fits(discard, table) if done else LACKS[phase]([*hand, discard])[0] < LACKS[phase](hand)[0]):
+            return (2, discard)
+        return (1, None)
     if done:
         play = build(hand, table)
         if play:
             return play
-        return (5, max(hand, key=lambda card: (not fits(card, table), penalty(card))))
+        return (5, max(hand, key=lambda card: (not fits(card, table), PENALTY[card[0]])))
     groups = find_phase(hand, phase)
     if groups:
         return (3, (phase, groups))
     return (5, least_useful(hand, phase, table))
-
-
-# Towards the phase
-
-
-def helps(card, hand, phase):
-    """Whether the phase lacks fewer cards with this one."""
-    return LACKS[phase]([*hand, card])[0] < LACKS[phase](hand)[0]
 
 
 def least_useful(hand, phase, table):
@@ -47,7 +36,7 @@ def least_useful(hand, phase, table):
     def rank(card):
         rest = list(hand)
         rest.remove(card)
-        return (*LACKS[phase](rest), fits(card, table) if card[0] != "A" else 2, -penalty(card))
+        return (*LACKS[phase](rest), fits(card, table) if card[0] != "A" else 2, -PENALTY[card[0]])
 
     return min(sorted(set(hand)), key=rank)
 
@@ -85,23 +74,14 @@ WINDOWS_OF_8 = [sum(1 << (start + step) % 12 for step in range(8)) for start in 
 WINDOWS_OF_4 = [sum(1 << (start + step) % 12 for step in range(4)) for start in range(12)]
 
 
-def value_mask(cards):
-    """One bit for each natural value."""
-    mask = 0
-    for card in cards:
-        mask |= 1 << VALUE[card[0]] - 2
-    return mask
-
-
 def lacks_run(hand):
     """The same for a run of eight."""
     naturals, aces = split(hand)
-    mask = value_mask(naturals)
-    lengths = [(mask & window).bit_count() for window in WINDOWS_OF_8]
-    best = max(lengths)
+    mask = sum({1 << VALUE[card[0]] - 2 for card in naturals})
+    best = max([(mask & window).bit_count() for window in WINDOWS_OF_8])
     outs = 0
-    for length, window in zip(lengths, WINDOWS_OF_8):
-        if length == best:
+    for window in WINDOWS_OF_8:
+        if (mask & window).bit_count() == best:
             outs |= window & ~mask
     return max(8 - best - len(aces), 2 - best), -outs.bit_count()
 
@@ -110,40 +90,31 @@ def lacks_last(hand):
     """The same for a run of four of one colour and a set of four."""
     naturals, aces = split(hand)
     counts = Counter([card[0] for card in naturals])
-    most = max(counts.values(), default=0)
-    best, ways = 9, 0
+    likely = [(VALUE[value] - 2, count) for value, count in counts.most_common(3)]
+    lacks = []
     for colour in COLOURS:
-        mask = value_mask([card for card in naturals if card[1] in colour])
+        mask = sum({1 << VALUE[card[0]] - 2 for card in naturals if card[1] in colour})
         for window in WINDOWS_OF_4:
             run = (mask & window).bit_count()
-            if run < 2 and best < 9:
-                continue
-            for value, count in counts.items():
-                if count < most - 1:
-                    continue
-                if (mask & window) >> VALUE[value] - 2 & 1:
-                    count -= 1
-                gap = 8 - run - min(count, 4) - len(aces)
-                lack = max(gap, max(0, 2 - run) + max(0, 2 - count))
-                if lack < best:
-                    best, ways = lack, 1
-                elif lack == best:
-                    ways += 1
-    return best, -ways
+            for value, count in likely if run else ():
+                same = count - ((mask & window) >> value & 1)  # a card cannot serve both
+                gap = 8 - run - min(same, 4) - len(aces)
+                lacks.append(max(gap, max(0, 2 - run) + max(0, 2 - same)))
+    best = min(lacks, default=8)
+    return best, -lacks.count(best)
 
 
 ROW = 48
 LIMIT = sum((1 << 35) - 1 << ROW * total for total in range(35))
-BOTH = 1 << ROW * 34 + 34
 
 
 def reachable(cards):
-    """Bit `ROW * a + b` says that two separate piles out of these cards can come to a and b, none above 34."""
-    reach = 1
+    """For each number of cards taken in order: bit `ROW * a + b` says that piles out of them can come to a and b."""
+    steps = [1]
     for card in cards:
         value = VALUE[card[0]]
-        reach |= (reach << value | reach << ROW * value) & LIMIT
-    return reach
+        steps.append(steps[-1] | (steps[-1] << value | steps[-1] << ROW * value) & LIMIT)
+    return steps
 
 
 def cards_to_34(total):
@@ -159,7 +130,7 @@ NEEDS = [
 
 def lacks_accumulations(cards):
     """(cards lacking, minus the number of ways) for two accumulations."""
-    reach = reachable(cards)
+    reach = reachable(cards)[-1]
     for count, mask in enumerate(NEEDS):
         if reach & mask:
             return count, -(reach & mask).bit_count()
@@ -168,12 +139,9 @@ def lacks_accumulations(cards):
 
 def lacks_coloured(hand):
     """The same for two accumulations of one colour each."""
-    black, red = [[card for card in hand if card[1] in colour] for colour in COLOURS]
-    ends = []
-    for cards in (black, red):
-        reach = reachable(cards) & (1 << 35) - 1
-        ends.append(cards_to_34(reach.bit_length() - 1) if not reach >> 34 else 0)
-    return min(lacks_accumulations(black), lacks_accumulations(red), (sum(ends), -1))
+    colours = [[card for card in hand if card[1] in colour] for colour in COLOURS]
+    highest = [(reachable(cards)[-1] & (1 << 35) - 1).bit_length() - 1 for cards in colours]
+    return min(*map(lacks_accumulations, colours), (sum(map(cards_to_34, highest)), -1))
 
 
 LACKS = {
@@ -185,9 +153,6 @@ LACKS = {
     6: lacks_coloured,
     7: lacks_last,
 }
-
-
-# The phase itself
 
 
 def find_phase(hand, phase):
@@ -205,10 +170,11 @@ def find_phase(hand, phase):
     if phase == 7:
         return find_last(naturals, aces)
     if phase == 3:
-        return split_34(hand)
+        return piles(hand, 34, 34)
     black, red = [[card for card in hand if card[1] in colour] for colour in COLOURS]
-    mixed = [subset(black, 34), subset(red, 34)]
-    return split_34(black) or split_34(red) or (mixed if all(mixed) else None)
+    apart = piles(black, 34, 0), piles(red, 34, 0)
+    mixed = [pile[0] for pile in apart] if all(apart) else None
+    return piles(black, 34, 34) or piles(red, 34, 34) or mixed
 
 
 def find_sets(naturals, aces, size):
@@ -222,10 +188,10 @@ def find_sets(naturals, aces, size):
     return [part + [aces.pop() for _ in range(size - len(part))] for part in parts[:2]]
 
 
-def find_run(naturals, aces, size, start=None):
-    """A run, from that value if one is given, with Aces in the gaps; None if they are too few."""
+def find_run(naturals, aces, size):
+    """A run with Aces in the gaps; None if they are too few."""
     by_value = {VALUE[card[0]] - 2: card for card in naturals}
-    for first in range(12) if start is None else (start,):
+    for first in range(12):
         run = [by_value.get((first + step) % 12) for step in range(size)]
         if size - 2 >= run.count(None) <= len(aces):
             spare = list(aces)
@@ -244,55 +210,27 @@ def find_last(naturals, aces):
             for card in cards:
                 rest.remove(card)
             for colour in COLOURS:
-                spare = aces[4 - len(cards) :]
-                run = find_run([card for card in rest if card[1] in colour], spare, 4)
+                run = find_run([card for card in rest if card[1] in colour], aces[4 - len(cards) :], 4)
                 if run:
                     return [run, cards + aces[: 4 - len(cards)]]
     return None
 
 
-def by_value_down(cards):
-    return sorted(cards, key=lambda card: -VALUE[card[0]])
-
-
-def split_34(cards):
-    """Two separate accumulations of 34, of low cards rather than high; None if there are none."""
-    cards = by_value_down(cards)
-    steps = [1]
-    for card in cards:
-        steps.append(steps[-1] | (steps[-1] << VALUE[card[0]] | steps[-1] << ROW * VALUE[card[0]]) & LIMIT)
-    if not steps[-1] & BOTH:
+def piles(cards, *goals):
+    """Two separate piles that come to these totals, of low cards rather than high; None if there are none."""
+    cards = sorted(cards, key=lambda card: -VALUE[card[0]])
+    steps = reachable(cards)
+    if not steps[-1] >> ROW * goals[0] + goals[1] & 1:
         return None
-    left = [34, 34]
-    piles = [[], []]
-    for card, reach in zip(reversed(cards), reversed(steps[:-1])):
-        for pile, (a, b) in enumerate(((VALUE[card[0]], 0), (0, VALUE[card[0]]))):
-            rest = left[0] - a, left[1] - b
-            if min(rest) >= 0 and reach >> ROW * rest[0] + rest[1] & 1:
-                piles[pile].append(card)
-                left = rest
+    found = [], []
+    for card, reach in zip(reversed(cards), reversed(steps[:-1]), strict=True):
+        value = VALUE[card[0]]
+        for pile, left in enumerate(((goals[0] - value, goals[1]), (goals[0], goals[1] - value))):
+            if min(left) >= 0 and reach >> ROW * left[0] + left[1] & 1:
+                found[pile].append(card)
+                goals = left
                 break
-    return piles
-
-
-def subset(cards, total):
-    """Cards that come to the total, low rather than high; None if there are none."""
-    cards = by_value_down(cards)
-    steps = [1]
-    for card in cards:
-        steps.append(steps[-1] | steps[-1] << VALUE[card[0]])
-    if not steps[-1] >> total & 1:
-        return None
-    chosen = []
-    for card, reach in zip(reversed(cards), reversed(steps[:-1])):
-        rest = total - VALUE[card[0]]
-        if rest >= 0 and reach >> rest & 1:
-            chosen.append(card)
-            total = rest
-    return chosen
-
-
-# Cards onto the table
+    return [*found]
 
 
 def places(table):
@@ -317,7 +255,7 @@ def places(table):
 
 def suits_place(card, place):
     """Whether the card may go there."""
-    _, _, _, value, suits = place
+    value, suits = place[3:]
     return card[0] == "A" or (card[1] in suits and value in (None, VALUE[card[0]]))
 
 
@@ -329,7 +267,7 @@ def fits(card, table):
 
 
 def accumulations(table):
-    """Every accumulation that can grow: (finished, player, group number, length, what it lacks, suits), open ones first."""
+    """Each accumulation that can grow: (finished, player, group, length, what it lacks, suits), open ones first."""
     found = []
     for owner, (phase, groups) in enumerate(table):
         if phase in (3, 6):
@@ -352,7 +290,7 @@ def build(hand, table):
                 if suits_place(card, place):
                     return (4, (card, place[:3]))
     for _, owner, number, length, gap, suits in growing:
-        chosen = subset([card for card in hand if card[1] in suits], gap)
+        chosen = piles([card for card in hand if card[1] in suits], gap, 0)
         if chosen:
-            return (4, (chosen[0], (owner, number, length)))
+            return (4, (chosen[0][0], (owner, number, length)))
     return None
