@@ -59,7 +59,7 @@ def students(session: Session, course_id: int) -> list[Membership]:
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of one of the user's courses."""
     found = session.get(Assignment, id_)
-    member = found and session.get(Membership, (user_id, found.course_id))
+    member = session.get(Membership, (user_id, found.course_id)) if found else None
     if found is None or member is None:
         raise NotFound("There is no such assignment in your courses.")
     return Seen(found, _viewer(member))
@@ -131,6 +131,12 @@ def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record
     own = {seat.seat for seat in seats if sees_inside(viewer, seat.entry)}
     shown = record.seen_by(own)
     return replace(shown, faults=[note if note.seat in own else _outside(note) for note in shown.faults])
+
+
+def seen_message(viewer: Viewer, seat: Seat) -> str:
+    """What is said of the fault of a seat, by the same rule."""
+    shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat.entry)
+    return seat.message if shown else OUTSIDE
 
 
 def _outside(note: FaultNote) -> FaultNote:

@@ -37,7 +37,7 @@ def game_text(slug: str, name: str) -> str | None:
 def rules(slug: str) -> Markup | None:
     """The game's README as HTML. It is our own text, and raw HTML in it stays text all the same."""
     text = game_text(slug, "README.md")
-    return text and Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))  # noqa: S704
+    return None if text is None else Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))  # noqa: S704
 
 
 def replay_template(name: str) -> str | None:
@@ -50,7 +50,7 @@ def replay_template(name: str) -> str | None:
 def game_url(slug: str, name: str) -> str | None:
     """The address of a file that the game may serve; it changes with the file, so that it can be cached for long."""
     text = game_text(slug, name)
-    return text and url_for("assets.game_file", slug=slug, name=name, v=_tag(text))
+    return None if text is None else url_for("assets.game_file", slug=slug, name=name, v=_tag(text))
 
 
 @page.get("/game-files/<slug>/<name>")

@@ -24,6 +24,8 @@ TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 _NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long
 
+UPLOADS = "20 per minute; 200 per hour"
+
 csrf = CSRFProtect()
 limiter = Limiter(get_remote_address, headers_enabled=True)
 login_manager = LoginManager()
@@ -43,9 +45,9 @@ class Account(UserMixin):  # type: ignore[misc]
 def install(app: Flask) -> None:
     """Sessions, forgery protection and request limits."""
     login_manager.init_app(app)
+    app.before_request(_require_sign_in)  # before the limiter, which counts by user
     csrf.init_app(app)
     limiter.init_app(app)
-    app.before_request(_require_sign_in)
 
 
 @login_manager.user_loader  # type: ignore[untyped-decorator, unused-ignore]

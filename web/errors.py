@@ -48,11 +48,10 @@ def _our_fault(error: Exception) -> Response:
 def answer(status: int, message: str, retry_after_s: int | None = None) -> Response:
     """The error as a page, or as JSON below /api/."""
     if request.path.startswith("/api/"):
-        response = problem(status, message)
-    else:
-        heading = HEADINGS.get(status, "This did not work")
-        page = render_template("error.html", status=status, heading=heading, message=message, retry=retry_after_s)
-        response = make_response(page, status)
+        return problem(status, message, retry_after_s=retry_after_s)
+    heading = HEADINGS.get(status, "This did not work")
+    page = render_template("error.html", status=status, heading=heading, message=message, retry=retry_after_s)
+    response = make_response(page, status)
     if retry_after_s is not None:
         response.headers["Retry-After"] = str(retry_after_s)
     return response

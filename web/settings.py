@@ -9,9 +9,7 @@ from flask import current_app
 from sandbox.api import Limits
 from tournament.db import Sessions
 
-FORM_OVERHEAD = (
-    256 << 10
-)  # bytes that a request may hold besides the file, so that a file too large gets a clear answer
+FORM_OVERHEAD = 256 << 10
 
 
 @dataclass(frozen=True, slots=True)

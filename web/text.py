@@ -28,7 +28,7 @@ def install(app: Flask) -> None:
     app.context_processor(_globals)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = app.jinja_loader
-    app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])  # type: ignore[misc]
+    app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
     app.after_request(_cache_versioned)
 
 
@@ -74,8 +74,8 @@ def count(number: float, one: str, many: str = "") -> str:
 
 
 def size(length: int) -> str:
-    """A number of bytes: `312 bytes`, `12.4 KiB`."""
-    return f"{length} bytes" if length < 1024 else f"{length / 1024:.1f} KiB"
+    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`."""
+    return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
 
 
 def verdict(word: str) -> str:

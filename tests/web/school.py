@@ -1,9 +1,7 @@
 """A class to test the site with: people, an assignment with its ladder, and a browser for each of them."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
@@ -16,13 +14,11 @@ from werkzeug.test import TestResponse
 
 from grader.models import Assignment, Submission
 from grader.submissions import enter, submit
-from sandbox.api import Verdict
 from tournament.db import Sessions, now, writing
-from tournament.games import find_game
 from tournament.jobs import JobState
 from tournament.ladder import ensure_bots
-from tournament.models import Block, Entry, PlayedGame, Player, Seat, Tournament
-from tournament.record import FaultNote, Output, Record
+from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
+from tournament.record import Record
 from web.models import Course, Membership, Role, User
 
 PASSWORD = "correct horse battery"

@@ -1,6 +1,9 @@
-"""Errors of the API, as JSON."""
+"""Errors of the API, as JSON: `{"error": {"code", "message", …}}`."""
+
+import re
 
 from flask import Response, jsonify
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 CODES = {
     400: "bad_request",
@@ -12,13 +15,80 @@ CODES = {
     413: "too_large",
     415: "unsupported_media_type",
     422: "invalid",
-    429: "too_soon",
+    429: "too_many_requests",
     500: "our_fault",
 }
 
 
-def problem(status: int, message: str, **more: object) -> Response:
-    """`{"error": {"code", "message", …}}`."""
-    response = jsonify({"error": {"code": CODES.get(status, "error"), "message": message, **more}})
+class FieldProblem(BaseModel):
+    """What is wrong with one field of a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    message: str
+
+
+class ProblemDetail(BaseModel):
+    """What went wrong, for a program and for a person."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: str = Field(description="a short stable word")
+    message: str = Field(description="a sentence for a person")
+    retry_after_s: int | None = Field(None, description="seconds after which it will be accepted, with status 429")
+    fields: list[FieldProblem] | None = Field(None, description="what is wrong where, with status 422")
+
+
+class Problem(BaseModel):
+    """Every answer that is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    error: ProblemDetail
+
+
+class Refused(Exception):
+    """Ends a request with a problem."""
+
+    def __init__(self, status: int, message: str, code: str = "", retry_after_s: int | None = None) -> None:
+        super().__init__(message)
+        self.status, self.message, self.code, self.retry_after_s = status, message, code, retry_after_s
+
+
+def problem(
+    status: int,
+    message: str,
+    code: str = "",
+    retry_after_s: int | None = None,
+    fields: list[FieldProblem] | None = None,
+) -> Response:
+    """The answer to a request that failed."""
+    word = code or CODES.get(status, "error")
+    detail = ProblemDetail(code=word, message=message, retry_after_s=retry_after_s, fields=fields)
+    response = jsonify(Problem(error=detail).model_dump(exclude_none=True))
     response.status_code = status
+    if retry_after_s is not None:
+        response.headers["Retry-After"] = str(retry_after_s)
+    if status == 401:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="quadrille"'
     return response
+
+
+def refused(error: Refused) -> Response:
+    """The answer to a request that was refused."""
+    return problem(error.status, error.message, error.code, error.retry_after_s)
+
+
+def invalid(error: ValidationError) -> Response:
+    """The answer to a request whose fields are wrong."""
+    fields = [
+        FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=item["msg"])
+        for item in error.errors(include_url=False)
+    ]
+    return problem(422, "Some fields of the request are not as they must be.", fields=fields)
+
+
+def code_of(error: Exception) -> str:
+    """The class's name as a stable word: `NotQualified` is `not_qualified`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()

@@ -10,14 +10,13 @@ from werkzeug.exceptions import NotFound
 from grader.submissions import UploadError, history, tournament_of
 from tournament.ladder import Excluded, standings
 from web import access, assets
-from web.auth import limiter, user
+from web.auth import UPLOADS, limiter, user
 from web.overview import own_standing, seconds_excluded
 from web.settings import settings
 from web.store import read
 from web.uploads import from_form, python_file, store
 
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
-UPLOADS = "20 per minute; 200 per hour"
 
 
 def _seen(session: Session, course: str, slug: str) -> access.Seen:

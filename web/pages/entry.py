@@ -1,6 +1,5 @@
 """An entry in a tournament: how it stands, and every game it was in."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request
@@ -22,6 +21,12 @@ class Line:
 
     game: PlayedGame
     own: Seat
+    message: str  # of its fault, as far as the viewer may see it
+
+    @property
+    def winners(self) -> list[str]:
+        """Who had the first place; perhaps nobody."""
+        return [seat.entry.name for seat in self.game.seats if seat.place == 1]
 
     @property
     def offender(self) -> Seat | None:
@@ -45,14 +50,13 @@ def show(entry_id: int) -> str:
         viewer=seen.viewer,
         row=next((row for row in rows if row.entry.id == entry.id), None),
         ranked=sum(row.rank is not None for row in rows),
-        lines=lines(entry_id, games[:GAMES_A_PAGE]),
+        lines=[_line(game, entry_id, seen.viewer) for game in games[:GAMES_A_PAGE]],
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,
         author=people.get(entry.author_id or 0),
-        inside=access.sees_inside(seen.viewer, entry),
     )
 
 
-def lines(entry_id: int, games: Sequence[PlayedGame]) -> list[Line]:
-    """The games with the entry's own seat in each."""
-    return [Line(game, next(seat for seat in game.seats if seat.entry_id == entry_id)) for game in games]
+def _line(game: PlayedGame, entry_id: int, viewer: access.Viewer) -> Line:
+    own = next(seat for seat in game.seats if seat.entry_id == entry_id)
+    return Line(game, own, access.seen_message(viewer, own))

@@ -47,6 +47,7 @@ def play(game_id: int, number: int) -> Any:
         "number": number,
         "frame": frame,
         "names": record.seats,
+        "drawing": f"games/{record.game}/replay.html",
         "inside": _inside(seen.viewer, game, record, frame),
     }
     if request.args.get("part") == "frame":

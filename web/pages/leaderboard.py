@@ -8,15 +8,14 @@ from flask import Blueprint, Response, make_response, render_template, request
 from tournament.ladder import Standing, standings
 from web import access
 from web.auth import user
+from web.models import User
 from web.overview import real_names, trust
 from web.spreadsheet import table
-from web.models import User
 from web.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
-COLUMNS = (
-    "rank,name,login,pseudonym,status,version,submitted,games,wins,win_rate,win_rate_low,win_rate_high,errors"
-).split(",")
+WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]
+NUMBERS = ["games", "wins", "win_rate", "win_rate_low", "win_rate_high", "errors"]
 
 
 @page.get("/")
@@ -30,7 +29,8 @@ def board(tournament_id: int) -> Response:
     """The table alone, for `refresh.js`; nothing is sent while it has not changed."""
     response = make_response(render_template("_parts/board.html", **_context(tournament_id)))
     response.add_etag()
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 def _context(tournament_id: int) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def standings_file(tournament_id: int) -> Response:
     people = real_names(session, seen.viewer.course.id)
     lines = [_line(row, people[row.entry.author_id or 0]) for row in rows]
     lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
-    response = make_response(table([COLUMNS, *lines]))
+    response = make_response(table([WHO + NUMBERS, *lines]))
     response.mimetype = "text/csv"
     name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{tournament.slug}.csv"
     response.headers.set("Content-Disposition", "attachment", filename=name)

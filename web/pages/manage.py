@@ -53,7 +53,7 @@ def show(assignment_id: int) -> str:
     )
 
 
-def _filtered(assignment_id: int) -> Select[Any]:
+def _filtered(assignment_id: int) -> Select[Submission, User]:
     """The submissions that the filters in the address ask for, latest first, with their authors."""
     wanted = select(Submission, User).join(User, Submission.author_id == User.id)
     wanted = wanted.where(Submission.assignment_id == assignment_id).order_by(Submission.id.desc())

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 
 from grader.models import Submission
+from grader.report import CaseResult, Report
 from grader.submissions import UploadError, apology, enter, queue_position, report_of, tournament_of
 from tournament.jobs import JobState
 from tournament.ladder import Excluded
@@ -35,6 +36,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     tournament = tournament_of(session, seen.assignment.id)
+    report = report_of(submission)
     mine = submission.author_id == seen.viewer.user_id
     return {
         "submission": submission,
@@ -45,10 +47,25 @@ def _context(submission_id: int) -> dict[str, Any]:
         "tournament": tournament,
         "waiting": submission.state in (JobState.QUEUED, JobState.RUNNING),
         "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
+        "unloadable": unloadable(report) if report else None,
+        "first_failing": first_failing(report) if report else None,
         "apology": apology(submission),
-        "report": report_of(submission),
+        "report": report,
         "excluded": seconds_excluded(session, tournament, submission.author_id),
     }
+
+
+def unloadable(report: Report) -> CaseResult | None:
+    """A case of a file that failed every case of every question for one reason: it cannot be loaded."""
+    cases = [case for question in report.questions for case in question.cases]
+    alike = {(case.verdict, case.message, case.traceback) for case in cases}
+    return cases[0] if len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
+
+
+def first_failing(report: Report) -> str | None:
+    """The question to look at first; none if the file cannot be loaded, which is said above them all."""
+    failing = [question.slug for question in report.questions if question.passed < question.total]
+    return failing[0] if failing and not unloadable(report) else None
 
 
 @page.get("/source")

@@ -1,25 +1,28 @@
 // Turns every <time datetime> into the reader's own zone with how long ago it is, and every [data-until] into a
 // countdown. Fragments that arrive later are found by an observer.
+const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto", style: "short" });
 const STEPS = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
 
-export function ago(seconds) {
+function ago(seconds) {
   const [length, unit] = STEPS.find(([size]) => Math.abs(seconds) >= size) ?? STEPS.at(-1);
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
-export function left(seconds) {
+function left(seconds) {
   const minutes = Math.floor(seconds / 60);
   return minutes ? `${minutes} min ${String(seconds % 60).padStart(2, "0")} s` : `${seconds} s`;
 }
 
 function showTime(node) {
   const at = new Date(node.dateTime);
-  node.title = exact.format(at);
+  const style = at.getFullYear() === new Date().getFullYear() ? thisYear : exact;
   const seconds = (at - Date.now()) / 1000;
-  const words = Math.abs(seconds) < 86400 * 30 ? ` (${ago(seconds)})` : "";
-  node.textContent = exact.format(at) + words;
+  const words = Math.abs(seconds) < 86400 * 30 ? ` (${ago(seconds).replaceAll(" ", "\u00a0")})` : "";
+  node.title = full.format(at);
+  node.textContent = style.format(at).replaceAll(" ", "\u00a0") + words;
 }
 
 // The server says how many seconds are left, so that a wrong clock on this side does no harm.

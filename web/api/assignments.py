@@ -1,0 +1,52 @@
+"""The assignments of the user's courses."""
+
+from sqlalchemy import select
+
+from grader.models import Assignment
+from grader.submissions import tournament_of
+from tournament.models import Tournament
+from web import access
+from web.api import models
+from web.api.operations import operation
+from web.models import User
+from web.overview import seconds_excluded
+from web.store import read
+
+
+@operation("GET", "/assignments", {200: models.Assignments})
+def list_assignments(user: User) -> models.Assignments:
+    """The assignments of your courses."""
+    found = []
+    for viewer in access.courses(read(), user.id):
+        wanted = select(Assignment).where(Assignment.course_id == viewer.course.id).order_by(Assignment.id)
+        found += [_assignment(access.Seen(each, viewer)) for each in read().scalars(wanted)]
+    return models.Assignments(assignments=found)
+
+
+@operation("GET", "/assignments/<int:assignment_id>", {200: models.Assignment})
+def get_assignment(user: User, assignment_id: int) -> models.Assignment:
+    """One assignment."""
+    return _assignment(access.assignment(read(), user.id, assignment_id))
+
+
+def _assignment(seen: access.Seen) -> models.Assignment:
+    assignment, viewer = seen.assignment, seen.viewer
+    tournament = tournament_of(read(), assignment.id)
+    return models.Assignment(
+        id=assignment.id,
+        slug=assignment.slug,
+        title=assignment.title,
+        game=assignment.game,
+        due_at=assignment.due_at,
+        course=models.Course(slug=viewer.course.slug, title=viewer.course.title),
+        role=viewer.role,
+        tournament=summary(tournament) if tournament else None,
+        excluded_s=seconds_excluded(read(), tournament, viewer.user_id),
+    )
+
+
+def summary(tournament: Tournament) -> models.TournamentSummary:
+    """A tournament in short."""
+    return models.TournamentSummary(
+        id=tournament.id, title=tournament.title, game=tournament.game, state=tournament.state
+    )

@@ -1,0 +1,172 @@
+"""What the API takes and answers. `openapi.json` is made from these models."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from grader.report import Report
+from tournament.jobs import JobState
+from tournament.models import EntryState, TournamentState
+from tournament.record import Record
+from web.models import Role
+
+
+class Model(BaseModel):
+    """Nothing is answered or taken that is not described."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Course(Model):
+    slug: str
+    title: str
+
+
+class TournamentSummary(Model):
+    id: int
+    title: str
+    game: str
+    state: TournamentState
+
+
+class Assignment(Model):
+    """An assignment of one of your courses."""
+
+    id: int
+    slug: str
+    title: str
+    game: str
+    due_at: datetime | None
+    course: Course
+    role: Role = Field(description="what you are in its course")
+    tournament: TournamentSummary | None
+    excluded_s: int = Field(description="seconds until you can enter a player again; 0: now")
+
+
+class Assignments(Model):
+    assignments: list[Assignment]
+
+
+class SourceUpload(Model):
+    """A player as text."""
+
+    source: str = Field(description="the text of the Python file")
+    filename: str = Field("player.py", max_length=200)
+    enter: bool = Field(False, description="enter it in the tournament if it qualifies")
+
+
+class FileUpload(Model):
+    """A player as a file of a form."""
+
+    file: str = Field(json_schema_extra={"format": "binary"})
+    enter: Literal["true", "false"] = "false"
+
+
+class Progress(Model):
+    """How many cases were run so far."""
+
+    done: int
+    total: int
+    failed: int
+
+
+class Submission(Model):
+    """An upload. Its report is there when `state` is `done`."""
+
+    id: int
+    assignment_id: int
+    filename: str
+    sha256: str
+    state: JobState
+    position: int | None = Field(description="1 is graded next; null when it is not waiting")
+    progress: Progress | None = Field(description="while it is graded")
+    uploaded_at: datetime
+    finished_at: datetime | None
+    qualifies: bool | None
+    points: float | None
+    wants_entry: bool
+    entry_id: int | None = Field(description="its entry in the tournament")
+    note: str = Field(description="why it was not entered, or what failed on our side; else empty")
+    url: str = Field(description="its page on the site")
+
+
+class Submissions(Model):
+    submissions: list[Submission]
+
+
+class SubmissionReport(RootModel[Report]):
+    """The report: all examples, and of the generated cases the smallest that failed."""
+
+
+class Student(Model):
+    """For instructors only."""
+
+    login: str
+    name: str
+
+
+class Row(Model):
+    """A line of the leaderboard. Win rates are between 0 and 1, null before the first game."""
+
+    rank: int | None = Field(description="null for house bots, entries that are out, and before the first game")
+    tied: tuple[int, int] | None = Field(description="the ranks that the games so far cannot tell apart from this one")
+    entry_id: int
+    name: str
+    house_bot: bool
+    mine: bool
+    version: int
+    entered_at: datetime
+    games: int
+    wins: int
+    win_rate: float | None
+    win_rate_low: float | None = Field(description="end of the 95% interval")
+    win_rate_high: float | None
+    errors: int = Field(description="games lost by an invalid play")
+    state: EntryState
+    provisional: bool
+    student: Student | None = Field(description="for instructors only")
+
+
+class Leaderboard(Model):
+    tournament: TournamentSummary
+    rows: list[Row]
+
+
+class GameSeat(Model):
+    """A seat of a game. `message` is empty unless everybody may see it or the player is yours."""
+
+    seat: int
+    entry_id: int
+    name: str
+    place: int
+    points: float
+    counts: bool = Field(description="whether the game is in this entry's standings")
+    verdict: str | None = Field(description="why this seat was disqualified")
+    rule: str
+    message: str
+
+
+class Game(Model):
+    id: int
+    ended: str
+    plays: int
+    played_at: datetime
+    seats: list[GameSeat]
+    url: str = Field(description="its replay on the site")
+
+
+class Games(Model):
+    games: list[Game] = Field(description="the latest first")
+    before: int | None = Field(description="pass it as `before` to get older games; null: there are none")
+
+
+class GamesQuery(Model):
+    """Which games of an entry."""
+
+    before: int | None = Field(None, ge=1, description="only games before this one")
+    limit: int = Field(50, ge=1, le=200, description="at most so many")
+
+
+class GameRecord(RootModel[Record]):
+    """All that a replay needs; without the insides of other students' players."""

@@ -1,0 +1,91 @@
+"""What an operation of the API is: a function with its models, from which the answers and the document are made."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from flask import Blueprint, Response, g, request
+from pydantic import BaseModel, ValidationError
+
+from web.api.problems import Refused, invalid, refused
+from web.auth import csrf, token_owner
+from web.models import User
+
+api = Blueprint("api", __name__, url_prefix="/api/v1")
+csrf.exempt(api)
+
+Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]]
+"""What an operation returns: a model, answered with 200, or a model, a status and headers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One method of one address. `answers` are the models by status; `problems` the statuses of errors besides those
+    that every operation has; `bodies` the models by media type; `headers` the request's own headers with their meaning;
+    `query` the model of the address's parameters."""
+
+    method: str
+    path: str
+    name: str
+    summary: str
+    answers: Mapping[int, type[BaseModel]]
+    problems: tuple[int, ...] = ()
+    bodies: Mapping[str, type[BaseModel]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: type[BaseModel] | None = None
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names in the path; all are whole numbers."""
+        return re.findall(r"<int:(\w+)>", self.path)
+
+
+OPERATIONS: list[Operation] = []
+
+
+def operation(
+    method: str, path: str, answers: Mapping[int, type[BaseModel]], **more: Any
+) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
+    """Make a function an operation; its docstring is the summary. It gets the user, then the path's parameters."""
+
+    def register(function: Callable[..., Answer]) -> Callable[..., Response]:
+        summary = (function.__doc__ or "").strip()
+        OPERATIONS.append(Operation(method, path, function.__name__, summary, answers, **more))
+
+        def view(**parameters: int) -> Response:
+            answer = function(required_user(), **parameters)
+            model, status, headers = answer if isinstance(answer, tuple) else (answer, 200, {})
+            return Response(model.model_dump_json(), status, headers, mimetype="application/json")
+
+        api.add_url_rule(path, function.__name__, view, methods=[method])
+        return view
+
+    return register
+
+
+def api_user() -> User | None:
+    """Whose token the request carries."""
+    if "api_user" not in g:
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        g.api_user = token_owner(token.strip()) if kind.lower() == "bearer" else None
+    owner: User | None = g.api_user
+    return owner
+
+
+def required_user() -> User:
+    """Whose token the request carries; raises Refused."""
+    owner = api_user()
+    if owner is None:
+        raise Refused(401, "Send a token of yours as `Authorization: Bearer …`; tokens are made on the account page.")
+    return owner
+
+
+def user_key() -> str:
+    """By whom requests are counted."""
+    owner = api_user()
+    return f"user:{owner.id}" if owner else f"address:{request.remote_addr}"
+
+
+api.register_error_handler(Refused, refused)
+api.register_error_handler(ValidationError, invalid)

@@ -1,0 +1,144 @@
+"""Submitting, and what becomes of a submission."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import request, url_for
+from sqlalchemy.orm import Session
+
+from grader.models import Submission
+from grader.submissions import (
+    NotGraded,
+    NoTournament,
+    NotQualified,
+    UploadError,
+    apology,
+    enter,
+    history,
+    queue_position,
+    report_of,
+)
+from grader.uploads import TooLarge
+from tournament.db import reading
+from tournament.jobs import JobState
+from tournament.ladder import Excluded
+from web import access
+from web.api import models
+from web.api.operations import operation, user_key
+from web.api.problems import Refused, code_of
+from web.auth import UPLOADS, limiter
+from web.models import User
+from web.settings import settings
+from web.store import read, write
+from web.uploads import Upload, clean_name, store
+
+KEY = "Idempotency-Key"
+KEY_MEANING = "a text of your own for this upload: repeated with the same key and file, it is the same submission"
+LONGEST_KEY = 200
+STATUSES = {TooLarge: 413, NoTournament: 409, NotGraded: 409, NotQualified: 409}
+BODIES = {"application/json": models.SourceUpload, "multipart/form-data": models.FileUpload}
+SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
+
+
+@operation(
+    "POST",
+    SUBMISSIONS,
+    {201: models.Submission},
+    problems=(400, 409, 413, 415, 422),
+    bodies=BODIES,
+    headers={KEY: KEY_MEANING},
+)
+def create_submission(user: User, assignment_id: int) -> tuple[models.Submission, int, dict[str, str]]:
+    """Submit a player, to be tested and, with `enter`, entered in the tournament if it qualifies."""
+    with limiter.limit(UPLOADS, key_func=user_key):
+        seen = access.assignment(read(), user.id, assignment_id)
+        given, key = _upload(), request.headers.get(KEY)
+    if key is not None and not 0 < len(key) <= LONGEST_KEY:
+        raise Refused(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
+    with refusals():
+        id_ = store(seen, given, key and f"api:{key}")
+    with reading(settings().sessions) as session:  # this request's own snapshot is older
+        found = _submission(session, session.get_one(Submission, id_))
+    return found, 201, {"Location": url_for("api.get_submission", submission_id=id_)}
+
+
+@operation("GET", SUBMISSIONS, {200: models.Submissions})
+def list_submissions(user: User, assignment_id: int) -> models.Submissions:
+    """Your own submissions to an assignment, the latest first."""
+    seen = access.assignment(read(), user.id, assignment_id)
+    own = history(read(), seen.assignment.id, user.id)
+    return models.Submissions(submissions=[_submission(read(), each) for each in own])
+
+
+@operation("GET", "/submissions/<int:submission_id>", {200: models.Submission}, problems=(403,))
+def get_submission(user: User, submission_id: int) -> models.Submission:
+    """How a submission stands."""
+    submission, _ = access.submission(read(), user.id, submission_id)
+    return _submission(read(), submission)
+
+
+@operation("GET", "/submissions/<int:submission_id>/report", {200: models.SubmissionReport}, problems=(403, 409))
+def get_report(user: User, submission_id: int) -> models.SubmissionReport:
+    """The report of a submission that has been graded."""
+    submission, _ = access.submission(read(), user.id, submission_id)
+    report = report_of(submission)
+    if report is None:
+        raise Refused(409, apology(submission) or "It has not been graded yet; ask again in a moment.", "not_graded")
+    return models.SubmissionReport(report)
+
+
+@operation("POST", "/submissions/<int:submission_id>/entry", {200: models.Submission}, problems=(403, 409))
+def enter_submission(user: User, submission_id: int) -> models.Submission:
+    """Enter a submission that qualified; one that is entered stays so."""
+    submission, seen = access.submission(read(), user.id, submission_id)
+    access.own(submission, user.id)
+    with refusals(), write() as session:
+        enter(session, settings().send, session.get_one(Submission, submission_id), name=seen.viewer.pseudonym)
+    with reading(settings().sessions) as session:
+        return _submission(session, session.get_one(Submission, submission_id))
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what the grader and the ladder refuse into problems."""
+    try:
+        yield
+    except UploadError as error:
+        raise Refused(STATUSES.get(type(error), 422), error.message, code_of(error)) from error
+    except Excluded as error:
+        raise Refused(429, str(error), "excluded", error.retry_after_s) from error
+
+
+def _upload() -> Upload:
+    """The player in the request. Raises pydantic's ValidationError for a body that is not as described."""
+    if request.mimetype == "application/json":
+        given = models.SourceUpload.model_validate_json(request.get_data())
+        return Upload(clean_name(given.filename), given.source.encode(), given.enter)
+    if request.mimetype == "multipart/form-data":
+        file = request.files.get("file")
+        fields = {**request.form.to_dict(), **({"file": file.filename or "player.py"} if file else {})}
+        form = models.FileUpload.model_validate(fields)
+        return Upload(clean_name(form.file), file.read() if file else b"", form.enter == "true")
+    raise Refused(415, "Send JSON, or a form with a file (multipart/form-data).")
+
+
+def _submission(session: Session, submission: Submission) -> models.Submission:
+    progress = submission.progress if submission.state is JobState.RUNNING else {}
+    counts = {name: progress[name] for name in ("done", "total", "failed")} if progress else None
+    return models.Submission(
+        id=submission.id,
+        assignment_id=submission.assignment_id,
+        filename=submission.filename,
+        sha256=submission.player.sha256,
+        state=submission.state,
+        position=queue_position(session, submission) if submission.state is JobState.QUEUED else None,
+        progress=models.Progress(**counts) if counts else None,
+        uploaded_at=submission.queued_at,
+        finished_at=submission.finished_at,
+        qualifies=submission.qualifies,
+        points=submission.points,
+        wants_entry=submission.wants_entry,
+        entry_id=submission.entry_id,
+        note=submission.entry_refusal or apology(submission),
+        url=url_for("submission.show", submission_id=submission.id, _external=True),
+    )
