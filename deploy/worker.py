@@ -57,8 +57,7 @@ def run_worker(settings: Settings, queue: str) -> int:
     if queue == LADDER:
         os.nice(PLAYING_NICENESS)
     else:
-        for game in GAMES.values():
-            warm(game)  # so that no student waits for the hidden cases to be made
+        warm_up()
     app = make_app(settings)
     with services_of(settings, app):
         worker = app.Worker(
@@ -73,6 +72,15 @@ def run_worker(settings: Settings, queue: str) -> int:
         log.info("waiting for tasks")
         worker.start()
     return int(worker.exitcode or 0)
+
+
+def warm_up() -> None:
+    """Make every game's cases now, so that no student waits for it."""
+    for slug, game in GAMES.items():
+        try:
+            warm(game)
+        except Exception:  # the game's own mistake, whatever it is: the others can be graded
+            log.exception("the cases of %s cannot be made", slug)
 
 
 def run_scheduler(settings: Settings) -> None:

@@ -1,0 +1,182 @@
+"""What `quadrille bench` measures of the whole: a submission's way to its report, and the ladder's rate."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import cycle, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic, perf_counter, sleep
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, sessionmaker
+
+from deploy.celery import GRADING, LADDER, declare_queues, make_app, sender
+from deploy.migrations import migrate
+from deploy.settings import Settings, load
+from grader.grade import full_report
+from grader.models import Assignment, Submission
+from grader.submissions import submit
+from sandbox.api import SandboxError
+from sandbox.choose import open_sandbox
+from sandbox.figures import Figure, percentile
+from tournament import ladder as ladders
+from tournament.db import Sessions, connect, reading, writing
+from tournament.games import find_game
+from tournament.jobs import JobState
+from tournament.local import PlayerSpec, play_files
+from tournament.models import PlayedGame, Player, Tournament
+from web.models import Course, User
+
+GAME = "bo"
+SUBMISSIONS = 20
+LADDER_S = 12.0
+BARE_GAMES = 120
+POLL_S = 0.01
+PATIENCE_S = 60.0
+
+
+def grading() -> Iterator[Figure]:
+    """`grade.latency`: the 95th percentile from an upload's being stored to its report's being stored, through the
+    queue and a worker process, beside grading alone; `grade.latency_p50`: the same for the median."""
+    source = find_game(GAME).folder.joinpath("reference.py").read_bytes()
+    with _installation() as settings, _processes(settings, GRADING):
+        sessions = sessionmaker(connect(settings.database))
+        send = sender(make_app(settings))
+        with writing(sessions) as session:
+            assignment, author = _assignment(session), _user(session, 0)
+        _latency(sessions, send, assignment, author, source)  # the worker starts, and opens its jail
+        times = [_latency(sessions, send, assignment, author, source) for _ in range(SUBMISSIONS)]
+    alone = _grading_alone(source)
+    yield Figure("grade.latency", percentile(times, 95), "s", percentile(alone, 95))
+    yield Figure("grade.latency_p50", percentile(times, 50), "s", percentile(alone, 50))
+
+
+def _latency(sessions: Sessions, send: Callable[[str], None], assignment: int, author: int, source: bytes) -> float:
+    started = perf_counter()
+    with writing(sessions) as session:
+        upload = submit(
+            session, send, session.get_one(Assignment, assignment), author, "player.py", source, False, "bench"
+        )
+        number = upload.id
+    _wait(lambda: _graded(sessions, number))
+    return perf_counter() - started
+
+
+def _graded(sessions: Sessions, number: int) -> bool:
+    with reading(sessions) as session:
+        submission = session.get_one(Submission, number)
+        if submission.trouble:
+            raise SandboxError(submission.trouble)
+        return submission.state is JobState.DONE
+
+
+def _grading_alone(source: bytes) -> list[float]:
+    times = []
+    with open_sandbox() as sandbox:
+        for _ in range(SUBMISSIONS):
+            started = perf_counter()
+            full_report(find_game(GAME), source, sandbox)
+            times.append(perf_counter() - started)
+    return times
+
+
+def ladder() -> Iterator[Figure]:
+    """`ladder.rate`: games a second of a ladder of sandboxed players with one playing process, through Celery and the
+    database, beside the same players' games played by one process without either."""
+    sources = [bot.source for bot in find_game(GAME).bots]
+    table = list(islice(cycle(sources), find_game(GAME).seats[0]))
+    bare = _bare_rate(table)
+    with _installation() as settings:
+        sessions = sessionmaker(connect(settings.database))
+        with writing(sessions) as session:
+            _enter_all(session, table)
+        with _processes(settings, LADDER):
+            rate = _ladder_rate(sessions)
+    bare = max(bare, _bare_rate(table))
+    yield Figure("ladder.rate", rate, "games/s", bare)
+
+
+def _ladder_rate(sessions: Sessions) -> float:
+    _wait(lambda: _games(sessions) > 0)
+    first, started = _games(sessions), monotonic()
+    sleep(LADDER_S)
+    return (_games(sessions) - first) / (monotonic() - started)
+
+
+def _games(sessions: Sessions) -> int:
+    with reading(sessions) as session:
+        return session.scalar(select(func.count(PlayedGame.id))) or 0
+
+
+def _bare_rate(sources: Sequence[bytes]) -> float:
+    players = [PlayerSpec(str(number), source) for number, source in enumerate(sources)]
+    with open_sandbox() as sandbox:
+        started = perf_counter()
+        games = sum(1 for _ in play_files(find_game(GAME), players, BARE_GAMES, 1, sandbox, sandbox))
+        return games / (perf_counter() - started)
+
+
+# A throw-away installation
+
+
+@contextmanager
+def _installation() -> Iterator[Settings]:
+    with TemporaryDirectory(prefix="quadrille-bench-") as folder:
+        settings = load(Path(folder))
+        migrate(connect(settings.database))
+        declare_queues(make_app(settings))
+        yield settings
+
+
+@contextmanager
+def _processes(settings: Settings, queue: str) -> Iterator[None]:
+    """A worker of the queue, and the scheduler."""
+    environment = {**os.environ, "QUADRILLE_DATA": str(settings.data), "QUADRILLE_LOG": "warning"}
+    with ExitStack() as running:
+        for command in (["worker", queue], ["scheduler"]):
+            process = subprocess.Popen([sys.executable, "-m", "deploy.cli", *command], env=environment)  # noqa: S603
+            running.callback(process.wait)
+            running.callback(process.terminate)
+        yield
+
+
+def _assignment(session: Session) -> int:
+    course = Course(slug="bench", title="Benchmark")
+    session.add(course)
+    session.flush()
+    assignment = Assignment(course_id=course.id, slug=GAME, title=GAME, game=GAME)
+    session.add(assignment)
+    session.flush()
+    return assignment.id
+
+
+def _user(session: Session, number: int) -> int:
+    user = User(login=f"bench{number}", name="", password_hash="")
+    session.add(user)
+    session.flush()
+    return user.id
+
+
+def _enter_all(session: Session, sources: Sequence[bytes]) -> None:
+    """A ladder that never rests, of students who each entered one of the sources."""
+    tournament = Tournament(
+        assignment_id=_assignment(session), slug="bench", title="Benchmark", game=GAME, target_games=10**9
+    )
+    session.add(tournament)
+    session.flush()
+    for number, source in enumerate(sources):
+        player = Player(sha256=str(number), source=source)
+        session.add(player)
+        session.flush()
+        ladders.enter(session, tournament, _user(session, number), player.id, f"bench {number}")
+
+
+def _wait(true: Callable[[], bool]) -> None:
+    deadline = monotonic() + PATIENCE_S
+    while not true():
+        if monotonic() > deadline:
+            raise SandboxError(f"the workers did nothing for {PATIENCE_S:g} s")
+        sleep(POLL_S)
