@@ -1,9 +1,14 @@
 """Examples as lecturers write them."""
 
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grader.examples import ExampleError, parse_examples
 from tournament.games.api import Case
+from tournament.games.judges import key
 
 GOOD = [
     (">>> f(1)\nTrue\n", [Case((1,), True)]),
@@ -53,3 +58,22 @@ def test_a_mistake_names_its_line(text: str, line: int, problem: str) -> None:
         parse_examples(text, "f", ("a", "b", "c"))
     assert raised.value.line == line
     assert problem in raised.value.problem
+
+
+literals = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        | st.sets(st.integers(), max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.tuples(st.lists(literals, max_size=3).map(tuple), literals), max_size=3))
+def test_whatever_python_writes_is_read_back(calls: list[tuple[tuple[Any, ...], Any]]) -> None:
+    text = "".join(f">>> f({', '.join(map(repr, args))})\n{expected!r}\n" for args, expected in calls)
+    cases = parse_examples(text, "f")
+    assert [(key(case.args), key(case.expected)) for case in cases] == [tuple(map(key, call)) for call in calls]
