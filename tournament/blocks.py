@@ -69,18 +69,22 @@ def play_next(services: Services) -> bool:
     if plan is None:
         return False
     try:
-        records = play_block(services, plan)
+        stored = store(services, plan.claim, play_block(services, plan))
     except ClaimLost:
-        log.warning("block %d took longer than its lease and was given to another worker", plan.claim.id)
-        return True
+        stored = False
     except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
         give_back(services, plan.claim, f"{type(trouble).__name__}: {trouble}")
         raise
-    with writing(services.sessions) as session:
-        if not store_block(session, plan.claim, records):
-            log.warning("block %d was given to another worker while it was played", plan.claim.id)
+    if not stored:
+        log.warning("block %d took longer than its lease and was given to another worker", plan.claim.id)
     keep_queued(services, plan.tournament_id)
     return True
+
+
+def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
+    """Store a block's games; False if the claim was lost."""
+    with writing(services.sessions) as session:
+        return store_block(session, claim, records)
 
 
 def claim_block(services: Services) -> Plan | None:

@@ -27,7 +27,7 @@ LONGEST_VALUE = 4000
 """Characters of a returned value that a record keeps."""
 
 Beat = Callable[[], None]
-"""Called whenever a player has answered, so that whoever waits for the game knows that it goes on."""
+"""Called whenever a player has answered or asked, so that whoever waits for the game knows that it goes on."""
 
 
 def seat_seed(seed: int, seat: int) -> int:
@@ -99,7 +99,7 @@ class _Match(Generic[State]):
             self.seats[request.seat].begin(request.function, request.args)
         plays, times = [], []
         for request in requests:
-            reply = self._hear(request, requests)
+            reply = self._hear(request, requests, beat)
             beat()
             if isinstance(reply, Value):
                 plays.append((request, reply.data))
@@ -111,12 +111,13 @@ class _Match(Generic[State]):
             for (seat, parsed), cpu_s in zip(judged, times, strict=True):
                 self._record(seat, parsed, cpu_s)
 
-    def _hear(self, request: Request, requests: Sequence[Request]) -> Value | None:
+    def _hear(self, request: Request, requests: Sequence[Request], beat: Beat) -> Value | None:
         """What the seat returned; None if it was at fault, which is noted."""
         seat, asked = request.seat, 0
 
         def answer(name: str, args: Sequence[Any]) -> Any:
             nonlocal asked
+            beat()
             asked += 1
             if asked > MAX_QUESTIONS:
                 raise IllegalPlay("questions", f"The player asked more than {MAX_QUESTIONS} questions in one call.")

@@ -5,6 +5,7 @@ for each other in a circle nor lose an update.
 """
 
 from collections.abc import Iterable, Sequence
+from math import isclose
 
 from sqlalchemy import and_, case, func, select
 from sqlalchemy.orm import Session
@@ -92,7 +93,8 @@ def recompute(session: Session, tournament: Tournament) -> list[int]:
     wrong = []
     for id_, entry in lock_entries(session, ids).items():
         right = sums.get(id_, (0,) * len(SUMS))
-        if right != tuple(getattr(entry, column) for column in SUMS):
+        stored = [getattr(entry, column) for column in SUMS]
+        if not all(map(isclose, right, stored)):  # sums of fractions depend on the order of adding
             wrong.append(id_)
         for column, value in zip(SUMS, right, strict=True):
             setattr(entry, column, value)
