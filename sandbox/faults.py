@@ -52,6 +52,10 @@ class _Report:
             raise Malformed("bytes that are not in the sandbox's format")
         return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
 
+    def word(self, key: str) -> str:
+        """A name: one line, not too long."""
+        return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:100]
+
     def number(self, key: str) -> int | None:
         value = self._data.get(key)
         return value if isinstance(value, int) and -1 < value < 1 << 31 else None
@@ -71,7 +75,7 @@ def _frame(item: Any) -> tuple[int, str, int]:
 
 
 def _exception(report: _Report, program: Program, limits: Limits) -> Fault:
-    name, text, frames = report.text("type"), report.text("text"), report.frames()
+    name, text, frames = report.word("type"), report.text("text"), report.frames()
     line = frames[-1][0] if frames else None
     return Fault(
         Verdict.RTE, _explain(name, text, report.text("module"), line), _traceback(frames, name, text, program), line
@@ -122,7 +126,7 @@ def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) 
 
 
 def _syntax(report: _Report, program: Program, limits: Limits) -> Fault:
-    name, text, line, column = report.text("type"), report.text("text"), report.number("line"), report.number("column")
+    name, text, line, column = report.word("type"), report.text("text"), report.number("line"), report.number("column")
     if name not in _SYNTAX_ERRORS:
         reason = "it is nested too deeply for Python to read" if name in _TOO_DEEP else _cut(text)
         return Fault(Verdict.SYNTAX, f"Your file is not a Python program: {reason}.")
@@ -167,7 +171,7 @@ def _missing(report: _Report, program: Program, limits: Limits) -> Fault:
             "which it does not accept."
         )
     elif why == "not callable":
-        message = f"The name {name} in your file is not a function: it is of type {report.text('type')}."
+        message = f"The name {name} in your file is not a function: it is of type {report.word('type')}."
     else:
         message = f"Your file does not define the function {name}."
     return Fault(Verdict.MISSING, message)

@@ -3,7 +3,7 @@
 Started as `python -m sandbox.guest FD`; FD is the control socket to the host. The host sends the settings, then
 requests; the guest answers each in turn:
 
-- `("open", nonce, seed)` with three descriptors (the player's channel, its output, its program): a child's pid, and
+- `("open",)` with three descriptors (the player's channel, its output, its program): a child's pid, and
   a descriptor of that process.
 - `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed.
 - `("bury", pid)`: the same without an answer.
@@ -53,23 +53,23 @@ class Zygote:
                 os._exit(0)
             kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
             if kind == "open":
-                self._open(descriptors, *arguments)
+                self._open(descriptors)
             elif kind == "reap":
                 self.control.send(marshal.dumps(os.waitpid(arguments[0], 0)[1], MARSHAL))
             else:
                 self.dying.append(arguments[0])
             self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
-    def _open(self, descriptors: list[int], nonce: bytes, seed: int) -> None:
+    def _open(self, descriptors: list[int]) -> None:
         pid = lockdown.fork(self.namespaces)
         if pid == 0:
-            self._become_player(descriptors, nonce, seed)
+            self._become_player(descriptors)
         handle = os.pidfd_open(pid)
         socket.send_fds(self.control, [marshal.dumps(pid, MARSHAL)], [handle])
         for descriptor in (*descriptors, handle):
             os.close(descriptor)
 
-    def _become_player(self, descriptors: list[int], nonce: bytes, seed: int) -> NoReturn:
+    def _become_player(self, descriptors: list[int]) -> NoReturn:
         given, output, program_file = descriptors
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, given)
         try:
@@ -81,9 +81,10 @@ class Zygote:
             channel.send(BROKEN + repr(error).encode())
             os._exit(1)
         channel.send(LOCKED)
-        run(channel, program, nonce, seed)
+        run(channel, program)
 
     def _lock(self, channel: socket.socket, program: dict[str, Any]) -> socket.socket:
+        os.setsid()  # a process group reaches across namespaces: leave the fork server's
         lockdown.no_new_privileges()
         if self.namespaces:
             lockdown.drop_capabilities()

@@ -16,7 +16,9 @@ from typing import Any, Final
 from sandbox.api import SandboxError
 from sandbox.wire import MARSHAL
 
-LAYERS: Final = frozenset({"namespaces", "landlock", "seccomp", "rlimits"})
+LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
+"""What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, and what a
+child does to itself."""
 _ANSWER_S: Final = 10.0  # the fork server answers within a millisecond; this is for a machine that swaps
 
 
@@ -64,9 +66,9 @@ class Jail:
         except OSError as error:
             raise SandboxError(f"the jail cannot be started: {error}") from error
 
-    def open(self, nonce: bytes, seed: int, descriptors: Sequence[int]) -> Child:
+    def open(self, descriptors: Sequence[int]) -> Child:
         """A new child. Raises SandboxError."""
-        self._send(("open", nonce, seed), descriptors)
+        self._send(("open",), descriptors)
         message, handles = self._receive_handles()
         if len(handles) != 1:
             raise self._failed("the fork server started nothing")

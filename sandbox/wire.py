@@ -58,7 +58,7 @@ def encode(value: Any, depth: int = 0) -> str:
     if kind is bool:
         return "true" if value else "false"
     if kind is float:
-        return _float(value)
+        return _encode_float(value)
     return _encode_rarely(value, kind, depth)
 
 
@@ -75,6 +75,12 @@ def _encode_int(value: int) -> str:
     if value.bit_length() > MAX_INT_BITS:
         raise Unsendable("an integer of thousands of digits")
     return _int(value)
+
+
+def _encode_float(value: float) -> str:
+    if value - value != 0:
+        raise Unsendable(f"the number {value}, which is no ordinary number")
+    return _float(value)
 
 
 def _encode_rarely(value: Any, kind: type, depth: int) -> str:

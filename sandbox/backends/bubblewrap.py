@@ -12,7 +12,7 @@ from sandbox.jailed import JailedSandbox
 
 _UNPRIVILEGED: Final = 65534
 _ISOLATION: Final = """
-    --unshare-pid --unshare-ipc --unshare-net --unshare-uts --unshare-cgroup-try --die-with-parent --new-session
+    --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session
     --clearenv --cap-drop ALL
 """
 
@@ -28,6 +28,7 @@ class BubblewrapSandbox(JailedSandbox):
         if not shutil.which("bwrap"):
             raise SandboxUnavailable("bubblewrap is not installed; `apt-get install bubblewrap` installs it")
         self._interpreter = interpreter.find(python)
+        self._isolation = [*_ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
         self._settings = {
             "layers": sorted(layers),
             "uid": _UNPRIVILEGED if os.geteuid() == 0 else None,
@@ -42,7 +43,7 @@ class BubblewrapSandbox(JailedSandbox):
 
     def _command(self, control: int) -> Sequence[str]:
         parts = self._interpreter
-        command = ["bwrap", *_ISOLATION.split()]
+        command = ["bwrap", *self._isolation]
         if os.geteuid() == 0:
             # Real root mounts what an ordinary user may not be able to reach, and the guest then gives up root itself.
             command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]

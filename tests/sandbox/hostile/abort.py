@@ -1,0 +1,6 @@
+# verdict: EXIT
+import os
+
+
+def play(hand):
+    os.abort()

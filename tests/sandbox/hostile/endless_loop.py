@@ -1,0 +1,4 @@
+# verdict: TLE
+def play(hand):
+    while True:
+        pass

@@ -1,0 +1,4 @@
+# verdict: RTE
+# message: called itself too many times
+def play(hand):
+    return play(hand)

@@ -1,0 +1,6 @@
+# verdict: survives
+import os
+
+
+def attack():
+    return dict(os.environ)

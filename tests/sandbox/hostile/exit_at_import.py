@@ -1,0 +1,5 @@
+# verdict: EXIT
+# message: exit status 0
+import os
+
+os._exit(0)

@@ -1,0 +1,5 @@
+# verdict: RTE
+# message: ended itself (SystemExit
+import sys
+
+sys.exit(0)

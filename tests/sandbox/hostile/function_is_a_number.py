@@ -1,0 +1,3 @@
+# verdict: MISSING
+# message: it is of type int
+play = 3

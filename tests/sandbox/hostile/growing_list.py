@@ -1,0 +1,5 @@
+# verdict: MLE
+def play(hand):
+    cards = []
+    while True:
+        cards.append(bytearray(1 << 20))

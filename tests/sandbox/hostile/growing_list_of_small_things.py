@@ -1,0 +1,5 @@
+# verdict: MLE
+def play(hand):
+    cards = []
+    while True:
+        cards.append([1])

@@ -1,0 +1,3 @@
+# verdict: TLE
+def play(hand):
+    return 10 ** (10**8)

@@ -1,0 +1,14 @@
+# verdict: MALFORMED
+import os
+import sys
+
+
+def nonce():
+    frame = sys._getframe(1)
+    while "self" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["self"].nonce
+
+
+def play(hand):
+    os.write(3, b'V' + nonce() + b'[1e999]')

@@ -1,0 +1,4 @@
+# verdict: RTE
+# message: nobody to type it
+def play(hand):
+    return input('card? ')

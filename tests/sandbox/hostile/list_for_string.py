@@ -1,0 +1,3 @@
+# verdict: ILLEGAL
+def play(hand):
+    return [hand[0]]

@@ -1,0 +1,4 @@
+# verdict: MALFORMED
+# message: lone surrogate
+def play(hand):
+    return '\ud800'

@@ -1,0 +1,4 @@
+# verdict: TLE
+# message: Loading your file took more than
+while True:
+    pass

@@ -1,0 +1,2 @@
+# verdict: MLE
+cards = [0] * 10**10

@@ -1,0 +1,9 @@
+# verdict: TLE
+class Endless(Exception):
+    def __str__(self):
+        while True:
+            pass
+
+
+def play(hand):
+    raise Endless()

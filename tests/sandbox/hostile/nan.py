@@ -1,0 +1,4 @@
+# verdict: MALFORMED
+# message: no ordinary number
+def play(hand):
+    return float('nan')

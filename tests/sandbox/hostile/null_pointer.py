@@ -1,0 +1,7 @@
+# verdict: EXIT
+# message: SIGSEGV
+import ctypes
+
+
+def play(hand):
+    ctypes.string_at(0)

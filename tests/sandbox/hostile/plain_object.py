@@ -1,0 +1,4 @@
+# verdict: MALFORMED
+# message: returned an object object
+def play(hand):
+    return object()

@@ -1,0 +1,3 @@
+# verdict: MLE
+def play(hand):
+    raise MemoryError

@@ -1,0 +1,6 @@
+# verdict: survives
+import mmap
+
+
+def attack():
+    return mmap.mmap(-1, 10 << 30)

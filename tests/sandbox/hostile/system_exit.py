@@ -1,0 +1,3 @@
+# verdict: RTE
+def play(hand):
+    raise SystemExit(0)

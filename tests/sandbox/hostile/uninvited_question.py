@@ -1,0 +1,6 @@
+# verdict: MALFORMED
+import _quadrille
+
+
+def play(hand):
+    return _quadrille.ask('draw')

@@ -1,0 +1,158 @@
+"""Our own failures are raised, never charged to a player, and the next game works again."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call, close_all
+from sandbox.backends import BACKENDS, bubblewrap
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.choose import open_sandbox
+
+LIMITS = Limits(load_s=1.0, call_s=1.0, game_s=5.0)
+ROOT = Path(__file__).parents[2]
+ECHO = Program(b"import time\ndef f(x):\n  time.sleep(x)\n  return x", {"f": (1,)})
+
+
+@pytest.fixture
+def sandbox() -> Iterator[BubblewrapSandbox]:
+    with BubblewrapSandbox() as opened:
+        yield opened
+
+
+def opened(sandbox: BubblewrapSandbox) -> Session:
+    session = sandbox.open(ECHO, LIMITS, 1)
+    assert not isinstance(session, Fault)
+    return session
+
+
+def test_a_jail_that_dies_during_a_call_is_our_fault_and_is_replaced(sandbox: BubblewrapSandbox) -> None:
+    session = opened(sandbox)
+    session.begin("f", (0.5,))
+    sandbox.jail._process.kill()
+    with pytest.raises(SandboxError):
+        session.finish()
+    session.close()
+    again = opened(sandbox)
+    assert isinstance(call(again, "f", (0,)), Value)
+    again.close()
+
+
+def test_a_jail_that_dies_between_games_is_replaced(sandbox: BubblewrapSandbox) -> None:
+    sandbox.jail._process.kill()
+    sandbox.jail._process.wait()
+    with pytest.raises(SandboxError):
+        opened(sandbox)
+    opened(sandbox).close()
+
+
+def test_a_player_killed_from_outside_is_not_charged(sandbox: BubblewrapSandbox) -> None:
+    session = opened(sandbox)
+    session.begin("f", (0.3,))
+    os.kill(session._child.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+    with pytest.raises(SandboxError, match="outside the sandbox"):
+        session.finish()
+    session.close()
+
+
+def test_closing_a_jail_with_players_in_it_leaves_nothing(sandbox: BubblewrapSandbox) -> None:
+    sessions = [opened(sandbox) for _ in range(4)]
+    pids = [session._child.pid for session in sessions]  # type: ignore[attr-defined]
+    sandbox.close()
+    close_all(sessions)
+    wait_until_gone(pids)
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    for _ in range(500):
+        if not any(Path(f"/proc/{pid}").exists() for pid in pids):
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"still there: {pids}")
+
+
+def test_no_descriptor_and_no_process_is_left_after_many_games(sandbox: BubblewrapSandbox) -> None:
+    opened(sandbox).close()
+    before = len(os.listdir("/proc/self/fd"))
+    pids = []
+    for number in range(60):
+        source = b"def f(x): return x" if number % 3 else b"import os\ndef f(x): os._exit(1)" if number % 2 else b"1/0"
+        session = sandbox.open(Program(source, {"f": (1,)}), LIMITS, number)
+        if not isinstance(session, Fault):
+            pids.append(session._child.pid)  # type: ignore[attr-defined]
+            call(session, "f", (1,))
+            session.close()
+    opened(sandbox).close()
+    wait_until_gone(pids)
+    assert len(os.listdir("/proc/self/fd")) <= before + 3  # the programs that the sandbox remembers
+
+
+WORKER = """
+import sys
+from sandbox.api import Limits, Program
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+sandbox = BubblewrapSandbox()
+sessions = [sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), Limits(), 1) for _ in range(2)]
+for session in sessions:
+    session.begin("f", ())
+print(sandbox.jail._process.pid, *[session._child.pid for session in sessions], flush=True)
+sessions[0].finish()
+"""
+
+
+def test_nothing_survives_a_worker_that_is_killed() -> None:
+    worker = subprocess.Popen([sys.executable, "-c", WORKER], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert worker.stdout
+    pids = [int(pid) for pid in worker.stdout.readline().split()]
+    assert len(pids) == 3
+    worker.kill()
+    worker.wait()
+    wait_until_gone(pids)
+    worker.stdout.close()
+
+
+def test_a_jail_outlives_the_thread_that_opened_it() -> None:
+    made: list[BubblewrapSandbox] = []
+    thread = threading.Thread(target=lambda: made.append(BubblewrapSandbox()))
+    thread.start()
+    thread.join()
+    time.sleep(0.05)
+    with made[0] as sandbox:
+        opened(sandbox).close()
+
+
+def test_a_jail_can_be_opened_after_a_fork() -> None:
+    BubblewrapSandbox().close()
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            with BubblewrapSandbox() as sandbox:
+                opened(sandbox).close()
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+def test_without_bubblewrap_students_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bubblewrap.shutil, "which", lambda name: None)
+    with pytest.raises(SandboxUnavailable, match=r"no student code is run.*apt-get install bubblewrap"):
+        open_sandbox()
+
+
+def test_trusted_is_only_ever_chosen_by_name() -> None:
+    assert "trusted" in BACKENDS
+    with open_sandbox("auto") as sandbox:
+        assert sandbox.name != "trusted"
+    with open_sandbox("trusted") as sandbox:
+        assert sandbox.name == "trusted"
+    with pytest.raises(SandboxUnavailable, match="no sandbox 'nope'"):
+        open_sandbox("nope")

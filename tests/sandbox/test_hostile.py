@@ -1,0 +1,50 @@
+"""Every hostile player gets the verdict of its first line, as root and as an ordinary user."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+from tests.sandbox.suite import Case, Table, cases
+
+ROOT = Path(__file__).parents[2]
+SYSTEM_PYTHON = "/usr/bin/python3"
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[Table]:
+    with BubblewrapSandbox() as sandbox, closing(Table(sandbox)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_a_hostile_player(table: Table, case: Case) -> None:
+    if not case.applies(table.sandbox):
+        pytest.skip(f"only {case.only}")
+    outcome = table.run(case)
+    assert outcome.is_as_expected(case), outcome
+
+
+def test_the_whole_suite_as_an_ordinary_user() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("the tests above have already run as an ordinary user")
+    version = subprocess.run(
+        [SYSTEM_PYTHON, "-c", "import sys; print(sys.version_info >= (3, 11))"], capture_output=True
+    )
+    if version.stdout.strip() != b"True" or not shutil.which("setpriv"):
+        assert not os.environ.get("CI"), "CI needs a system Python 3.11 and setpriv"
+        pytest.skip("needs a system Python 3.11 and setpriv")
+    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", SYSTEM_PYTHON, "-B", "-m"]
+    done = subprocess.run([*command, "tests.sandbox.suite", SYSTEM_PYTHON], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_suite_has_every_row_of_verdicts() -> None:
+    rows = {case.verdict for case in cases()}
+    assert rows >= {"SYNTAX", "RTE", "TLE", "WTLE", "MISSING", "MLE", "EXIT", "BLOCKED", "MALFORMED", "ILLEGAL", "OLE"}
+    assert "survives" in rows

@@ -1,0 +1,80 @@
+"""No layer is decoration: with it taken away, the named hostile players get what they came for.
+
+Where two or three layers guard the same thing, all of them are taken away together: each alone still holds.
+"""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from sandbox.api import SandboxError
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.jail import LAYERS
+from tests.sandbox.suite import Case, Outcome, Table, cases
+
+CASES = {case.name: case for case in cases()}
+
+TURN_RED = [
+    ("landlock", "list_folders read_the_guest"),
+    ("rlimits", "eight_gibibytes growing_list deep_recursion_eats_memory sparse_mapping"),
+    ("namespaces", "knows_no_process_above"),
+    (
+        "seccomp",
+        """bpf change_files execve io_uring keyctl kill_everything lock_shared_files memory_files mount pass_descriptors
+        open_by_handle_at perf_event_open pidfd_getfd process_vm_readv ptrace raise_limits setns shared_memory
+        socket_inet socket_netlink socket_unix timers unshare userfaultfd watch_shared_files""",
+    ),
+    ("seccomp rlimits", "thread"),
+    ("seccomp namespaces", "find_other_processes"),
+    ("seccomp namespaces landlock", "kill_everything"),
+]
+
+
+@pytest.mark.parametrize(("removed", "names"), TURN_RED, ids=[removed for removed, _ in TURN_RED])
+def test_without_a_layer_an_attack_works(removed: str, names: str) -> None:
+    with BubblewrapSandbox() as whole:
+        if "namespaces" in removed and not whole.jail.nested:
+            pytest.skip("children have no namespaces of their own here")
+    with BubblewrapSandbox(layers=LAYERS - set(removed.split())) as sandbox, closing(Table(sandbox)) as table:
+        still_green = [name for name in names.split() if _outcome(table, CASES[name]).is_as_expected(CASES[name])]
+    assert not still_green
+
+
+def _outcome(table: Table, case: Case) -> Outcome:
+    try:
+        return table.run(case)
+    except SandboxError as error:
+        return Outcome("HARM", str(error))
+
+
+@pytest.fixture
+def host_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+CALLS_HOME = """
+import socket
+def attack():
+    return socket.create_connection(("127.0.0.1", {port}), timeout=0.1)
+"""
+
+REACHED = [
+    ("", "BLOCKED"),
+    ("seccomp", "survives"),
+    ("network", "BLOCKED"),
+    ("seccomp network", "survives"),  # landlock still refuses connections
+    ("seccomp landlock", "survives"),
+    ("seccomp network landlock", "ILLEGAL"),
+]
+
+
+@pytest.mark.parametrize(("removed", "verdict"), REACHED)
+def test_three_layers_keep_the_host_out_of_reach(host_port: int, removed: str, verdict: str) -> None:
+    case = Case("calls_home", verdict, CALLS_HOME.format(port=host_port).encode())
+    with BubblewrapSandbox(layers=LAYERS - set(removed.split())) as sandbox, closing(Table(sandbox)) as table:
+        if sandbox.jail.landlock < 4:
+            pytest.skip("this kernel's landlock knows no network")
+        assert table.run(case.with_tail()).verdict == verdict
