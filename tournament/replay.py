@@ -37,10 +37,12 @@ def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
     """
     state = game.deal(Random(record.seed), len(record.seats))
     yield 0, state
-    yield from _rounds(game, state, record)
+    for index, _ in _rounds(game, state, record):
+        yield index, state
 
 
-def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, State]]:
+def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, list[tuple[int, Any]]]]:
+    """How many of the plays are done after each round, and the round's parsed plays."""
     items, end, index = record.plays, len(record.plays), 0
     requests, decode, parse, apply = game.requests, game.decode, game.parse, game.apply
     while index < end:
@@ -59,7 +61,7 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
         except IllegalPlay as refusal:
             raise ReplayError(index, f"The recorded play {index} is refused: {refusal.message}") from None
         apply(state, plays)
-        yield index, state
+        yield index, plays
 
 
 def _questions(game: Game[State], state: State, record: Record, index: int) -> int:
@@ -106,12 +108,10 @@ def frames(game: Game[State], record: Record, seat: int | None = None) -> list[F
 
     Raises ReplayError.
     """
-    shown = []
-    done = 0
-    for index, state in reapply(game, record):
-        caption = _caption(game, record, done, index) if index else "The cards are dealt."
-        shown.append(Frame(index, caption, game.frame(state, seat)))
-        done = index
+    state = game.deal(Random(record.seed), len(record.seats))
+    shown = [Frame(0, "The cards are dealt.", game.frame(state, seat))]
+    for index, plays in _rounds(game, state, record):
+        shown.append(Frame(index, _caption(game, record, plays), game.frame(state, seat)))
     if record.faults:
         conclude(game, state, record.faults)
         table = game.frame(state, seat)
@@ -119,9 +119,8 @@ def frames(game: Game[State], record: Record, seat: int | None = None) -> list[F
     return shown
 
 
-def _caption(game: Game[State], record: Record, start: int, end: int) -> str:
-    plays = [(seat, play) for seat, play in record.plays[start:end] if not is_question(play)]
-    return "; ".join(f"{record.seats[seat]} {game.describe(seat, game.decode(play))}" for seat, play in plays)
+def _caption(game: Game[State], record: Record, plays: Sequence[tuple[int, Any]]) -> str:
+    return "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays)
 
 
 def _blame(record: Record, note: FaultNote) -> str:
