@@ -1,0 +1,59 @@
+"""Positions for the hidden cases: out of games between house bots and random players, and bent towards the edges."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+from tournament.games.uno import rules
+from tournament.games.uno.bots import first_match, watcher, wild_last
+from tournament.games.uno.pack import COLOURS, playable
+from tournament.games.uno.state import SEATS, deal
+
+
+class Position(NamedTuple):
+    """The arguments of `uno_pick_card` and of `uno_choose_colour`."""
+
+    player_no: int
+    hand: list[str]
+    top: str
+    colour: str
+    draw_pile_size: int
+    hand_sizes: list[int]
+    play_history: list[tuple[int, str, Any]]
+
+    def picks(self) -> tuple[int, ...]:
+        """Every legal answer to `uno_pick_card`; none where a player is not asked."""
+        indices = playable(self.hand, self.top, self.colour)
+        return (*indices, rules.DRAWN) if self.draw_pile_size else tuple(indices)
+
+
+Player: TypeAlias = Callable[..., Any]
+
+
+def positions(rng: Random) -> Iterator[tuple[str, Position]]:
+    """Endless: (function asked, position) of game after game, each seat with a player drawn by `rng`."""
+    while True:
+        yield from _game(rng)
+
+
+def _game(rng: Random) -> Iterator[tuple[str, Position]]:
+    seats = rng.choice(SEATS)
+    bots = [rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
+    state = deal(rng, seats)
+    while requests := rules.requests(state):
+        (request,) = requests
+        player_no, hand, top, colour, draw_pile_size, hand_sizes, history = request.args
+        position = Position(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
+        yield request.function, position
+        bot = bots[player_no]
+        play = getattr(bot, request.function)(*position) if bot else _at_random(request.function, position, rng)
+        rules.apply(state, [(player_no, rules.parse(state, player_no, play))])
+
+
+def _at_random(function: str, position: Position, rng: Random) -> Any:
+    return rng.choice(position.picks() if function == rules.PICK else COLOURS)
+
+
+def emptied(position: Position) -> Position:
+    """The position with an empty draw pile."""
+    return position._replace(draw_pile_size=0)

@@ -1,0 +1,63 @@
+"""Questions Q1–Q5: cases out of the seed's Sample Runs as examples, and hidden cases that the rules judge."""
+
+from importlib.resources import files
+
+from tournament.games.api import Question
+from tournament.games.judges import OneOf
+from tournament.games.uno.cases import choose_cases, colour_cases, match_cases, pick_cases, points_cases
+from tournament.games.uno.rules import CHOOSE, PICK
+
+
+def _examples(name: str) -> str:
+    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        slug="q1",
+        title="Cards that match",
+        function="uno_match",
+        arities=(3,),
+        examples=_examples("match"),
+        hidden=match_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q2",
+        title="The points of a hand",
+        function="uno_hand_points",
+        arities=(1,),
+        examples=_examples("hand_points"),
+        hidden=points_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q3",
+        title="The most frequent colour",
+        function="uno_most_frequent_colour",
+        arities=(1,),
+        examples=_examples("most_frequent_colour"),
+        hidden=colour_cases,
+        qualifies=False,
+    ),
+    Question(
+        slug="q4",
+        title="Picking a card",
+        function=PICK,
+        arities=(7,),
+        examples=_examples("pick_card"),
+        hidden=pick_cases,
+        accepts=OneOf(),
+        call_s=4.0,
+    ),
+    Question(
+        slug="q5",
+        title="Choosing a colour",
+        function=CHOOSE,
+        arities=(7,),
+        examples=_examples("choose_colour"),
+        hidden=choose_cases,
+        accepts=OneOf(),
+        call_s=4.0,
+    ),
+)

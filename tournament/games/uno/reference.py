@@ -1,0 +1,64 @@
+"""A complete player for Uno: all questions, and a plain but sensible way to play.
+
+It is one file under the names that the assignment asks for, as a student would hand it in.
+"""
+
+COLOURS = "RYGB"
+DRAW = -2
+
+
+def uno_match(card, top, colour):
+    """Whether the card may be played on the top card while that colour is to be followed."""
+    if card[0] == "W" or card[0] == colour:
+        return True
+    return top[0] != "W" and card[1] == top[1]
+
+
+def uno_hand_points(hand):
+    """What all cards of the hand count together."""
+    return sum(card_points(card) for card in hand)
+
+
+def card_points(card):
+    """What one card counts: a wild card 50, an action 20, a number its value."""
+    if card[0] == "W":
+        return 50
+    if card[1] in "SRD":
+        return 20
+    return int(card[1])
+
+
+def uno_most_frequent_colour(hand):
+    """The colour of most cards of the hand; the first of R, Y, G, B among equals."""
+    best, most = "R", 0
+    for colour in COLOURS:
+        number = count_colour(hand, colour)
+        if number > most:
+            best, most = colour, number
+    return best
+
+
+def count_colour(hand, colour):
+    """How many cards of the hand have that colour."""
+    return sum(card[0] == colour for card in hand)
+
+
+def uno_pick_card(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
+    """The index of the card that ranks first among all that match; DRAW if none does."""
+    matching = [index for index, card in enumerate(hand) if uno_match(card, top, colour)]
+    if not matching:
+        return DRAW
+    others = hand_sizes[:player_no] + hand_sizes[player_no + 1 :]
+    strike = min(others) <= 2
+    return max(matching, key=lambda index: rank(hand[index], hand, strike))
+
+
+def rank(card, hand, strike):
+    """Higher is better: strike when somebody is close to the end, keep wild cards, stay in one's own colour."""
+    strikes = strike and card[1] in "SD"
+    return (strikes, card[0] != "W", count_colour(hand, card[0]), card_points(card))
+
+
+def uno_choose_colour(player_no, hand, top, colour, draw_pile_size, hand_sizes, play_history):
+    """The colour of most cards that are left."""
+    return uno_most_frequent_colour(hand)
