@@ -12,10 +12,10 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from threading import current_thread, main_thread
+from threading import get_ident, main_thread
 from time import monotonic, thread_time
 from types import CodeType, ModuleType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from sandbox import faults
 from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Session, Value, Verdict
@@ -39,38 +39,36 @@ class _OutOfTime(BaseException):
 class _Alarm:
     """Rings, in the main thread only, when the CPU limit or the wall-clock guard is reached."""
 
-    __slots__ = ("_elapsed", "_limit", "_queued", "_start", "_wall")
+    def __init__(self) -> None:
+        self._limit = self._wall = self._start = 0.0
+        self._rung: tuple[float, float] | None = None  # since when, and how long this thread had queued by then
 
-    def __init__(self, limit: float, wall_factor: float) -> None:
-        self._limit = limit
-        self._wall = limit * wall_factor
-        self._start = thread_time()
-        self._elapsed = 0.0
-        self._queued = -1.0
-
-    def set(self) -> None:
-        """From now on."""
-        if current_thread() is main_thread():
+    def prepare(self) -> None:
+        """Take the signal. (Not at each call: that alone would take longer than the rest of it.)"""
+        if get_ident() == main_thread().ident:
             signal.signal(signal.SIGALRM, self._ring)
-            signal.setitimer(signal.ITIMER_REAL, self._limit)
 
-    def stop(self) -> None:
-        """No more."""
-        if current_thread() is main_thread():
-            signal.setitimer(signal.ITIMER_REAL, 0)
-
-    def spent(self) -> float:
-        """Seconds of CPU time since the alarm was made."""
-        return thread_time() - self._start
+    def set(self, start: float, limit: float, wall: float) -> bool:
+        """From now on; False in other threads, which get no signals."""
+        if get_ident() != main_thread().ident:
+            return False
+        self._start, self._limit, self._wall, self._rung = start, limit, wall, None
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        return True
 
     def _ring(self, number: int, frame: object) -> None:
-        if self._queued < 0:  # the first time: the limit has gone by on the wall clock
-            self._elapsed, self._queued = monotonic() - self._limit, queued_s("thread-self")
-        waited = monotonic() - self._elapsed - (queued_s("thread-self") - self._queued)
-        left = min(self._limit - self.spent(), self._wall - waited)
+        if self._rung is None:  # the limit has gone by on the wall clock
+            self._rung = monotonic() - self._limit, queued_s("thread-self")
+        since, queued = self._rung
+        waited = monotonic() - since - (queued_s("thread-self") - queued)
+        spent = thread_time() - self._start
+        left = min(self._limit - spent, self._wall - waited)
         if left <= 0:
-            raise _OutOfTime(slept=self.spent() < self._limit)
+            raise _OutOfTime(slept=spent < self._limit)
         signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
+
+
+_ALARM: Final = _Alarm()
 
 
 class TrustedSandbox:
@@ -82,6 +80,7 @@ class TrustedSandbox:
         """See `api.Sandbox`."""
         if len(program.source) > limits.source:
             return faults.too_long(limits)
+        _ALARM.prepare()
         session = TrustedSession(program, limits, seed)
         fault = session.load()
         if fault:
@@ -210,18 +209,14 @@ class TrustedSession:
 
     def _guarded(self, phase: str, limit: float, run: Callable[[], str]) -> Reply:
         """What the run encodes, or the fault with which it ends; CPU time is charged."""
-        alarm = _Alarm(min(limit, self._limits.game_s - self._used), self._limits.wall_factor)
+        start = thread_time()
         try:
-            try:
-                alarm.set()
-                body = run().encode()
-            finally:
-                alarm.stop()
+            body = self._timed(start, limit, run)
             if len(body) > self._limits.reply:
                 raise Unsendable(f"{len(body):,} bytes of data; at most {self._limits.reply:,} are allowed")
             data = decode(body)
         except _OutOfTime as out:
-            return self._out_of_time(phase, limit, alarm.spent(), out.slept)
+            return self._out_of_time(phase, limit, thread_time() - start, out.slept)
         except (Malformed, Unsendable) as error:
             return self._end(faults.malformed(str(error)))
         except BaseException as error:
@@ -229,11 +224,20 @@ class TrustedSession:
             if isinstance(error, KeyboardInterrupt) and not report["frames"]:
                 raise  # somebody pressed Ctrl-C
             return self._reported(report)
-        spent = alarm.spent()
+        spent = thread_time() - start
         self._used += spent
         if spent > limit or self._used > self._limits.game_s:
             return self._out_of_time(phase, limit, spent, slept=False)
         return Value(data, spent)
+
+    def _timed(self, start: float, limit: float, run: Callable[[], str]) -> bytes:
+        limit = min(limit, self._limits.game_s - self._used)
+        rings = _ALARM.set(start, limit, limit * self._limits.wall_factor)
+        try:
+            return run().encode()
+        finally:
+            if rings:
+                signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
         if slept:
