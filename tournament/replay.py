@@ -51,7 +51,7 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
             raise ReplayError(index, f"The game is over after {index} of the {end} recorded plays.")
         try:
             index = _questions(game, state, record, index)
-            if index == end and record.faults:
+            if index == end:  # what was asked in the round of a fault
                 return
             plays = []
             for request in asked:

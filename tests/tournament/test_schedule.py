@@ -123,6 +123,7 @@ def test_a_new_entry_is_at_every_table_until_it_has_caught_up_and_its_opponents_
     tables = ladder.play(5)
     assert all(39 in table for table in tables)
     assert len({id_ for table in tables for id_ in table}) == 40
+    assert {table.index(39) for table in tables} == {0, 1, 2, 3}
 
 
 def test_two_new_entries_do_not_only_meet_each_other() -> None:
