@@ -9,6 +9,7 @@ COMMANDS = (
     "play",
     "replay",
     "bench",
+    "uno",
     "serve",
     "migrate",
     "web",

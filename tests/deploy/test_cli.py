@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.players import GOOD, ILLEGAL_LATER
+from tests.players import GOOD, ILLEGAL_LATER
 
 HOUSE = ("bot:builder", "bot:planner", "bot:stockpile_first")
 COMMAND = (sys.executable, "-m", "deploy.cli")

@@ -1,6 +1,6 @@
 """The revisions lead to what the models say."""
 
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -12,8 +12,10 @@ from tournament.db import connect
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    return connect(f"sqlite:///{tmp_path}/database.sqlite")
+def engine(database_url: str) -> Iterator[Engine]:
+    engine = connect(database_url)
+    yield engine
+    engine.dispose()
 
 
 def differences(engine: Engine) -> list[object]:

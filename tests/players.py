@@ -20,8 +20,3 @@ def comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, pl
 
 ILLEGAL_LATER = GOOD + SABOTAGE
 """Passes every question, and plays illegally in most games."""
-
-INFINITE = GOOD.replace(
-    "def comp10001bo_match_build(", "def comp10001bo_match_build(*_):\n    while True:\n        pass\n\n\ndef _unused("
-)
-"""Never answers question 1."""

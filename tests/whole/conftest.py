@@ -1,0 +1,58 @@
+"""Fixtures for the whole: installations, and a browser."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.services import missing
+from tests.whole.stack import Stack, serving
+
+ARGUMENTS = [
+    "--no-sandbox",  # the tests may run as root, and open nothing but our own pages
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+PATIENCE_MS = 30_000
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The embedded installation with the demonstration class."""
+    with serving(tmp_path_factory.mktemp("whole") / "data") as stack:
+        yield stack
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real one."""
+    path = shutil.which("chromium")
+    if path is None:
+        missing("Chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, stack: Stack, tmp_path: Path) -> Iterator[Page]:
+    """A page of its own session; a script's error on it fails the test."""
+    context = browser.new_context(base_url=stack.address, viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(PATIENCE_MS)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert errors == []

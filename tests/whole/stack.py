@@ -1,0 +1,183 @@
+"""A whole installation for a test: `quadrille serve` in a folder of its own, and what talks to it."""
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, TypeVar
+
+import requests
+from sqlalchemy import select
+from sqlalchemy.orm import sessionmaker
+
+from tournament.db import Sessions, connect, writing
+from web.models import ApiToken, User
+
+PATIENCE_S = 90.0
+Answer = TypeVar("Answer")
+
+
+def eventually(ask: Callable[[], Answer], patience_s: float = PATIENCE_S) -> Answer:
+    """The first answer that is true; fails if there is none for long."""
+    deadline = monotonic() + patience_s
+    while not (answer := ask()):
+        assert monotonic() < deadline, "it did not happen in time"
+        sleep(0.05)
+    return answer
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A running installation."""
+
+    process: "subprocess.Popen[str]"
+    data: Path
+    database_url: str
+    log: Path
+
+    @cached_property
+    def address(self) -> str:
+        """Of the site."""
+        lock = self.data / "serve.lock"
+        return eventually(lambda: re.search(r"http://\S+", lock.read_text()) if lock.exists() else None)[0]
+
+    @cached_property
+    def passwords(self) -> Mapping[str, str]:
+        """Of the demonstration class, by login."""
+        found: dict[str, str] = json.loads((self.data / "demo-logins.json").read_text())
+        return found
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The installation's database."""
+        return sessionmaker(connect(self.database_url))
+
+    def workers(self, queue: str) -> list[int]:
+        """The processes that work on a queue."""
+        return [pid for pid in self.processes() if command_of(pid)[-2:] == ["worker", queue]]
+
+    def processes(self) -> list[int]:
+        """Every process that was started for this installation, jails apart."""
+        mark = f"QUADRILLE_DATA={self.data}".encode()
+        return [pid for pid in all_processes() if mark in environment_of(pid)]
+
+    def api(self, login: str) -> "Api":
+        """The API as that person."""
+        token = secrets.token_urlsafe()
+        with writing(self.sessions) as session:
+            user = session.scalars(select(User.id).where(User.login == login)).one()
+            session.add(ApiToken(user_id=user, label="test", sha256=hashlib.sha256(token.encode()).hexdigest()))
+        return Api(self.address, token)
+
+    def stop(self, with_signal: int = signal.SIGINT) -> int:
+        """Stop it as a user does; the exit code."""
+        self.process.send_signal(with_signal)
+        return self.process.wait(30)
+
+
+@dataclass(frozen=True)
+class Api:
+    """A client of the API that belongs to one person."""
+
+    address: str
+    token: str
+
+    def request(self, method: str, path: str, **options: Any) -> requests.Response:
+        """The response to a request."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        return requests.request(method, f"{self.address}/api/v1{path}", headers=headers, timeout=30, **options)
+
+    def ask(self, method: str, path: str, **options: Any) -> Any:
+        """The answer to a request that must succeed."""
+        reply = self.request(method, path, **options)
+        assert reply.ok, reply.text
+        return reply.json()
+
+    def assignment(self) -> Any:
+        """The one assignment of the demonstration class."""
+        (assignment,) = self.ask("GET", "/assignments")["assignments"]
+        return assignment
+
+    def upload(self, source: str, enter: bool) -> requests.Response:
+        """The response to an upload."""
+        path = f"/assignments/{self.assignment()['id']}/submissions"
+        return self.request("POST", path, json={"source": source, "enter": enter})
+
+    def submit(self, source: str, enter: bool) -> Any:
+        """Upload a player that is accepted."""
+        reply = self.upload(source, enter)
+        assert reply.status_code == 201, reply.text
+        return reply.json()
+
+    def graded(self, submission: Any) -> Any:
+        """The submission, once it is graded."""
+
+        def done() -> Any:
+            now = self.ask("GET", f"/submissions/{submission['id']}")
+            return now if now["state"] == "done" else None
+
+        return eventually(done)
+
+    def leaderboard(self) -> list[Any]:
+        """The rows of the standard tournament's leaderboard."""
+        tournament = self.assignment()["tournament"]["id"]
+        rows: list[Any] = self.ask("GET", f"/tournaments/{tournament}/leaderboard")["rows"]
+        return rows
+
+    def own_row(self) -> Any:
+        """One's own line of the leaderboard, or None."""
+        return next((row for row in self.leaderboard() if row["mine"]), None)
+
+
+@contextmanager
+def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) -> Iterator[Stack]:
+    """Run `quadrille serve` until the site answers, and stop it in the end."""
+    command = [sys.executable, "-m", "deploy.cli", "serve", "--data", str(data), "--port", "0", *arguments]
+    log = data.with_suffix(".log")
+    url = environment.get("QUADRILLE_DATABASE_URL", f"sqlite:///{data}/quadrille.sqlite")
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [*command, "--demo"] if demo else command,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, **environment},
+            start_new_session=True,
+        )
+    stack = Stack(process, data, url, log)
+    try:
+        eventually(lambda: "Quadrille is at" in log.read_text() or process.poll() is not None)
+        assert process.poll() is None, log.read_text()
+        yield stack
+    finally:
+        if process.poll() is None:
+            stack.stop()
+
+
+def all_processes() -> list[int]:
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def environment_of(pid: int) -> list[bytes]:
+    return _read(pid, "environ")
+
+
+def command_of(pid: int) -> list[str]:
+    return [part.decode() for part in _read(pid, "cmdline")]
+
+
+def _read(pid: int, name: str) -> list[bytes]:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes().rstrip(b"\0").split(b"\0")
+    except OSError:
+        return []
