@@ -164,9 +164,10 @@ def _grow_run(run: list[str], cards: int, unseen: list[str]) -> list[str]:
     for _ in range(min(cards, CYCLE - len(run))):
         value = VALUES[run_end(grown, at_start=False) - 1]
         fitting = [card for card in unseen if card[0] in ("A", value) and COLOUR[card] == COLOUR[naturals(run)[0]]]
-        grown += fitting[:1]
         if not fitting:
             break
+        grown.append(fitting[0])
+        unseen.remove(fitting[0])
     return grown
 
 

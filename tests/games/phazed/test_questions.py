@@ -1,0 +1,167 @@
+"""The questions: the seed's examples, the hidden cases, and the player files that must pass them."""
+
+from ast import literal_eval
+from collections import Counter
+from doctest import DocTestParser
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from grader.examples import parse_examples
+from tournament.games import phazed
+from tournament.games.api import Case, Question
+from tournament.games.phazed import groups, plays, reference
+from tournament.games.phazed.bots import collector, novice, planner, random_legal
+
+PLAYERS = [reference, collector, novice, planner, random_legal]
+RULES = {
+    "q1": groups.group_types,
+    "q2": groups.phase_types,
+    "q3": plays.is_valid_play,
+    "q4": groups.score,
+}
+HIDDEN = [question for question in phazed.questions if question.hidden]
+BY_SLUG = {question.slug: question for question in phazed.questions}
+
+
+@cache
+def hidden(question: Question, seed: int = 1) -> list[Case]:
+    assert question.hidden
+    return list(question.hidden(Random(seed)))
+
+
+def by_slug(question: Question) -> str:
+    return question.slug
+
+
+def same(got: Any, expected: Any) -> bool:
+    return type(got) is type(expected) and got == expected
+
+
+@pytest.mark.parametrize("question", phazed.questions, ids=by_slug)
+def test_the_reference_passes_every_case(question: Question) -> None:
+    function = getattr(reference, question.function)
+    cases = parse_examples(question.examples, question.function)
+    cases += hidden(question) if question.hidden else []
+    assert [case for case in cases if not same(function(*case.args), case.expected)] == []
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_the_rules_agree_with_every_example(question: Question) -> None:
+    function: Any = RULES[question.slug]
+    for case in parse_examples(question.examples, question.function):
+        assert same(function(*case.args), case.expected), case.title
+
+
+@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.__name__.rsplit(".", 1)[-1])
+def test_every_house_bot_passes_the_examples_of_q5(player: Any) -> None:
+    question = BY_SLUG["q5"]
+    for case in parse_examples(question.examples, question.function):
+        assert player.phazed_play(*case.args) == case.expected, case.title
+
+
+def test_all_examples_of_the_seed_are_there() -> None:
+    assert [len(parse_examples(each.examples, each.function)) for each in phazed.questions] == [9, 8, 3, 3, 1]
+
+
+def test_playing_qualifies_and_the_rest_does_not() -> None:
+    assert [question.qualifies for question in phazed.questions] == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize(("slug", "least"), [("q1", 1000), ("q2", 1000), ("q3", 1000), ("q4", 200)])
+def test_hidden_cases_are_many_and_distinct(slug: str, least: int) -> None:
+    cases = hidden(BY_SLUG[slug])
+    assert len({repr(case.args) for case in cases}) == len(cases) >= least
+
+
+def test_hidden_cases_are_mixed() -> None:
+    kinds = Counter(kind for case in hidden(BY_SLUG["q1"]) for kind in case.expected or [0])
+    assert all(kinds[kind] >= 90 for kind in range(1, 8))
+    assert 300 <= kinds[0] <= 600
+    phases = Counter(phase for case in hidden(BY_SLUG["q2"]) for phase in case.expected or [0])
+    assert all(phases[phase] >= 60 for phase in range(1, 8))
+    assert 300 <= phases[0] <= 600
+    valid = Counter(case.expected for case in hidden(BY_SLUG["q3"]))
+    assert min(valid[True], valid[False]) >= 400
+    assert set(valid) == {True, False}
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
+    assert question.hidden
+    assert list(question.hidden(Random(1))) == hidden(question)
+    assert hidden(question) != hidden(question, 2)
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_hidden_cases_are_calls_that_the_function_takes(question: Question) -> None:
+    assert {len(case.args) for case in hidden(question)} == set(question.arities)
+
+
+@pytest.mark.parametrize("slug", ["q1", "q2"])
+def test_no_card_comes_more_than_twice(slug: str) -> None:
+    for case in hidden(BY_SLUG[slug]):
+        cards = case.args[0] if slug == "q1" else [card for group in case.args[0] for card in group]
+        assert max(Counter(cards).values(), default=0) <= 2
+
+
+def test_no_hidden_case_rests_on_an_index_inside_an_accumulation() -> None:
+    for case in hidden(BY_SLUG["q3"]):
+        (kind, content), table = case.args[0], case.args[2]
+        if kind == 4 and table[content[1][0] % 4][0] in (3, 6) and content[1][0] < 4 and content[1][1] < 2:
+            _, (owner, number, index) = content
+            assert not 0 < index < len(table[owner][1][number])
+
+
+def test_hidden_positions_are_consistent() -> None:
+    for case in hidden(BY_SLUG["q3"]):
+        _, player, table, history, status, hand, _ = case.args
+        on_table = [card for _, groups in table for group in groups for card in group]
+        assert max(Counter([*hand, *on_table]).values()) <= 2
+        assert all(phase is None or phase == status[owner] for owner, (phase, _) in enumerate(table))
+        assert all(plays[-1][0] == 5 for _, plays in history[:-1])
+        assert not history or history[-1][0] == player or history[-1][1][-1][0] == 5
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "You have already picked up",
+        "A turn begins",
+        "is not the top card of the discard pile",
+        "You do not hold",
+        "One phase a hand".lower(),
+        "the phase you must play is",
+        "must be a set of three",
+        "must be a run of eight",
+        "you have not played your phase",
+        "There is no group",
+        "takes a card at 0 to",
+        "at its ends only",
+        "all twelve values",
+        "or an ace can",
+        "are of value",
+        "the cards of this group are",
+        "is the last total there is",
+        "must next come to",
+        "before your turn ends",
+        "your last card",
+    ],
+)
+def test_refused_cases_of_q3_are_titled_with_every_reason(words: str) -> None:
+    titles = [case.title for case in hidden(BY_SLUG["q3"]) if case.expected is False]
+    assert all(title.endswith(".") for title in titles)
+    assert any(words in title for title in titles)
+
+
+def test_the_starter_shows_every_function_with_an_example_that_holds() -> None:
+    source = (phazed.folder / "starter.py").read_text("utf-8")
+    starter: dict[str, Any] = {}
+    exec(compile(source, "starter.py", "exec"), starter)
+    for question in phazed.questions:
+        function, right = starter[question.function], getattr(reference, question.function)
+        assert function.__code__.co_varnames == right.__code__.co_varnames[: function.__code__.co_argcount]
+        (example,) = DocTestParser().get_examples(function.__doc__)
+        assert same(eval(example.source, vars(reference)), literal_eval(example.want))
