@@ -143,6 +143,19 @@ def test_what_was_asked_in_the_round_of_a_fault_is_kept(box: Sandbox) -> None:
     verify(BIDS, record)
 
 
+class Open(Bids):
+    """Bids that shows the sums: the state's own list, which a coin taken during the call changes."""
+
+    def requests(self, state: State) -> list[Request]:
+        return [Request(each.seat, "bid", (state.sums, state.log)) for each in super().requests(state)]
+
+
+def test_a_fault_shows_the_arguments_as_they_were_before_any_question(box: Sandbox) -> None:
+    takes = "import table\ndef bid(sums, log):\n    table.take()\n    return -1\n"
+    record = play_bids(box, takes, takes, game=Open())
+    assert [note.call for note in record.faults] == ["bid([0, 0], [])"] * 2
+
+
 class Dying(Bids):
     """Bids that goes on for ever, and in which the jail dies at the first question."""
 
