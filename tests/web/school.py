@@ -13,12 +13,14 @@ from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
 from grader.models import Assignment, Submission
+from grader.report import Report, pack
 from grader.submissions import enter, submit
 from tournament.db import Sessions, now, writing
 from tournament.jobs import JobState
 from tournament.ladder import ensure_bots
 from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.record import Record
+from web.auth import new_token
 from web.models import Course, Membership, Role, User
 
 PASSWORD = "correct horse battery"
@@ -86,12 +88,24 @@ class School:
             for column, value in values.items():
                 setattr(row, column, value)
 
+    def graded(self, login: str, report: Report, **values: Any) -> int:
+        """A submission with that report; its id."""
+        submission = self.upload(login, name=values.pop("filename", "player.py"))
+        self.change(Submission, submission, state=JobState.DONE, finished_at=now(), report=pack(report))
+        self.change(Submission, submission, **{"qualifies": report.qualifies, "points": report.points, **values})
+        return submission
+
+    def token(self, login: str) -> str:
+        """A token for the API."""
+        with self.app.test_request_context():
+            return new_token(self.people[login], "test")
+
     def enter(self, login: str, ago: timedelta = timedelta(), **values: Any) -> int:
         """An entry by a submission that qualified; its id."""
         submission = self.upload(login, f"# of {login} {ago}\n".encode())
         self.change(Submission, submission, state=JobState.DONE, qualifies=True)
         with self.write() as session:
-            entry = enter(session, self.sent.append, session.get_one(Submission, submission), now() - ago).id
+            entry = enter(session, self.sent.append, session.get_one(Submission, submission), at=now() - ago).id
         self.change(Entry, entry, **values)
         return entry
 

@@ -11,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 from web.api.operations import OPERATIONS, Operation, api
 from web.api.problems import Problem
 
-ALWAYS = (401, 429, 500)
+ALWAYS = (401, 500)
 REASONS = {
     200: "Done",
     201: "Created",

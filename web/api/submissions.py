@@ -44,7 +44,7 @@ SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
     "POST",
     SUBMISSIONS,
     {201: models.Submission},
-    problems=(400, 409, 413, 415, 422),
+    problems=(400, 409, 413, 415, 422, 429),
     bodies=BODIES,
     headers={KEY: KEY_MEANING},
 )
@@ -87,7 +87,7 @@ def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     return models.SubmissionReport(report)
 
 
-@operation("POST", "/submissions/<int:submission_id>/entry", {200: models.Submission}, problems=(403, 409))
+@operation("POST", "/submissions/<int:submission_id>/entry", {200: models.Submission}, problems=(403, 409, 429))
 def enter_submission(user: User, submission_id: int) -> models.Submission:
     """Enter a submission that qualified; one that is entered stays so."""
     submission, seen = access.submission(read(), user.id, submission_id)

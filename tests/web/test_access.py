@@ -1,0 +1,99 @@
+"""Who may see what: every page, for everybody."""
+
+import pytest
+
+from grader.models import Submission
+from tests.web.records import whole
+from tests.web.reports import good
+from tests.web.school import School
+from tournament.jobs import JobState
+
+SIGN_IN = 303
+# page: nobody, its author, a fellow student, an instructor, somebody of another course
+TABLE = {
+    "/healthz": (200, 200, 200, 200, 200),
+    "/api/v1/openapi.json": (200, 200, 200, 200, 200),
+    "/": (SIGN_IN, 200, 200, 200, 200),
+    "/account/": (SIGN_IN, 200, 200, 200, 200),
+    "/nowhere": (404, 404, 404, 404, 404),
+    "/courses/comp10001/bo/": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
+    "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
+    "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
+    "/tournaments/{tournament}/standings.csv": (SIGN_IN, 403, 403, 200, 404),
+    "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
+    "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
+    "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
+    "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/0?part=frame": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
+    "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
+    "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
+    "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
+}
+FORMS = {
+    "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
+    "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
+    "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
+    "/assignments/{assignment}/manage/tournament": (SIGN_IN, 403, 403, 400, 404),
+    "/assignments/{assignment}/manage/requeue/block/1": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/manage/requeue/block/999999": (SIGN_IN, 403, 403, 404, 404),
+}
+TESTED_ELSEWHERE = {
+    "static",
+    "assets.game_file",
+    "sign_in.show",
+    "sign_in.enter",
+    "sign_in.leave",
+    "account.change_password",
+    "account.revoke_token",
+}
+PEOPLE = (None, "ada", "ben", "ines", "otto")
+
+
+@pytest.fixture
+def places(school: School) -> dict[str, int]:
+    """The numbers in the addresses: all of it is Ada's."""
+    submission = school.graded("ada", good())
+    entry = school.enter("ada")
+    game = school.play(entry, *school.bots()[:3], record=whole())
+    school.change(Submission, submission, state=JobState.DONE, entry_id=entry)
+    return {
+        "assignment": school.assignment,
+        "tournament": school.tournament,
+        "submission": submission,
+        "entry": entry,
+        "game": game,
+    }
+
+
+def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:
+    browsers = [school.browser(login) for login in PEOPLE]
+    for path, statuses in TABLE.items():
+        answers = tuple(browser.get(path.format(**places)).status_code for browser in browsers)
+        assert answers == statuses, path
+
+
+def test_every_form_for_everybody(school: School, places: dict[str, int]) -> None:
+    browsers = [(school.browser(login), "/account/" if login else "/sign-in") for login in PEOPLE]
+    for path, statuses in FORMS.items():
+        answers = tuple(browser.post(path.format(**places), form=form).status_code for browser, form in browsers)
+        assert answers == statuses, path
+
+
+def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> None:
+    adapter = school.app.url_map.bind("localhost")
+    paths = [(path, "GET") for path in TABLE] + [(path, "POST") for path in FORMS]
+    asked = [(path.partition("?")[0].format(**places), method) for path, method in paths]
+    covered = {adapter.match(path, method)[0] for path, method in asked if adapter.test(path, method)}
+    pages = {rule.endpoint for rule in school.app.url_map.iter_rules() if not rule.endpoint.startswith("api.")}
+    assert pages - covered == TESTED_ELSEWHERE

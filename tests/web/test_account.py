@@ -1,0 +1,58 @@
+"""Passwords and tokens."""
+
+import pytest
+
+from tests.web.school import PASSWORD, Browser, School
+
+NEW = "another long one"
+
+
+def test_a_changed_password_ends_other_sessions_only(school: School) -> None:
+    here, elsewhere = school.browser("ada"), school.browser("ada")
+    answer = here.post("/account/password", {"current": PASSWORD, "new": NEW})
+    assert answer.status_code == 303
+    assert "Your password is changed" in here.get("/account/").text
+    assert elsewhere.get("/account/").status_code == 303
+    assert Browser(school.app).sign_in("ada").status_code == 401
+    assert Browser(school.app).sign_in("ada", NEW).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("current", "new", "where"), [("wrong", NEW, "current-error"), (PASSWORD, "short", "new-error")]
+)
+def test_a_password_that_is_refused_is_told_where(school: School, current: str, new: str, where: str) -> None:
+    browser = school.browser("ada")
+    answer = browser.post("/account/password", {"current": current, "new": new})
+    assert answer.status_code == 422
+    assert f'id="{where}"' in answer.text
+    assert Browser(school.app).sign_in("ada").status_code == 303
+
+
+def test_a_token_is_shown_once_and_ends_when_revoked(school: School) -> None:
+    browser = school.browser("ada")
+    assert "You have no tokens" in browser.get("/account/").text
+    shown = browser.post("/account/tokens", {"label": "<b>laptop</b>"}).text
+    token = shown.partition('class="token" tabindex="0">')[2].partition("<")[0]
+    assert len(token) > 40
+    listed = browser.get("/account/").text
+    assert token not in listed
+    assert "&lt;b&gt;laptop" in listed
+    headers = {"Authorization": f"Bearer {token}"}
+    assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 200
+    assert "not yet" not in browser.get("/account/").text, "it says when it was used"
+    browser.post("/account/tokens/1/revoke")
+    assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 401
+
+
+def test_nobody_revokes_the_token_of_another(school: School) -> None:
+    token = school.token("ada")
+    school.browser("ben").post("/account/tokens/1/revoke")
+    headers = {"Authorization": f"Bearer {token}"}
+    assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("label", ["", "  ", "x" * 61])
+def test_a_token_needs_a_name(school: School, label: str) -> None:
+    answer = school.browser("ada").post("/account/tokens", {"label": label})
+    assert answer.status_code == 422
+    assert 'id="label-error"' in answer.text

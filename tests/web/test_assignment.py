@@ -1,0 +1,156 @@
+"""The assignment's page and its upload box."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from grader.models import Submission
+from tests.web.school import School
+from tournament.models import Tournament, TournamentState
+from web.uploads import clean_name
+
+PAGE = "/courses/comp10001/bo/"
+REFUSED = {
+    "empty": (b"", "empty"),
+    "blank": (b" \n\n", "empty"),
+    "too large": (b"#" * (300 << 10), "300 KiB"),
+    "binary": (b"\x7fELF\x02\x01\0\0", "program for Linux"),
+    "archive": (b"PK\x03\x04\0\0", "ZIP"),
+    "not UTF-8": (b"name = 'J\xfcrgen'\n", "not saved as UTF-8"),
+}
+ACCEPTED = {
+    "no Python": b"Dear lecturer, here is my player.\n",
+    "no functions": b"x = 1\n",
+    "wrong parameters": b"def comp10001bo_play():\n    return None\n",
+}
+
+
+def count(school: School) -> int:
+    with school.write() as session:
+        return int(session.scalar(select(func.count(Submission.id))) or 0)
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_no_player_is_refused_beside_the_box(school: School, kind: str) -> None:
+    source, words = REFUSED[kind]
+    answer = school.browser("ada").upload(source)
+    assert answer.status_code == 422
+    problem = answer.text.partition('id="upload-error"')[2].partition("</p>")[0]
+    assert words in problem
+    assert count(school) == 0
+
+
+@pytest.mark.parametrize("kind", ACCEPTED)
+def test_what_a_report_explains_better_is_accepted(school: School, kind: str) -> None:
+    answer = school.browser("ada").upload(ACCEPTED[kind])
+    assert answer.status_code == 303
+    assert school.sent == ["grader.grade"]
+
+
+def test_far_too_large_a_request_is_stopped(school: School) -> None:
+    answer = school.browser("ada").upload(b"#" * (3 << 20))
+    assert answer.status_code == 413
+    assert "Nothing was stored" in answer.text
+
+
+def test_an_upload_leads_to_its_page_and_is_listed(school: School) -> None:
+    browser = school.browser("ada")
+    page = browser.upload(b"x = 1\n", name="../../My player.py").location
+    assert "Waiting to be graded" in browser.get(page).text
+    assert "My player.py" in browser.get(PAGE).text
+    assert "../" not in browser.get(page).text.partition("<main")[2].partition("</h1>")[0]
+
+
+def test_pasted_text_is_an_upload(school: School) -> None:
+    browser = school.browser("ada")
+    answer = browser.post(PAGE + "submissions", {"text": "x = 1\r\ny = 2\r\n", "mode": "test"}, PAGE)
+    assert browser.get(answer.location + "source").data == b"x = 1\ny = 2\n"
+    assert "pasted.py" in browser.get(answer.location).text
+
+
+def test_a_form_sent_twice_is_one_submission(school: School) -> None:
+    browser = school.browser("ada")
+    first = browser.upload(b"x = 1\n", nonce="n1")
+    assert browser.upload(b"x = 1\n", nonce="n1").location == first.location
+    assert browser.upload(b"x = 2\n", nonce="n1").location != first.location, "another file from the same page"
+    assert browser.upload(b"x = 1\n", nonce="n2").location != first.location, "the same file, later"
+
+
+def test_during_the_exclusion_only_tests_are_offered(school: School) -> None:
+    school.enter("ada", ago=timedelta(minutes=1))
+    page = school.browser("ada").get(PAGE).text
+    assert 'value="test" checked' in page
+    assert 'value="enter" checked' not in page
+    seconds = int(page.partition('data-seconds="')[2].partition('"')[0])
+    assert 530 < seconds <= 540
+
+
+def test_an_entry_during_the_exclusion_is_refused_and_nothing_is_lost(school: School) -> None:
+    school.enter("ada", ago=timedelta(minutes=1))
+    browser, before = school.browser("ada"), count(school)
+    answer = browser.upload(b"mine = '</textarea>'\n", mode="enter")
+    assert answer.status_code == 429
+    assert 530 < int(answer.headers["Retry-After"]) <= 540
+    assert "Nothing was uploaded" in answer.text
+    assert "mine = &#39;&lt;/textarea&gt;&#39;" in answer.text, "what was uploaded is in the text box"
+    assert count(school) == before
+    assert browser.upload(b"mine = 1\n", mode="test").status_code == 303
+
+
+def test_when_the_exclusion_is_over_entering_is_offered(school: School) -> None:
+    school.enter("ada", ago=timedelta(minutes=11))
+    browser = school.browser("ada")
+    assert 'value="enter" checked' in browser.get(PAGE).text
+    assert browser.upload(b"x = 1\n", mode="enter").status_code == 303
+
+
+def test_nobody_enters_a_closed_tournament(school: School) -> None:
+    school.change(Tournament, school.tournament, state=TournamentState.CLOSED)
+    answer = school.browser("ada").upload(b"x = 1\n", mode="enter")
+    assert answer.status_code == 422
+    assert "closed" in answer.text
+
+
+def test_the_entry_card_tells_how_it_stands(school: School) -> None:
+    school.enter("ada", games=200, wins=80, faults=3)
+    card = school.browser("ada").get(PAGE + "entry").text
+    assert "40.0%" in card
+    assert "33.4% to 46.9% (95%)" in card
+    assert "data-refresh" in card
+
+
+def test_a_card_that_cannot_change_is_not_asked_for_again(school: School) -> None:
+    school.enter("ada", games=400, wins=80)
+    assert "data-refresh" not in school.browser("ada").get(PAGE + "entry").text
+
+
+def test_the_starter_file_and_the_rules_are_there(school: School) -> None:
+    browser = school.browser("ada")
+    starter = browser.get(PAGE + "starter.py")
+    assert "attachment" in starter.headers["Content-Disposition"]
+    assert b"def comp10001bo_play" in starter.data
+    assert "<h2>Piles</h2>" in browser.get(PAGE + "rules").text
+
+
+def test_uploads_are_limited_per_person(school: School) -> None:
+    browser = school.browser("ada")
+    answers = [browser.upload(b"x = 1\n", nonce="n").status_code for _ in range(21)]
+    assert answers == [303] * 20 + [429]
+    assert school.browser("ben").upload(b"x = 1\n").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [
+        ("player.py", "player.py"),
+        ("C:\\Users\\ada\\player.py", "player.py"),
+        ("/etc/passwd", "passwd"),
+        ("a\r\nSet-Cookie: x.py", "aSet-Cookie: x.py"),
+        ("..", ".."),
+        ("", "pasted.py"),
+        ("x" * 300, "x" * 100),
+    ],
+)
+def test_file_names_are_made_harmless(name: str, clean: str) -> None:
+    assert clean_name(name) == clean

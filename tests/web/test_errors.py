@@ -1,0 +1,65 @@
+"""Errors and headers."""
+
+import pytest
+
+from grader.models import Assignment
+from tests.web.school import Browser, School
+from tournament.games import GAMES
+
+PAGES = ["/sign-in", "/nowhere", "/healthz", "/api/v1/assignments", "/static/site.css"]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_answer_is_guarded(school: School, path: str) -> None:
+    headers = Browser(school.app).get(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+
+
+def test_pages_are_not_kept_by_shared_caches_and_files_are(school: School) -> None:
+    page = school.browser("ada").get("/")
+    assert page.headers["Cache-Control"] == "private, no-cache"
+    address = page.text.partition('stylesheet" href="')[2].partition('"')[0]
+    assert school.browser("ada").get(address).headers["Cache-Control"] == "public, max-age=31536000"
+
+
+def test_no_page_holds_a_script_or_a_style_of_its_own(school: School) -> None:
+    browser = school.browser("ada")
+    for path in ("/", "/account/", "/courses/comp10001/bo/", f"/tournaments/{school.tournament}/"):
+        page = browser.get(path).text
+        assert "<script>" not in page
+        assert "<style" not in page
+        assert " style=" not in page
+        assert " onclick=" not in page
+
+
+@pytest.mark.parametrize(("method", "path", "status"), [("get", "/nowhere", 404), ("post", "/healthz", 405)])
+def test_errors_look_like_the_site(school: School, method: str, path: str, status: int) -> None:
+    browser = school.browser("ada")
+    answer = browser.get(path) if method == "get" else browser.post(path)
+    assert answer.status_code == status
+    assert "Go to your courses" in answer.text
+
+
+def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
+    school.change(Assignment, school.assignment, game="no such game")
+    answer = school.browser("ada").get("/courses/comp10001/bo/")
+    assert answer.status_code == 404
+    assert "no such game" in answer.text
+    with school.write() as session:
+        session.connection().exec_driver_sql("DROP TABLE api_token")
+    broken = school.browser("ada").get("/account/")
+    assert broken.status_code == 500
+    assert "The fault is ours" in broken.text
+    assert "api_token" not in broken.text
+    in_api = school.app.test_client().get("/api/v1/assignments", headers={"Authorization": "Bearer x"})
+    assert (in_api.status_code, in_api.json["error"]["code"]) == (500, "our_fault")
+
+
+def test_health_needs_the_database(school: School) -> None:
+    assert Browser(school.app).get("/healthz").json == {"status": "ok"}
+    assert GAMES

@@ -1,0 +1,108 @@
+"""Replays, and what of a fault is shown to whom."""
+
+import pytest
+
+from sandbox.api import Verdict
+from tests.web.records import PLAYS, SECRET, disqualified, whole
+from tests.web.school import School
+from tournament.games import find_game
+from tournament.record import Record
+from tournament.replay import verify
+
+SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
+    Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},
+    Verdict.ILLEGAL: {"message": "yyy", "call": "yyy", "got": "yyy", "traceback": "yny", "output of seat 0": "yny"},
+}
+
+
+@pytest.fixture
+def entries(school: School) -> list[int]:
+    """Ada's, Ben's and two house bots'."""
+    return [school.enter("ada"), school.enter("ben"), *school.bots()[:2]]
+
+
+def test_every_play_has_a_page(school: School, entries: list[int]) -> None:
+    record = whole()
+    game, browser = school.play(*entries, record=record), school.browser("cleo")
+    deal = browser.get(f"/games/{game}/", follow_redirects=True).text
+    assert "The cards are dealt." in deal
+    assert f'href="/games/{game}/plays/1"' in deal
+    last = browser.get(f"/games/{game}/plays/{len(record.plays)}").text
+    assert "bo-replay" in last
+    assert 'aria-disabled="true"' in last
+    assert browser.get(f"/games/{game}/plays/{len(record.plays) + 1}").status_code == 404
+
+
+def test_a_part_is_the_drawing_alone(school: School, entries: list[int]) -> None:
+    part = school.browser("ada").get(f"/games/{school.play(*entries, record=whole())}/plays/3?part=frame")
+    assert "bo-replay" in part.text
+    assert "<html" not in part.text
+    assert part.cache_control.private
+    assert part.cache_control.max_age
+
+
+def test_the_offending_play_is_found_at_once(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=disqualified(0, Verdict.ILLEGAL))
+    browser = school.browser("ada")
+    answer = browser.get(f"/games/{game}/offence", follow_redirects=True)
+    assert answer.request.path == f"/games/{game}/plays/{PLAYS + 1}"
+    for words in ("Illegal play", "rule: not-held", "Call", "Returned", "Traceback"):
+        assert words.lower() in answer.text.lower()
+    entry_page = browser.get(f"/entries/{entries[0]}/").text
+    assert f'href="/games/{game}/offence"' in entry_page
+
+
+@pytest.mark.parametrize("verdict", SEEN)
+def test_the_insides_of_a_player_are_its_authors(school: School, entries: list[int], verdict: Verdict) -> None:
+    game = school.play(*entries, record=disqualified(0, verdict))
+    places = (f"/games/{game}/plays/{PLAYS + 1}", f"/games/{game}/record.json")
+    for viewer, login in enumerate(("ada", "ben", "ines")):
+        browser = school.browser(login)
+        for place in places:
+            text = browser.get(place).text
+            for word, seen in SEEN[verdict].items():
+                shown = f"{word} &lt;script" in text or f"{word} <script" in text
+                assert shown == (seen[viewer] == "y"), f"{login} at {place}: {word}"
+
+
+@pytest.mark.parametrize("verdict", SEEN)
+def test_the_list_of_games_tells_no_more(school: School, entries: list[int], verdict: Verdict) -> None:
+    school.play(*entries, record=disqualified(0, verdict))
+    for viewer, login in enumerate(("ada", "ben", "ines")):
+        page = school.browser(login).get(f"/entries/{entries[0]}/").text
+        assert ("message &lt;script" in page) == (SEEN[verdict]["message"][viewer] == "y")
+
+
+def test_what_a_player_printed_is_shown_and_not_obeyed(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=disqualified(0, Verdict.ILLEGAL))
+    page = school.browser("ada").get(f"/games/{game}/plays/{PLAYS + 1}").text
+    assert SECRET not in page
+    assert "output of seat 0 &lt;script&gt;" in page
+
+
+def test_the_own_output_is_shown_without_a_fault_of_ones_own(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=disqualified(0, Verdict.ILLEGAL))
+    page = school.browser("ben").get(f"/games/{game}/plays/0").text
+    assert "output of seat 1" in page
+    assert "output of seat 0" not in page
+
+
+def test_a_record_can_be_replayed_elsewhere(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=whole())
+    answer = school.browser("ada").get(f"/games/{game}/record.json")
+    assert "attachment" in answer.headers["Content-Disposition"]
+    verify(find_game("bo"), Record.from_json(answer.json))
+
+
+def test_the_games_own_stylesheet_is_served_for_long(school: School, entries: list[int]) -> None:
+    browser = school.browser("ada")
+    page = browser.get(f"/games/{school.play(*entries, record=whole())}/plays/0").text
+    address = page.partition('href="/game-files/')[2].partition('"')[0]
+    style = browser.get(f"/game-files/{address}")
+    assert style.mimetype == "text/css"
+    assert style.cache_control.max_age == 31536000
+
+
+@pytest.mark.parametrize("name", ["bo/reference.py", "bo/rules.py", "bo/replay.html", "nothing/replay.css", "bo/.."])
+def test_no_other_file_of_a_game_is_served(school: School, name: str) -> None:
+    assert school.browser("ada").get(f"/game-files/{name}").status_code == 404

@@ -1,0 +1,133 @@
+"""The leaderboard and the standings as a file."""
+
+import csv
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+
+from tests.web.school import School
+from tournament.models import Entry, EntryState, Tournament, TournamentState
+from web.models import Membership, User
+from web.spreadsheet import neutral
+
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+def board(school: School, login: str) -> str:
+    return school.browser(login).get(f"/tournaments/{school.tournament}/").text
+
+
+def test_an_empty_board_says_what_will_appear(school: School) -> None:
+    page = board(school, "ada")
+    assert "No player is ranked yet" in page
+    assert "house bot" in page
+
+
+def test_students_see_pseudonyms_and_instructors_names(school: School) -> None:
+    school.enter("ben", games=100, wins=50)
+    student, instructor = board(school, "ada"), board(school, "ines")
+    assert "ben-the-pseudonym" in student
+    assert "Ben Realname" not in student
+    assert "Ben Realname" in instructor
+
+
+def test_the_own_row_is_marked(school: School) -> None:
+    school.enter("ada", games=100, wins=50)
+    school.enter("ben", games=100, wins=20)
+    rows = [row for row in board(school, "ben").split("<tr") if 'class="mine"' in row]
+    assert len(rows) == 1
+    assert "ben-the-pseudonym" in rows[0]
+
+
+def test_a_row_says_how_far_it_can_be_trusted(school: School) -> None:
+    school.enter("ada", games=40, wins=20)
+    school.enter("ben", games=400, wins=190)
+    page = board(school, "cleo")
+    assert page.count("provisional</span>") == 1
+    assert "50.0%" in page
+    assert "35.0%–65.0%" in page
+    assert "1–2" in page, "the ranks that they may share"
+
+
+def test_the_sentence_on_trust_is_computed(school: School) -> None:
+    assert "a rank is good to about" not in board(school, "ada")
+    for login, wins in (("ada", 60), ("ben", 58), ("cleo", 56)):
+        school.enter(login, games=200, wins=wins)
+    assert "With the 200 games that a typical player has so far, a rank is good to about ±1 place." in board(
+        school, "ada"
+    )
+
+
+def test_who_is_out_is_last_and_has_no_rank(school: School) -> None:
+    school.enter("ada", games=40, wins=40, faults=10, state=EntryState.OUT)
+    school.enter("ben", games=40, wins=1)
+    page = board(school, "ada")
+    assert page.index("ben-the-pseudonym") < page.index("ada-the-pseudonym")
+    assert ">out</span>" in page
+
+
+@pytest.mark.parametrize(("state", "words"), [("paused", "have paused this tournament"), ("closed", "final standings")])
+def test_the_state_of_the_tournament_is_told(school: School, state: str, words: str) -> None:
+    school.change(Tournament, school.tournament, state=TournamentState(state))
+    assert words in board(school, "ada")
+
+
+def test_a_name_is_text(school: School) -> None:
+    school.change(Entry, school.enter("ada"), name=MARKUP)
+    school.change(User, school.people["ada"], name=MARKUP)
+    assert MARKUP not in board(school, "ada") + board(school, "ines")
+    assert "&lt;img src=x" in board(school, "ben")
+
+
+def test_the_table_is_not_sent_again_while_it_is_the_same(school: School) -> None:
+    browser, address = school.browser("ada"), f"/tournaments/{school.tournament}/board"
+    tag = browser.get(address).headers["ETag"]
+    assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
+    school.enter("ada", games=1)
+    assert browser.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def standings(school: School) -> list[dict[str, str]]:
+    answer = school.browser("ines").get(f"/tournaments/{school.tournament}/standings.csv")
+    assert answer.mimetype == "text/csv"
+    assert answer.headers["Content-Disposition"] == "attachment; filename=comp10001-bo-ladder.csv"
+    return list(csv.DictReader(StringIO(answer.data.decode("utf-8-sig"))))
+
+
+def test_the_standings_have_a_line_for_every_student(school: School) -> None:
+    school.enter("ada", games=200, wins=50, faults=2)
+    school.enter("ben", ago=timedelta(minutes=20), games=10, wins=1, state=EntryState.OUT)
+    lines = {line["login"]: line for line in standings(school)}
+    assert lines.keys() == {"ada", "ben", "cleo"}
+    ada = lines["ada"]
+    assert (ada["rank"], ada["name"], ada["games"], ada["wins"], ada["win_rate"], ada["errors"]) == (
+        "1",
+        "Ada Realname",
+        "200",
+        "50",
+        "0.2500",
+        "2",
+    )
+    assert (lines["ben"]["rank"], lines["ben"]["status"]) == ("", "out")
+    assert (lines["cleo"]["status"], lines["cleo"]["games"]) == ("not entered", None)
+
+
+def test_a_name_cannot_be_a_formula(school: School) -> None:
+    school.enter("ada", games=1)
+    school.change(User, school.people["ada"], name='=HYPERLINK("https://evil.example")')
+    with school.write() as session:
+        session.get_one(Membership, (school.people["cleo"], school.course)).pseudonym = "+1"
+    lines = {line["login"]: line for line in standings(school)}
+    assert lines["ada"]["name"].startswith("'=")
+    assert lines["cleo"]["pseudonym"] == "'+1"
+
+
+@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1"])
+def test_formulas_are_neutralised(cell: str) -> None:
+    assert neutral(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["Ada", "", "a=1", 5, -5, 0.25])
+def test_other_cells_are_left_alone(cell: object) -> None:
+    assert neutral(cell) == cell

@@ -1,0 +1,154 @@
+"""A submission's page, from the queue to the tournament."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from grader.models import Submission
+from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, unloadable
+from tests.web.school import School
+from tournament.jobs import JobState
+from tournament.models import Entry, EntryState
+
+MARKUP = "<script>alert(1)</script>"
+
+
+def main(page: str) -> str:
+    """The page's content."""
+    return page.partition("<main")[2]
+
+
+def test_while_it_waits_the_page_says_how_many_are_before_it(school: School) -> None:
+    school.upload("ben")
+    school.upload("cleo")
+    page = school.browser("ada").get(f"/submissions/{school.upload('ada')}/").text
+    assert "2 submissions are before yours" in page
+    assert "data-refresh" in page
+    assert '<noscript><meta http-equiv="refresh"' in page
+
+
+def test_while_it_is_graded_each_question_and_case_is_shown(school: School) -> None:
+    id_ = school.upload("ada")
+    case = {"title": "", "call": "f(1)", "expected": "2", "got": "3", "verdict": "WA", "message": "No.", "cpu_ms": 0.5}
+    question = {"slug": "q1", "title": "The first", "done": 10, "total": 1000, "passed": 9, "cases": [case]}
+    progress = {"question": "q1", "done": 10, "total": 4000, "failed": 1, "questions": [question]}
+    school.change(Submission, id_, state=JobState.RUNNING, progress=progress)
+    live = school.browser("ada").get(f"/submissions/{id_}/live").text
+    for words in ("10 of 4,000 cases run, 1 case failed so far", "9 of 10 right", "f(1)", "Wrong value", "0.5 ms"):
+        assert words in live
+
+
+def test_the_part_that_is_done_asks_for_no_more(school: School) -> None:
+    id_ = school.graded("ada", good())
+    assert "data-refresh" not in school.browser("ada").get(f"/submissions/{id_}/live").text
+
+
+def test_a_report_shows_every_case_in_plain_words(school: School) -> None:
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
+    for words in ("f(1)", "Passed", "0.0 ms", "f(2)", "Wrong type", "Returned a string.", "1.5 ms", "f(3)", "12 ms"):
+        assert words in page
+    assert "Two mutable globals." in page
+    assert "1,000 of 1,002 passed" in page
+    assert page.index("f(2)") < page.index("f(3)") < page.index("f(1)"), "what failed is read first"
+
+
+def test_a_player_that_does_not_qualify_is_told_why(school: School) -> None:
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
+    assert "Does not qualify yet" in page
+    assert "In Q1, 2 cases of 1,002 failed." in page
+    assert "Enter this player" not in page
+
+
+def test_a_file_that_cannot_be_loaded_is_said_once(school: School) -> None:
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', unloadable())}/").text
+    assert "Every case of every question failed for this one reason" in page
+    assert '<details class="question" id="question-q1">' in page, "closed"
+
+
+def test_whatever_the_player_wrote_is_shown_and_not_obeyed(school: School) -> None:
+    case = replace(
+        WRONG, title=MARKUP, call=MARKUP, got=MARKUP, message=MARKUP, output=MARKUP, traceback=MARKUP, expected=MARKUP
+    )
+    id_ = school.graded("ada", report(PASSED, case, HIDDEN, notes=(MARKUP,)), filename=f"{MARKUP}.py")
+    page = school.browser("ada").get(f"/submissions/{id_}/").text
+    assert MARKUP not in page
+    assert page.count("&lt;script&gt;alert(1)") == 9
+    assert MARKUP not in school.browser("ada").get("/courses/comp10001/bo/").text
+    assert MARKUP not in school.browser("ines").get(f"/assignments/{school.assignment}/manage/").text
+
+
+def test_progress_is_escaped_too(school: School) -> None:
+    id_ = school.upload("ada")
+    case = {"title": MARKUP, "call": MARKUP, "got": MARKUP, "verdict": "RTE", "message": MARKUP, "cpu_ms": 1}
+    question = {"slug": "q1", "title": "The first", "done": 1, "total": 2, "passed": 0, "cases": [case]}
+    school.change(Submission, id_, state=JobState.RUNNING, progress={"total": 2, "done": 1, "questions": [question]})
+    assert MARKUP not in school.browser("ada").get(f"/submissions/{id_}/live").text
+
+
+def test_an_entered_player_leads_to_its_games(school: School) -> None:
+    entry = school.enter("ada")
+    id_ = school.graded("ada", good(), entry_id=entry)
+    browser = school.browser("ada")
+    page = browser.get(f"/submissions/{id_}/").text
+    assert "Entered in the tournament" in page
+    assert f'href="/entries/{entry}/"' in page
+    school.change(Entry, entry, state=EntryState.REPLACED)
+    assert "Replaced by a newer entry" in browser.get(f"/submissions/{id_}/").text
+    school.change(Entry, entry, state=EntryState.OUT, faults=10)
+    assert "invalid play in 10 games" in browser.get(f"/submissions/{id_}/").text
+
+
+def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School) -> None:
+    school.enter("ada", ago=timedelta(minutes=4))
+    id_ = school.graded("ada", good(), wants_entry=True, entry_refusal="You entered another player.")
+    browser = school.browser("ada")
+    page = main(browser.get(f"/submissions/{id_}/").text)
+    assert "You entered another player." in page
+    assert 'data-seconds="3' in page
+    assert '<button class="main" disabled>Enter this player' in page
+    refused = browser.post(f"/submissions/{id_}/enter")
+    assert refused.status_code == 429
+    assert 350 < int(refused.headers["Retry-After"]) <= 360
+    assert "It was not entered" in refused.text
+
+
+def test_a_player_tested_only_can_be_entered(school: School) -> None:
+    id_ = school.graded("ada", good())
+    browser = school.browser("ada")
+    assert "It was uploaded to be tested only." in browser.get(f"/submissions/{id_}/").text
+    assert browser.post(f"/submissions/{id_}/enter").status_code == 303
+    assert "Your player is entered" in browser.get(f"/submissions/{id_}/").text
+    assert "tournament.pair" in school.sent
+
+
+@pytest.mark.parametrize("values", [{"state": JobState.QUEUED}, {"qualifies": False}])
+def test_what_cannot_be_entered_is_refused_with_the_reason(school: School, values: dict[str, object]) -> None:
+    id_ = school.graded("ada", good(), **values)
+    answer = school.browser("ada").post(f"/submissions/{id_}/enter")
+    assert answer.status_code == 409
+    assert 'role="alert"' in answer.text
+
+
+def test_our_own_failure_is_shown_as_ours(school: School) -> None:
+    id_ = school.upload("ada")
+    school.change(Submission, id_, state=JobState.PARKED, attempts=3, trouble="SandboxError: no memory")
+    page = school.browser("ada").get(f"/submissions/{id_}/").text
+    assert "by a fault of ours" in page
+    assert "SandboxError" not in page
+    assert "SandboxError" in school.browser("ines").get(f"/submissions/{id_}/").text
+
+
+def test_an_instructor_sees_whose_it_is_and_cannot_enter_it(school: School) -> None:
+    page = school.browser("ines").get(f"/submissions/{school.graded('ada', good())}/").text
+    assert "By Ada Realname" in page
+    assert "Enter this player" not in page
+
+
+def test_the_file_comes_back_as_it_was_and_only_as_a_download(school: School) -> None:
+    source = b"print('<script>')\r\n"
+    id_ = school.upload("ada", source, name="Pl\u00e4yer 1.py")
+    answer = school.browser("ada").get(f"/submissions/{id_}/source")
+    assert answer.data == source
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
