@@ -32,8 +32,8 @@ fix: $(PYTHON) ## Format, and repair what can be repaired
 bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
 	@$(BIN)/quadrille bench $(ARGS)
 
-golden: $(PYTHON) ## Write the golden games anew, after a wanted change of rules
-	@$(BIN)/python -m tests.games.golden $(ARGS)
+golden: $(PYTHON) ## Write the golden games anew, after a wanted change of rules (ARGS=bo)
+	@$(BIN)/python -m tournament.games.golden $(ARGS)
 
 lock: ## Write deploy/requirements.lock anew from pyproject.toml
 	@deploy/bootstrap.sh lock
