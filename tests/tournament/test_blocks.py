@@ -1,8 +1,12 @@
 """Blocks played by workers: real players in the real jail, house bots, and both databases."""
 
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -120,6 +124,42 @@ def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions:
         replayed = session.scalars(select(PlayedGame).order_by(PlayedGame.seating)).all()
         plays = [Record.unpack(game.record).to_json() for game in replayed]
     assert plays == [record.to_json() for record in records], "the same deal, the same players, the same games"
+
+
+def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
+    sessions: Sessions, database_url: str, worker: Worker
+) -> None:
+    """A real worker process, killed with a block in its hands."""
+    tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=40)
+    blocks.pair_all(worker.services)
+    command = [sys.executable, "-m", "tests.tournament.worker", database_url]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
+        try:
+            until(lambda: count(sessions, Block.state == JobState.DONE) > 0, victim)
+            until(lambda: count(sessions, Block.state == JobState.RUNNING) > 0, victim)
+        finally:
+            victim.kill()
+    with writing(sessions) as session:
+        expired = update(Block).where(Block.state == JobState.RUNNING)
+        session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
+    while play_next(worker.services):
+        pass
+    with writing(sessions) as session:
+        assert session.scalars(select(Block.state).distinct()).all() == [JobState.DONE]
+        games = session.execute(select(PlayedGame.block_id, func.count()).group_by(PlayedGame.block_id)).all()
+        assert {number for _, number in games} == {4}
+        students = session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all()
+        assert students == [40, 40]
+        assert recompute(session, session.get_one(Tournament, tournament_id)) == []
+
+
+def until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
+    """Wait for the condition while the process lives."""
+    end = monotonic() + 60
+    while not condition():
+        assert process.poll() is None, "the worker ended by itself"
+        assert monotonic() < end, "the worker does nothing"
+        sleep(0.01)
 
 
 def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessions, worker: Worker) -> None:
