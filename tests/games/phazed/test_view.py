@@ -113,6 +113,7 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     play(state, (5, "7S"))
     html = draw(phazed.frame(state, None))
     assert "all phases are completed" in html
+    assert html.count("winner") == 2, "as a class and in words"
     assert "on-turn" not in html
     state = table("7S")
     phazed.disqualify(state, 1)

@@ -6,6 +6,7 @@ from typing import Any
 from tournament.games.cards import symbol
 from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
 from tournament.games.phazed.messages import codes
+from tournament.games.phazed.rules import result
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.state import HANDS, SEATS, State
 
@@ -42,6 +43,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
         "last": _last(state, seat),
         "hand_end": _hand_end(state),
         "ended": state.ended,
+        "places": list(result(state).places) if state.ended and state.offender is None else None,
         "offender": state.offender,
     }
 
