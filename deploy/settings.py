@@ -7,13 +7,14 @@ folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limi
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from deploy.datafolder import private_text
 from sandbox.api import Limits
+from sandbox.backends import BACKENDS
 
 Count = Annotated[int, Field(ge=1)]
 
@@ -41,8 +42,16 @@ class Settings(BaseSettings):
     playing_processes: Count = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
     )
-    sandbox: Literal["auto", "bubblewrap", "docker"] = Field("auto", description="where students' code runs")
+    sandbox: str = Field("auto", description="where students' code runs: a name in BACKENDS; auto takes what works")
     limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
+
+    @field_validator("sandbox")
+    @classmethod
+    def _is_a_jail(cls, name: str) -> str:
+        jails = ["auto", *(backend for backend in BACKENDS if backend != "trusted")]
+        if name not in jails:
+            raise ValueError(f"must be one of {', '.join(jails)}")
+        return name
 
     @property
     def database(self) -> str:

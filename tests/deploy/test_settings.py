@@ -33,6 +33,7 @@ def test_the_data_folder_is_named_by_the_environment(tmp_path: Path, monkeypatch
         ("QUADRILLE_PORT=many", "QUADRILLE_PORT"),
         ("QUADRILLE_PORT=70000", "QUADRILLE_PORT"),
         ("QUADRILLE_SANDBOX=none", "QUADRILLE_SANDBOX"),
+        ("QUADRILLE_SANDBOX=trusted", "QUADRILLE_SANDBOX"),
         ("QUADRILLE_LIMITS__CALL_S=soon", "QUADRILLE_LIMITS__CALL_S"),
         ("QUADRILLE_PROT=80", "QUADRILLE_PROT"),
     ],
