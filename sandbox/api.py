@@ -101,7 +101,8 @@ class Log:
     """A list that grows at its end and that a player is handed, whole, again and again.
 
     Only as a top-level argument of a call. Items never change, but the last may be replaced by another. A session sends
-    what is new since it last sent this very object; the player gets a fresh list each time, and fresh lists within it.
+    what is new since it last sent this very object; the player gets a fresh list each time, and whatever it does to the
+    lists within it is undone before the next.
     """
 
     __slots__ = ("items",)

@@ -141,20 +141,23 @@ def load(frame: bytes) -> Any:
 class LogCopy:
     """The player's side of an `api.Log`."""
 
-    __slots__ = ("_frozen", "_items")
+    __slots__ = ("_given", "_items")
 
     def __init__(self) -> None:
         self._items: list[Any] = []
-        self._frozen = True  # whether no item holds anything that can be changed
+        self._given: list[Any] = []  # the items that the player is handed; lists within them are its own
 
     def fresh(self, kept: int, added: list[Any]) -> list[Any]:
-        """A new list of the first `kept` items and those added, which shares nothing with former ones but constants."""
+        """A new list of the first `kept` items and those added, whatever the player did to former ones."""
         self._items[kept:] = added
-        self._frozen = self._frozen and all(map(_is_frozen, added))
-        if self._frozen:
-            return self._items.copy()
-        copied: list[Any] = marshal.loads(marshal.dumps(self._items, MARSHAL))  # noqa: S302 - our own bytes
-        return copied
+        if self._given[:kept] != self._items[:kept]:  # the player changed a list within an item; copying all costs more
+            kept = 0
+        self._given[kept:] = [item if _is_frozen(item) else _copy(item) for item in self._items[kept:]]
+        return self._given.copy()
+
+
+def _copy(item: Any) -> Any:
+    return marshal.loads(marshal.dumps(item, MARSHAL))  # noqa: S302 - our own bytes
 
 
 def _is_frozen(value: Any) -> bool:
