@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sandbox.api import Fault, Limits, Verdict
 from sandbox.codec import Malformed, decode
+from sandbox.wire import EXIT_BROKEN
 
 _LINE: Final = 200
 
@@ -215,6 +216,10 @@ def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
 
 def died(status: int, phase: str) -> Fault:
     """The process ended in a way that the wait status tells."""
+    if status == EXIT_BROKEN:
+        return Fault(
+            Verdict.EXIT, f"{phase} broke Python itself: it closed a connection or changed built-in functions."
+        )
     if status >= 0:
         return Fault(Verdict.EXIT, f"{phase} ended the whole program (exit status {status}) instead of returning.")
     number = -status

@@ -14,6 +14,7 @@ The children speak with the host on their own channel only (`player.py`).
 import gc
 import marshal
 import os
+import resource
 import socket
 import sys
 from typing import Any, Final, NoReturn
@@ -23,7 +24,7 @@ from sandbox.player import run, set_stage
 from sandbox.wire import BROKEN, LOCKED, MARSHAL
 
 _REQUEST: Final = 4096
-_CHANNEL: Final = 3  # the player's own descriptor
+_CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
 _DESCRIPTORS: Final = 256
 
 
@@ -112,7 +113,11 @@ def _nesting_works() -> bool:
 
 def main() -> NoReturn:
     """Take the settings and serve."""
-    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, int(sys.argv[1]))
+    os.dup2(int(sys.argv[1]), _CHANNEL)
+    os.closerange(_CHANNEL + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    # From here on no descriptor can have a higher number than what a child closes.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]

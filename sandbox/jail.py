@@ -42,6 +42,7 @@ class Jail:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.settimeout(_ANSWER_S)
         self.dead = False
+        self._owner = os.getpid()
         with theirs:
             self._process = _starter().submit(self._start, command(theirs.fileno()), theirs.fileno()).result()
         try:
@@ -68,6 +69,8 @@ class Jail:
 
     def open(self, descriptors: Sequence[int]) -> Child:
         """A new child. Raises SandboxError."""
+        if self._owner != os.getpid():
+            raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
         self._send(("open",), descriptors)
         message, handles = self._receive_handles()
         if len(handles) != 1:
@@ -92,9 +95,10 @@ class Jail:
         """Kill the jail and everything in it. May be called twice."""
         self.dead = True
         self._control.close()
-        self._process.kill()
-        self._process.wait()
         self._said.close()
+        if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
+            self._process.kill()
+            self._process.wait()
 
     def _send(self, request: tuple[Any, ...], descriptors: Sequence[int] = ()) -> None:
         try:

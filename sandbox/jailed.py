@@ -105,7 +105,7 @@ def _contents(program: Program, limits: Limits) -> dict[str, Any]:
         "modules": dict(program.modules),
         "memory": limits.memory,
         "cpu_s": math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S,
-        "output": limits.output,
+        "output": limits.output + 1,
         "reply": limits.reply,
         "code": b"",
     }

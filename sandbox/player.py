@@ -25,6 +25,8 @@ from sandbox.wire import (
     CHUNK,
     CODE,
     COMPILED,
+    EXIT_BROKEN,
+    EXIT_MEMORY,
     FAULT,
     QUESTION,
     READY,
@@ -36,7 +38,6 @@ from sandbox.wire import (
     receive_long,
 )
 
-_BROKEN: Final = 70  # exit status of a player that broke the interpreter under us
 _RESERVE: Final = 2 << 20  # memory set aside to report an out-of-memory
 
 _PRELOADED: Final = """
@@ -67,8 +68,10 @@ def run(channel: socket.socket, program: dict[str, Any]) -> NoReturn:
         player = Player(channel, program, nonce)
         if player.load(seed):
             player.serve()
+    except MemoryError:
+        os._exit(EXIT_MEMORY)
     finally:
-        os._exit(_BROKEN)  # nothing of the player's may run on the way out
+        os._exit(EXIT_BROKEN)  # nothing of the player's may run on the way out
 
 
 class Output(io.RawIOBase):
@@ -81,7 +84,10 @@ class Output(io.RawIOBase):
     def write(self, data: Any) -> int:
         """Write what fits."""
         with suppress(OSError):  # full, or closed by the player
-            os.write(1, data)
+            if os.write(1, data) == len(data):
+                return len(data)
+        with suppress(OSError):  # the kernel writes nothing that does not fit as a whole
+            os.write(1, bytes(data)[: os.fstat(1).st_size - os.lseek(1, 0, os.SEEK_CUR)])
         return len(data)
 
 

@@ -25,6 +25,9 @@ FAULT: Final = b"F"
 QUESTION: Final = b"Q"
 BROKEN: Final = b"!"  # our own failure, only before LOCKED
 
+EXIT_BROKEN: Final = 70  # exit status of a player that broke the interpreter under the guest
+EXIT_MEMORY: Final = 71  # and of one that left the guest no memory to go on
+
 MAX_DEPTH: Final = 40
 MAX_INT_BITS: Final = 13_280  # just under 4,000 digits
 

@@ -222,17 +222,24 @@ def test_randomness_follows_from_the_seed(sandbox: Sandbox) -> None:
 
 
 def test_prints_are_kept_up_to_a_size(sandbox: Sandbox) -> None:
-    session = opened(
-        sandbox, "print('loading')\ndef f(n):\n  print('♥', n)\n  for i in range(n): print('x' * 99)\n  return 5"
-    )
+    source = "print('loading')\ndef f(n):\n  print('♥', n)\n  for i in range(n): print('x' * 999)\n  return 5"
+    session = opened(sandbox, source)
     assert session.output() == ("loading\n", False)
     assert isinstance(call(session, "f", (0,)), Value)
     assert session.output() == ("loading\n♥ 0\n", False)
-    assert isinstance(call(session, "f", (2000,)), Value)
+    assert isinstance(call(session, "f", (100,)), Value)
     text, more = session.output()
     assert more
-    assert len(text.encode()) <= LIMITS.output
+    assert len(text.encode()) == LIMITS.output
     assert isinstance(call(session, "f", (1,)), Value)
+    session.close()
+
+
+@pytest.mark.parametrize(("size", "more"), [(LIMITS.output, False), (LIMITS.output + 1, True)])
+def test_only_what_is_cut_counts_as_too_much(sandbox: Sandbox, size: int, more: bool) -> None:
+    session = opened(sandbox, "def f(n): print('x' * n, end='')")
+    assert isinstance(call(session, "f", (size,)), Value)
+    assert session.output() == ("x" * LIMITS.output, more)
     session.close()
 
 

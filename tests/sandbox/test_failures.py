@@ -56,7 +56,7 @@ def test_a_jail_that_dies_between_games_is_replaced(sandbox: BubblewrapSandbox) 
 def test_a_player_killed_from_outside_is_not_charged(sandbox: BubblewrapSandbox) -> None:
     session = opened(sandbox)
     session.begin("f", (0.3,))
-    os.kill(session._child.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+    os.kill(session.process.pid, signal.SIGKILL)  # type: ignore[attr-defined]
     with pytest.raises(SandboxError, match="outside the sandbox"):
         session.finish()
     session.close()
@@ -64,7 +64,7 @@ def test_a_player_killed_from_outside_is_not_charged(sandbox: BubblewrapSandbox)
 
 def test_closing_a_jail_with_players_in_it_leaves_nothing(sandbox: BubblewrapSandbox) -> None:
     sessions = [opened(sandbox) for _ in range(4)]
-    pids = [session._child.pid for session in sessions]  # type: ignore[attr-defined]
+    pids = [session.process.pid for session in sessions]  # type: ignore[attr-defined]
     sandbox.close()
     close_all(sessions)
     wait_until_gone(pids)
@@ -86,7 +86,7 @@ def test_no_descriptor_and_no_process_is_left_after_many_games(sandbox: Bubblewr
         source = b"def f(x): return x" if number % 3 else b"import os\ndef f(x): os._exit(1)" if number % 2 else b"1/0"
         session = sandbox.open(Program(source, {"f": (1,)}), LIMITS, number)
         if not isinstance(session, Fault):
-            pids.append(session._child.pid)  # type: ignore[attr-defined]
+            pids.append(session.process.pid)  # type: ignore[attr-defined]
             call(session, "f", (1,))
             session.close()
     opened(sandbox).close()
@@ -102,7 +102,7 @@ sandbox = BubblewrapSandbox()
 sessions = [sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), Limits(), 1) for _ in range(2)]
 for session in sessions:
     session.begin("f", ())
-print(sandbox.jail._process.pid, *[session._child.pid for session in sessions], flush=True)
+print(sandbox.jail._process.pid, *[session.process.pid for session in sessions], flush=True)
 sessions[0].finish()
 """
 
@@ -156,3 +156,42 @@ def test_trusted_is_only_ever_chosen_by_name() -> None:
         assert sandbox.name == "trusted"
     with pytest.raises(SandboxUnavailable, match="no sandbox 'nope'"):
         open_sandbox("nope")
+
+
+def test_a_jail_of_another_process_is_left_alone(sandbox: BubblewrapSandbox) -> None:
+    pid = os.fork()
+    if pid == 0:
+        try:
+            opened(sandbox)
+        except SandboxError:
+            sandbox.close()
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(pid, 0)[1] == 0
+    opened(sandbox).close()
+
+
+def test_a_player_finds_no_descriptor_of_ours_however_many_are_open() -> None:
+    source = b"import os\ndef f(x):\n  return [n for n in range(3, 2000) if os.path.exists(n)]"
+    ours = [os.open(os.devnull, os.O_RDONLY) for _ in range(600)]
+    try:
+        with BubblewrapSandbox() as sandbox:
+            session = sandbox.open(Program(source, {"f": (1,)}), LIMITS, 1)
+            assert not isinstance(session, Fault)
+            reply = call(session, "f", (1,))
+            assert isinstance(reply, Value)
+            assert reply.data == [3]
+            session.close()
+    finally:
+        for descriptor in ours:
+            os.close(descriptor)
+
+
+def test_sleeping_between_questions_is_waiting_too(sandbox: BubblewrapSandbox) -> None:
+    source = b"import _quadrille, time\ndef f():\n  while True:\n    _quadrille.ask('x')\n    time.sleep(.02)"
+    session = sandbox.open(Program(source, {"f": (0,)}), Limits(call_s=0.2, wall_factor=2), 1)
+    assert not isinstance(session, Fault)
+    fault = call(session, "f", (), lambda name, args: None)
+    assert isinstance(fault, Fault)
+    assert fault.verdict == "WTLE"
+    session.close()

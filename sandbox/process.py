@@ -1,0 +1,220 @@
+"""One player's process as the host sees it: its channel, its clocks and limits, its output, and how it ended."""
+
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import time
+from typing import Final
+
+from sandbox import faults
+from sandbox.api import Fault, Limits, SandboxError, Verdict
+from sandbox.clock import GIVE_UP, cpu_clock, queued_s
+from sandbox.jail import Jail
+from sandbox.wire import CODE, EXIT_MEMORY, LOCKED, NONCE, send_long
+
+_TICK_S: Final = 0.05  # a reply that takes longer is waited for with the exact limits
+_SHORTEST_WAIT_S: Final = 0.002
+_LOCK_S: Final = 5.0
+_DEATH_S: Final = 0.5
+_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
+
+
+class Ended(Exception):
+    """The player ended with a fault."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
+
+
+class PlayerProcess:
+    """A child of a jail's fork server."""
+
+    def __init__(self, jail: Jail, limits: Limits, payload: int, greeting: bytes) -> None:
+        """Start it. `payload` is the descriptor of the program, `greeting` the first frame that it will receive: the
+        fork server itself is told no secret. Raises SandboxError."""
+        self._jail = jail
+        self._limits = limits
+        self._used = 0.0  # CPU time charged so far
+        self._mark = 0.0  # the process's CPU clock when it was last charged
+        self._since: tuple[float, float] | None = None  # when a slow call began, and how long it had queued by then
+        self._alive = True
+        self.spent = 0.0  # CPU time of the last call
+        self.phase = "Loading your file"  # what it is doing, for messages
+        self.compiled = False
+        self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
+        self._output = _output_file(limits)
+        self._channel, theirs = _channel(limits)
+        try:
+            self._channel.send(greeting)
+            self._child = jail.open((theirs.fileno(), self._output, payload))
+        except BaseException:
+            self._channel.close()
+            os.close(self._output)
+            raise
+        finally:
+            theirs.close()
+        self._clock = cpu_clock(self._child.pid)
+
+    @property
+    def pid(self) -> int:
+        """Its number on the host."""
+        return self._child.pid
+
+    def wait_until_locked(self) -> None:
+        """Until the child is locked down, whatever happens is our own failure: SandboxError."""
+        try:
+            frame = self._wait(_LOCK_S, _LOCK_S)
+        except Ended:
+            frame = b"no answer"
+        if frame != LOCKED:
+            self.kill()
+            raise SandboxError(f"a player's process could not be locked down: {frame[:500].decode(errors='replace')}")
+        self._mark = self._cpu()
+        self._since = None
+
+    def send(self, frame: bytes) -> None:
+        """Send a frame. A player that is dead, or reads no more, is found out when its reply is waited for."""
+        with contextlib.suppress(OSError):
+            send_long(self._channel, frame)
+
+    def start_call(self, phase: str) -> None:
+        """From here on the process works on something new."""
+        self.phase = phase
+        self._since = None
+
+    def receive(self, limit: float) -> bytes:
+        """The next frame, waited for within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
+        try:
+            frame = self._channel.recv(self.cap + 1)
+        except BlockingIOError:
+            frame = self._wait(limit, limit * self._limits.wall_factor)
+        except OSError:
+            frame = b""
+        if not frame:
+            raise Ended(self._autopsy())
+        if len(frame) > self.cap:
+            raise Ended(faults.malformed(f"more than {self.cap:,} bytes at once"))
+        return frame
+
+    def _wait(self, limit: float, wall: float) -> bytes:
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        while True:
+            used = self._cpu() - self._mark
+            left = min(limit - used, self._limits.game_s - self._used - used)
+            patience = self._patience(wall)
+            if left <= 0 or patience <= 0:
+                raise Ended(self._timed_out(limit, used, slept=left > 0))
+            if poll.poll(max(_SHORTEST_WAIT_S, min(left, patience)) * 1000):
+                try:
+                    return self._channel.recv(self.cap + 1)
+                except OSError:
+                    return b""
+
+    def check_patience(self, limit: float) -> None:
+        """Raise Ended if the call has slept too long, however often it was heard of meanwhile."""
+        if self._patience(limit * self._limits.wall_factor) <= 0:
+            raise Ended(self._timed_out(limit, self._cpu() - self._mark, slept=True))
+
+    def _patience(self, wall: float) -> float:
+        """How much longer this call may sleep: what it queued for a processor is not counted."""
+        now, queued = time.monotonic(), queued_s(self._child.pid)
+        if self._since is None:
+            self._since = now, queued
+        elapsed = now - self._since[0]
+        if elapsed > wall * GIVE_UP:
+            raise SandboxError("this machine is too busy to let a player compute")
+        return wall - elapsed + queued - self._since[1]
+
+    def charge(self, limit: float) -> float:
+        """Charge the CPU time since the last charge. Raises Ended when it is too much."""
+        now = self._cpu()
+        self.spent = now - self._mark
+        self._mark = now
+        if self.spent > limit or self._used + self.spent > self._limits.game_s:
+            raise Ended(self._timed_out(limit, self.spent, slept=False))
+        self._used += self.spent
+        return self.spent
+
+    def _timed_out(self, limit: float, used: float, slept: bool) -> Fault:
+        if slept:
+            return faults.out_of_patience(self.phase, limit * self._limits.wall_factor, used)
+        if self._used + used >= self._limits.game_s:
+            return faults.out_of_time(faults.WHOLE_GAME, self._limits.game_s, used)
+        return faults.out_of_time(self.phase, limit, used)
+
+    def _cpu(self) -> float:
+        try:
+            return time.clock_gettime(self._clock)
+        except OSError as error:
+            raise SandboxError("the clock of a player's process cannot be read: was its jail killed?") from error
+
+    def _autopsy(self) -> Fault:
+        """The channel is closed: find out how the process ended."""
+        if not self._gone(_DEATH_S):
+            return Fault(Verdict.EXIT, f"{self.phase} closed the connection to the game.")
+        used = self.spent = self._cpu()
+        status = self._jail.reap(self._child)
+        self._release()
+        if status == -signal.SIGKILL:
+            if used >= self._limits.game_s:
+                return self._timed_out(self._limits.game_s, used, slept=False)
+            raise SandboxError("a player's process was killed by something outside the sandbox")
+        if status == EXIT_MEMORY or b"MemoryError" in self.printed()[0][-2000:]:
+            return faults.out_of_memory(self._limits)
+        if status < 0 and not self.compiled:
+            return faults.unreadable()
+        return faults.died(status, self.phase)
+
+    def _gone(self, patience: float) -> bool:
+        poll = select.poll()
+        poll.register(self._child.handle, select.POLLIN)
+        return bool(poll.poll(patience * 1000))
+
+    def printed(self) -> tuple[bytes, bool]:
+        """What it has printed, and whether that was more than is kept."""
+        written = os.lseek(self._output, 0, os.SEEK_CUR)  # the position is shared with the player, who may also move it
+        return os.pread(self._output, min(max(0, written), self._limits.output), 0), written > self._limits.output
+
+    def kill(self) -> None:
+        """Kill the process and let the fork server collect it."""
+        if self._alive:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._child.handle, signal.SIGKILL)
+            self._jail.bury(self._child)
+            self._release()
+
+    def _release(self) -> None:
+        self._alive = False
+        os.close(self._child.handle)
+        self._channel.close()
+
+    def close(self) -> None:
+        """Kill it and forget its output. Once only."""
+        self.kill()
+        os.close(self._output)
+
+
+def _output_file(limits: Limits) -> int:
+    """A file in memory of fixed size, one byte larger than what is kept, so that more is noticed."""
+    file = os.memfd_create("output", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.ftruncate(file, limits.output + 1)
+    fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
+    return file
+
+
+def _channel(limits: Limits) -> tuple[socket.socket, socket.socket]:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    # Kernel time-outs instead of Python's: those would cost another system call each time.
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_TICK_S))
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(limits.call_s))
+    return ours, theirs
+
+
+def _timeval(seconds: float) -> bytes:
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
