@@ -1,7 +1,6 @@
 """The backend of a Linux host: a jail made by bubblewrap."""
 
 import os
-import shutil
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,6 +8,7 @@ from sandbox import interpreter, seccomp
 from sandbox.api import SandboxUnavailable
 from sandbox.jail import LAYERS, Jail
 from sandbox.jailed import JailedSandbox
+from sandbox.probe import missing
 
 _UNPRIVILEGED: Final = 65534
 _ISOLATION: Final = """
@@ -25,8 +25,8 @@ class BubblewrapSandbox(JailedSandbox):
     def __init__(self, python: str = "", layers: frozenset[str] = LAYERS) -> None:
         """`python` is the interpreter for players, this one by default. `layers` is for the tests that show what
         each layer stops; nothing else ever takes one away. Raises SandboxUnavailable."""
-        if not shutil.which("bwrap"):
-            raise SandboxUnavailable("bubblewrap is not installed; `apt-get install bubblewrap` installs it")
+        if lacking := missing():
+            raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
         self._isolation = [*_ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
         self._settings = {

@@ -1,0 +1,62 @@
+"""A core of the hostile suite, run when a worker starts: a sandbox that fails it must not take work."""
+
+from typing import Final
+
+from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, call
+
+_LIMITS: Final = Limits(load_s=1.0, call_s=0.2, game_s=2.0, wall_factor=3.0, memory=96 << 20)
+
+_ATTACKS: Final = (
+    # what the function does, and the verdict that it must get; OK: it was refused politely, and the game goes on
+    ("answers", "return card", "OK"),
+    ("computes for ever", "while True: pass", "TLE"),
+    ("takes too much memory", "return len(bytearray(1 << 32))", "MLE"),
+    ("ends its process", "import os; os._exit(0)", "EXIT"),
+    ("opens a socket", "import socket; socket.socket()", "BLOCKED"),
+    ("starts a program", "import os; os.execv('/bin/sh', ['sh'])", "BLOCKED"),
+    ("looks into a process", "import ctypes; ctypes.CDLL(None).ptrace(16, 2, 0, 0)", "BLOCKED"),
+    ("sends garbage", "import os; os.write(3, b'garbage')", "MALFORMED"),
+    ("reads the host's users", "return open('/etc/passwd').read()", "RTE"),
+    ("reads its environment", "return open('/proc/self/environ').read()", "RTE"),
+    ("lists the root folder", "import os; return os.listdir('/')", "RTE"),
+    ("writes a file", "return open('written', 'w').name", "RTE"),
+    ("forks", "import os; return os.fork()", "RTE"),
+    ("starts a thread", "import threading; threading.Thread(target=print).start()", "RTE"),
+    ("kills its neighbours", "import os; os.kill(-1, 9)", "RTE"),
+)
+
+
+def self_test(sandbox: Sandbox) -> None:
+    """Check that the wall stands, in about half a second. Raises SandboxError, which says what got through."""
+    co_player = sandbox.open(_program("return card"), _LIMITS, 1)
+    if isinstance(co_player, Fault):
+        raise SandboxError(f"the sandbox fails its self-test: a harmless player gets {co_player.verdict}")
+    wrong = [f"a player that {what} gets {got} in place of {expected}" for what, got, expected in _failures(sandbox)]
+    alive = call(co_player, "play", ("2C",))
+    co_player.close()
+    if isinstance(alive, Fault):
+        wrong.append(f"a co-player was harmed: {alive.message}")
+    if wrong:
+        raise SandboxError("the sandbox fails its self-test: " + "; ".join(wrong))
+
+
+def _failures(sandbox: Sandbox) -> list[tuple[str, str, str]]:
+    outcomes = [(what, _outcome(sandbox, body), expected) for what, body, expected in _ATTACKS]
+    return [outcome for outcome in outcomes if outcome[1] != outcome[2]]
+
+
+def _outcome(sandbox: Sandbox, body: str) -> str:
+    session = sandbox.open(_program(body), _LIMITS, 1)
+    if isinstance(session, Fault):
+        return session.verdict
+    try:
+        reply = call(session, "play", ("2C",))
+    finally:
+        session.close()
+    if isinstance(reply, Fault):
+        return reply.verdict
+    return "OK" if reply.data == "2C" else f"the answer {str(reply.data)[:50]!r}"
+
+
+def _program(body: str) -> Program:
+    return Program(f"def play(card):\n    {body}\n".encode(), {"play": (1,)})
