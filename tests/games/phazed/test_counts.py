@@ -149,13 +149,14 @@ def test_the_ways_to_lay_a_phase(hand: str, phase: int, ways: int) -> None:
     """Every choice of two groups, or one, out of eleven cards; runs are given in the order of the hand."""
     cards = hand.split()
     sizes = {1: (3, 3), 2: (7,), 3: (4, 4), 4: (4, 4), 5: (8,), 6: (4, 5), 7: (4, 4)}[phase]
+    by_reference: Any = reference.phazed_phase_type
     found = 0
     for first in combinations(range(len(cards)), sizes[0]):
         rest = [index for index in range(len(cards)) if index not in first]
         for second in combinations(rest, sizes[1]) if len(sizes) == 2 else [()]:
             chosen = [[cards[index] for index in group] for group in (first, second) if group]
             types = phase_types(chosen)
-            assert types == reference.phazed_phase_type(chosen)
+            assert types == by_reference(chosen)
             found += phase in types
     assert found == ways
     assert len(sizes) == len(PHASES[phase])

@@ -32,7 +32,7 @@ def draw_and_discard(state: State) -> None:
 
 def test_the_dealer_rotates_and_the_next_player_leads() -> None:
     state = phazed.deal(Random(1), 4)
-    leaders = []
+    leaders: list[tuple[int, int]] = []
     while len(leaders) < 6:
         if not state.history.items:
             leaders.append((state.dealer, state.seat))
