@@ -11,10 +11,11 @@ from contextlib import suppress
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
+import sqlalchemy.exc
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
-from deploy.celery import GRADING, LADDER, declare_queues, forget_messages, make_app, sender
+from deploy.celery import GRADING, LADDER, App, declare_queues, forget_messages, make_app, sender
 from deploy.datafolder import locked
 from deploy.migrations import migrate
 from deploy.settings import Settings
@@ -30,10 +31,14 @@ class PortTaken(Exception):
     """The site cannot listen where it should; the message says why and what to do."""
 
 
+class ServerMissing(Exception):
+    """The database or the broker of the settings cannot be used; the message says which and why."""
+
+
 def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
     """Serve until SIGINT or SIGTERM. `ready` is called once the site answers.
 
-    Raises AlreadyRunning, PortTaken, SandboxUnavailable."""
+    Raises AlreadyRunning, PortTaken, SandboxUnavailable, ServerMissing."""
     with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})
         note(f"process {os.getpid()}, {address(settings)}")
@@ -63,16 +68,29 @@ def usable_port(settings: Settings) -> int:
 
 
 def prepare(settings: Settings) -> None:
-    """Everything that has to be there before the processes start. Raises SandboxUnavailable."""
+    """Everything that has to be there before the processes start. Raises SandboxUnavailable, ServerMissing."""
     open_sandbox(settings.sandbox).close()
+    app = prepare_broker(settings)
     engine = connect(settings.database)
-    migrate(engine)
-    forget_messages(settings)
-    app = make_app(settings)
-    declare_queues(app)
+    try:
+        migrate(engine)
+    except sqlalchemy.exc.OperationalError as error:
+        raise ServerMissing(f"the database {engine.url!r} cannot be used: {error.orig}") from error
     if settings.demo:
         demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
     engine.dispose()
+
+
+def prepare_broker(settings: Settings) -> App:
+    """Make the queues. Raises ServerMissing."""
+    forget_messages(settings)
+    app = make_app(settings)
+    try:
+        declare_queues(app)
+    except Exception as error:  # each transport has errors of its own
+        url = app.connection_for_write().as_uri()  # without its password
+        raise ServerMissing(f"the broker {url} cannot be used: {error}") from error
+    return app
 
 
 def programs(settings: Settings) -> Sequence[Program]:

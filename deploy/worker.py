@@ -52,14 +52,17 @@ def services_of(settings: Settings, app: App) -> Iterator[Services]:
 
 
 def run_worker(settings: Settings, queue: str) -> int:
-    """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code."""
+    """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code.
+
+    Raises SandboxUnavailable before any work is taken: what cannot be run here is left to others."""
     _keep_our_logging()
     if queue == LADDER:
         os.nice(PLAYING_NICENESS)
     else:
         warm_up()
     app = make_app(settings)
-    with services_of(settings, app):
+    with services_of(settings, app) as services:
+        _ = services.sandbox
         worker = app.Worker(
             pool="solo",
             queues=[queue],

@@ -8,7 +8,7 @@ from rich.text import Text
 from deploy import demo, log
 from deploy.cli.common import BadInput, Cannot, console, data_option
 from deploy.datafolder import AlreadyRunning
-from deploy.serve import PortTaken, address, serve
+from deploy.serve import PortTaken, ServerMissing, address, serve
 from deploy.settings import BadSettings, Settings, load
 from sandbox.api import SandboxUnavailable
 
@@ -33,7 +33,7 @@ def command(data: Path | None, host: str | None, port: int | None, demo: bool | 
         raise Cannot(
             f"already running from this data folder ({error}); stop it, or choose another with --data"
         ) from error
-    except (PortTaken, SandboxUnavailable) as error:
+    except (PortTaken, SandboxUnavailable, ServerMissing) as error:
         raise Cannot(str(error)) from error
     console().print("Stopped.")
 

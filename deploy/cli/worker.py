@@ -7,10 +7,11 @@ import click
 
 from deploy import log
 from deploy.celery import QUEUES
-from deploy.cli.common import data_option
+from deploy.cli.common import Cannot, data_option
 from deploy.settings import load
 from deploy.supervisor import die_with_supervisor
 from deploy.worker import run_worker
+from sandbox.api import SandboxUnavailable
 
 
 @click.command()
@@ -20,4 +21,7 @@ def command(queue: str, data: Path | None) -> None:
     """Run one worker process; `serve` runs these for you. Start as many as you like, on any host."""
     die_with_supervisor()
     log.configure()
-    sys.exit(run_worker(load(data), queue))
+    try:
+        sys.exit(run_worker(load(data), queue))
+    except SandboxUnavailable as error:
+        raise Cannot(str(error)) from error

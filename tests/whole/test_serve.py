@@ -53,6 +53,21 @@ def test_a_bad_setting_is_named(tmp_path: Path) -> None:
     assert "QUADRILLE_PORT" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("QUADRILLE_DATABASE_URL=postgresql+psycopg://me:secret@127.0.0.1:1/q", "the database postgresql"),
+        ("QUADRILLE_BROKER_URL=redis://:secret@127.0.0.1:1/0", "the broker redis"),
+    ],
+)
+def test_a_server_that_is_missing_is_named_without_its_password(tmp_path: Path, setting: str, message: str) -> None:
+    (tmp_path / "settings.env").write_text(setting)
+    done = serve("--data", str(tmp_path), "--port", "0")
+    assert done.returncode == 3
+    assert message in done.stderr
+    assert "secret" not in done.stderr
+
+
 def test_what_dies_is_started_again(stack: Stack) -> None:
     (former,) = eventually(lambda: stack.workers("grading"))
     subprocess.run(["kill", "-9", str(former)], check=True)
