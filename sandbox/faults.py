@@ -53,9 +53,9 @@ class _Report:
             raise Malformed("bytes that are not in the sandbox's format")
         return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
 
-    def word(self, key: str) -> str:
-        """A name: one line, not too long."""
-        return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:100]
+    def word(self, key: str, length: int = 100) -> str:
+        """A name or a few words: one line, not too long."""
+        return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:length]
 
     def number(self, key: str) -> int | None:
         value = self._data.get(key)
@@ -79,7 +79,7 @@ def _exception(report: _Report, program: Program, limits: Limits) -> Fault:
     name, text, frames = report.word("type"), report.text("text"), report.frames()
     line = frames[-1][0] if frames else None
     return Fault(
-        Verdict.RTE, _explain(name, text, report.text("module"), line), _traceback(frames, name, text, program), line
+        Verdict.RTE, _explain(name, text, report.word("module"), line), _traceback(frames, name, text, program), line
     )
 
 
@@ -127,7 +127,12 @@ def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) 
 
 
 def _syntax(report: _Report, program: Program, limits: Limits) -> Fault:
-    name, text, line, column = report.word("type"), report.text("text"), report.number("line"), report.number("column")
+    name, text, line, column = (
+        report.word("type"),
+        report.word("text", _LINE),
+        report.number("line"),
+        report.number("column"),
+    )
     if name not in _SYNTAX_ERRORS:
         reason = "it is nested too deeply for Python to read" if name in _TOO_DEEP else _cut(text)
         return Fault(Verdict.SYNTAX, f"Your file is not a Python program: {reason}.")
@@ -165,10 +170,10 @@ def too_long(limits: Limits) -> Fault:
 
 
 def _missing(report: _Report, program: Program, limits: Limits) -> Fault:
-    name, why = report.text("name"), report.text("why")
+    name, why = report.word("name"), report.text("why")
     if why == "arguments":
         message = (
-            f"Your function {name}{report.text('signature')} will be called with {_arguments(report.number('count'))}, "
+            f"Your function {name}{report.word('signature')} will be called with {_arguments(report.number('count'))}, "
             "which it does not accept."
         )
     elif why == "not callable":
@@ -183,7 +188,7 @@ def _arguments(count: int | None) -> str:
 
 
 def _unsendable(report: _Report, program: Program, limits: Limits) -> Fault:
-    return malformed(report.text("text"))
+    return malformed(report.word("text", 200))
 
 
 def malformed(what: str) -> Fault:
