@@ -57,10 +57,12 @@ def duration(seconds: float) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """`0.4 ms`, `12 ms`, `2.1 s`."""
+    """`0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
     if value >= 1000:
         return f"{value / 1000:.1f} s"
-    return f"{value:.0f} ms" if value >= 10 else f"{value:.1f} ms"
+    if value >= 10:
+        return f"{value:.0f} ms"
+    return f"{value:.1f} ms" if value >= 1 else f"{value:.2f} ms"
 
 
 def percent(share: float | None) -> str:

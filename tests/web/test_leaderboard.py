@@ -46,7 +46,7 @@ def test_a_row_says_how_far_it_can_be_trusted(school: School) -> None:
     page = board(school, "cleo")
     assert page.count("provisional</span>") == 1
     assert "50.0%" in page
-    assert "35.0%–65.0%" in page
+    assert "35.0–65.0%" in page
     assert "1–2" in page, "the ranks that they may share"
 
 

@@ -35,7 +35,7 @@ def test_while_it_is_graded_each_question_and_case_is_shown(school: School) -> N
     progress = {"question": "q1", "done": 10, "total": 4000, "failed": 1, "questions": [question]}
     school.change(Submission, id_, state=JobState.RUNNING, progress=progress)
     live = school.browser("ada").get(f"/submissions/{id_}/live").text
-    for words in ("10 of 4,000 cases run, 1 case failed so far", "9 of 10 right", "f(1)", "Wrong value", "0.5 ms"):
+    for words in ("10 of 4,000 cases run, 1 case failed so far", "9 of 10 right", "f(1)", "Wrong value", "0.50 ms"):
         assert words in live
 
 
@@ -46,7 +46,7 @@ def test_the_part_that_is_done_asks_for_no_more(school: School) -> None:
 
 def test_a_report_shows_every_case_in_plain_words(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
-    for words in ("f(1)", "Passed", "0.0 ms", "f(2)", "Wrong type", "Returned a string.", "1.5 ms", "f(3)", "12 ms"):
+    for words in ("f(1)", "Passed", "0.04 ms", "f(2)", "Wrong type", "Returned a string.", "1.5 ms", "f(3)", "12 ms"):
         assert words in page
     assert "Two mutable globals." in page
     assert "1,000 of 1,002 passed" in page

@@ -1,10 +1,11 @@
 """Leaderboards."""
 
-from tournament.ladder import Standing, standings
+from tournament.ladder import Standing
 from web import access
 from web.api import models
 from web.api.assignments import summary
 from web.api.operations import operation
+from web.board import board_of
 from web.models import User
 from web.overview import real_names
 from web.store import read
@@ -17,7 +18,7 @@ def get_leaderboard(user: User, tournament_id: int) -> models.Leaderboard:
     people = real_names(read(), seen.viewer.course.id) if seen.viewer.instructs else {}
     rows = [
         _row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0))
-        for line in standings(read(), tournament)
+        for line in board_of(read(), tournament).rows
     ]
     return models.Leaderboard(tournament=summary(tournament), rows=rows)
 

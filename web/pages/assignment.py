@@ -8,10 +8,11 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.submissions import UploadError, history, tournament_of
-from tournament.ladder import Excluded, standings
+from tournament.ladder import Excluded
 from web import access, assets
 from web.auth import UPLOADS, limiter, user
-from web.overview import own_standing, seconds_excluded
+from web.board import board_of
+from web.overview import seconds_excluded
 from web.settings import settings
 from web.store import read
 from web.uploads import from_form, python_file, store
@@ -45,13 +46,13 @@ def _page(seen: access.Seen, **upload: Any) -> str:
 
 def _entry(seen: access.Seen) -> dict[str, Any]:
     tournament = tournament_of(read(), seen.assignment.id)
-    rows = standings(read(), tournament) if tournament else []
+    board = board_of(read(), tournament)
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "tournament": tournament,
-        "entry": own_standing(rows, seen.viewer.user_id),
-        "ranked": sum(row.rank is not None for row in rows),
+        "entry": board.of_author(seen.viewer.user_id),
+        "ranked": board.ranked,
     }
 
 

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from flask import Blueprint, render_template, request
 
-from tournament.ladder import games_of, standings
+from tournament.ladder import games_of
 from tournament.models import PlayedGame, Seat
 from web import access
 from web.auth import user
+from web.board import board_of
 from web.overview import real_names
 from web.store import read
 
@@ -40,7 +41,7 @@ def show(entry_id: int) -> str:
     """The page; `?before=<game>` goes back in time."""
     session = read()
     entry, seen = access.entry(session, user().id, entry_id)
-    rows = standings(session, entry.tournament)
+    board = board_of(session, entry.tournament)
     games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=int))
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return render_template(
@@ -48,8 +49,8 @@ def show(entry_id: int) -> str:
         entry=entry,
         assignment=seen.assignment,
         viewer=seen.viewer,
-        row=next((row for row in rows if row.entry.id == entry.id), None),
-        ranked=sum(row.rank is not None for row in rows),
+        row=board.of_entry(entry.id),
+        ranked=board.ranked,
         lines=[_line(game, entry_id, seen.viewer) for game in games[:GAMES_A_PAGE]],
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,

@@ -8,11 +8,12 @@ from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Submission
 from grader.submissions import tournament_of
-from tournament.ladder import Standing, standings
+from tournament.ladder import Standing
 from tournament.models import Tournament
 from web import access
 from web.auth import user
-from web.overview import own_standing, waiting
+from web.board import board_of
+from web.overview import waiting
 from web.store import read
 
 page = Blueprint("home", __name__)
@@ -45,13 +46,13 @@ def _cards(session: Session, viewer: access.Viewer) -> list[Card]:
 
 def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> Card:
     tournament = tournament_of(session, assignment.id)
-    rows = standings(session, tournament) if tournament else []
+    board = board_of(session, tournament)
     latest = select(Submission).where(Submission.assignment_id == assignment.id, Submission.author_id == viewer.user_id)
     return Card(
         assignment,
         tournament,
         session.scalar(latest.order_by(Submission.id.desc()).limit(1)),
-        own_standing(rows, viewer.user_id),
-        sum(row.rank is not None for row in rows),
+        board.of_author(viewer.user_id),
+        board.ranked,
         waiting(session, assignment) if viewer.instructs else 0,
     )

@@ -8,8 +8,9 @@ from flask import Blueprint, Response, make_response, render_template, request
 from tournament.ladder import Standing, standings
 from web import access
 from web.auth import user
+from web.board import board_of
 from web.models import User
-from web.overview import real_names, trust
+from web.overview import real_names
 from web.spreadsheet import table
 from web.store import read
 
@@ -36,15 +37,15 @@ def board(tournament_id: int) -> Response:
 def _context(tournament_id: int) -> dict[str, Any]:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
-    rows = standings(session, tournament)
+    board = board_of(session, tournament)
+    people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return {
         "tournament": tournament,
         "assignment": seen.assignment,
         "viewer": seen.viewer,
-        "rows": rows,
-        "names": real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {},
-        "ranked": sum(row.rank is not None for row in rows),
-        "trust": trust(rows),
+        "board": board,
+        "lines": board.lines(user().id, people),
+        "every_ms": max(5000, 40 * len(board.rows)),  # a large table is asked for less often
     }
 
 

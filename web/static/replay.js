@@ -38,8 +38,8 @@ function mark(index) {
   root.querySelectorAll("[data-to]").forEach((link) => {
     const target = within({ first: 0, previous: index - 1, next: index + 1, last }[link.dataset.to] ?? Number(link.dataset.to));
     link.href = address(target);
-    link.toggleAttribute("aria-disabled", target === index);
     if (target === index) link.setAttribute("aria-disabled", "true");
+    else link.removeAttribute("aria-disabled");
   });
   const list = root.querySelector(".plays");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");

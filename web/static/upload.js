@@ -7,7 +7,7 @@ const text = form.querySelector("textarea");
 const status = form.querySelector("[data-chosen]");
 const limit = Number(form.dataset.limit);
 
-const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
+const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${+(bytes / 1024).toFixed(1)} KiB`;
 
 function trouble(name, size) {
   if (size === 0) return `${name} is empty.`;
@@ -48,7 +48,7 @@ document.addEventListener("paste", (event) => {
   if (event.clipboardData.files.length) {
     event.preventDefault();
     take(event.clipboardData.files);
-  } else if (!event.target.closest("input, textarea")) {
+  } else if (!event.target.closest?.("input, textarea")) {
     form.querySelector("details").open = true;
     text.value = event.clipboardData.getData("text");
     file.value = "";

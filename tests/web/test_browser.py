@@ -1,0 +1,192 @@
+"""What the site's own scripts do, in a real browser: dropping, pasting, counting down, stepping through a game."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from sqlalchemy.orm import sessionmaker
+from werkzeug.serving import make_server
+
+from grader.models import Submission
+from tests.web.records import PLAYS, disqualified
+from tests.web.reports import good
+from tests.web.school import PASSWORD, School
+from tournament.db import Base, connect
+from web.app import create_app
+from web.settings import WebSettings
+
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DROP = """([zone, name, text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name, {type: "text/x-python"}));
+    for (const kind of ["dragenter", "dragover", "drop"])
+        zone.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
+PASTE = """text => {
+    const data = new DataTransfer();
+    data.setData("text", text);
+    document.body.dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true}));
+}"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A headless browser."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        if os.environ.get("CI"):
+            pytest.fail("Chromium is not installed")
+        pytest.skip("Chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(SWITCHES))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[tuple[School, str]]:
+    """A class, and the address of its site."""
+    engine = connect(f"sqlite:///{tmp_path / 'site.db'}")
+    Base.metadata.create_all(engine)
+    sent: list[str] = []
+    sessions = sessionmaker(engine)
+    app = create_app(WebSettings(secret_key="tests", sessions=sessions, send=sent.append, secure_cookies=False))
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield School(app, sessions, sent), f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    engine.dispose()
+
+
+@contextmanager
+def signed_in(chromium: Browser, address: str, **options: object) -> Iterator[Page]:
+    """A page on which Ada has signed in; anything that the browser complains of fails the test."""
+    context: BrowserContext = chromium.new_context(base_url=address, **options)  # type: ignore[arg-type]
+    page, complaints = context.new_page(), []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.goto("/sign-in")
+    page.fill("#login", "ada")
+    page.fill("#password", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{address}/")
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def test_a_dropped_file_is_uploaded(chromium: Browser, site: tuple[School, str]) -> None:
+    with signed_in(chromium, site[1]) as page:
+        page.goto("/courses/comp10001/bo/")
+        page.evaluate(DROP, [page.query_selector(".drop"), "dropped.py", "x = 1\n"])
+        expect(page.locator("[data-chosen]")).to_have_text("dropped.py, 6 bytes, is ready to upload.")
+        page.get_by_role("button", name="Upload").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("dropped.py")
+
+
+def test_pasted_text_is_uploaded(chromium: Browser, site: tuple[School, str]) -> None:
+    with signed_in(chromium, site[1]) as page:
+        page.goto("/courses/comp10001/bo/")
+        page.evaluate(PASTE, "y = 2\n")
+        expect(page.locator("#text")).to_have_value("y = 2\n")
+        page.get_by_role("button", name="Upload").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("pasted.py")
+
+
+def test_a_file_too_large_is_refused_before_it_is_sent(chromium: Browser, site: tuple[School, str]) -> None:
+    with signed_in(chromium, site[1]) as page:
+        page.goto("/courses/comp10001/bo/")
+        page.evaluate(DROP, [page.query_selector(".drop"), "large.py", "#" * (300 << 10)])
+        expect(page.locator("[data-chosen]")).to_contain_text("300 KiB; a player may be at most 256 KiB")
+        page.get_by_role("button", name="Upload").click()
+        expect(page).to_have_url(f"{site[1]}/courses/comp10001/bo/")
+
+
+def test_the_page_follows_the_grading_by_itself(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    id_ = school.upload("ada")
+    with signed_in(chromium, address) as page:
+        page.goto(f"/submissions/{id_}/")
+        expect(page.get_by_role("heading", name="Waiting to be graded")).to_be_visible()
+        done = school.graded("ben", good())
+        with school.write() as session:
+            finished = session.get_one(Submission, done)
+            values = {name: getattr(finished, name) for name in ("state", "report", "qualifies", "points")}
+        school.change(Submission, id_, **values)
+        expect(page.get_by_role("heading", name="Report")).to_be_visible()
+
+
+def test_the_countdown_opens_the_way(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    school.enter("ada", ago=timedelta(seconds=597))
+    id_ = school.graded("ada", good())
+    with signed_in(chromium, address) as page:
+        page.goto(f"/submissions/{id_}/")
+        button = page.get_by_role("button", name="Enter this player")
+        expect(button).to_be_enabled()
+        button.click()
+        expect(page.get_by_role("heading", name="Entered in the tournament")).to_be_visible()
+
+
+def test_a_game_is_stepped_through_by_keyboard(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    game = school.play(school.enter("ada"), *school.bots()[:3], record=disqualified(0))
+    with signed_in(chromium, address) as page:
+        page.goto(f"/games/{game}/plays/0")
+        caption = page.locator(".caption strong")
+        for key, expected in (("ArrowRight", "1"), ("ArrowRight", "2"), ("ArrowLeft", "1"), ("End", str(PLAYS + 1))):
+            page.keyboard.press(key)
+            expect(caption).to_have_text(expected)
+        expect(page).to_have_url(f"{address}/games/{game}/plays/{PLAYS + 1}")
+        expect(page.get_by_role("heading", name="one: exception")).to_be_visible()
+        page.keyboard.press("Home")
+        expect(caption).to_have_text("Deal")
+        page.get_by_role("link", name="Offending play").click()
+        expect(caption).to_have_text(str(PLAYS + 1))
+        page.get_by_role("button", name="Play").click()
+        expect(caption).to_have_text("1")
+        expect(page.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_without_scripts_everything_is_there(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    game = school.play(school.enter("ada", ago=timedelta(hours=1)), *school.bots()[:3], record=disqualified(0))
+    with signed_in(chromium, address, java_script_enabled=False) as page:
+        page.goto("/courses/comp10001/bo/")
+        page.set_input_files("#file", {"name": "plain.py", "mimeType": "text/x-python", "buffer": b"x = 1\n"})
+        page.get_by_role("button", name="Upload").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("plain.py")
+        page.goto(f"/games/{game}/plays/0")
+        page.get_by_role("link", name="Next").click()
+        expect(page.locator(".caption strong")).to_have_text("1")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_is_wider_than_a_small_telephone(chromium: Browser, site: tuple[School, str], scheme: str) -> None:
+    school, address = site
+    entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())
+    game = school.play(entry, *school.bots()[:3], record=disqualified(0))
+    board = f"/tournaments/{school.tournament}/"
+    pages = ["/", "/account/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules", board]
+    pages += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/games/{game}/offence"]
+    options = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
+    with signed_in(chromium, address, **options) as page:
+        for path in pages:
+            page.goto(path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
