@@ -61,7 +61,7 @@ class JailedSandbox(ABC):
         prepared = self._prepare(program, limits)
         session = JailedSession(self.jail, prepared.described, limits, prepared.payload, seed)
         try:
-            fault = session.load(prepared.keep)
+            fault = session.load(None if prepared.contents["code"] else prepared.keep)
         except BaseException:
             session.close()
             raise

@@ -30,15 +30,17 @@ class JailedSession:
         self._closed = False
         self.process = PlayerProcess(jail, limits, payload, dumps((self._nonce, seed), MARSHAL))
 
-    def load(self, keep: Callable[[bytes], None]) -> Fault | None:
+    def load(self, keep: Callable[[bytes], None] | None) -> Fault | None:
         """Wait until the player is loaded, or answer the fault with which it failed. `keep` is given the compiled code,
-        which only the guest may ever interpret. Raises SandboxError if the jail failed."""
+        which only the guest may ever interpret; it is None if the guest has been handed such code, so that whatever
+        calls itself code now is the player's forgery. Raises SandboxError if the jail failed."""
         limit = self._limits.load_s
         self.process.wait_until_locked()
+        self.process.compiled = keep is None
         try:
             frame = self.process.receive(limit)
-            self.process.compiled = True
-            if frame[:_HEAD] == COMPILED + self._nonce:
+            if keep and frame[:_HEAD] == COMPILED + self._nonce:
+                self.process.compiled = True
                 keep(frame[_HEAD:])
                 frame = self.process.receive(limit)
             self.process.charge(limit)

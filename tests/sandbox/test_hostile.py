@@ -48,3 +48,22 @@ def test_the_suite_has_every_row_of_verdicts() -> None:
     rows = {case.verdict for case in cases()}
     assert rows >= {"SYNTAX", "RTE", "TLE", "WTLE", "MISSING", "MLE", "EXIT", "BLOCKED", "MALFORMED", "ILLEGAL", "OLE"}
     assert "survives" in rows
+
+
+SLIPS_CODE = b"""
+import marshal, os, sys
+frame = sys._getframe()
+while "self" not in frame.f_locals:
+    frame = frame.f_back
+other = compile("def play(hand): return 'another program'", "player.py", "exec")
+if os.getpid():
+    os.write(3, b"C" + frame.f_locals["self"].nonce + marshal.dumps((other, {})))
+def play(hand): return hand[0]
+"""
+
+
+def test_no_code_can_be_slipped_into_the_cache(table: Table) -> None:
+    case = Case("slips_code", "MALFORMED", SLIPS_CODE)
+    for _ in range(3):
+        outcome = table.run(case)
+        assert outcome.is_as_expected(case), outcome
