@@ -85,7 +85,7 @@ UNSENDABLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", UNSENDABLE, ids=lambda value: repr(value)[:20])
+@pytest.mark.parametrize("value", UNSENDABLE, ids=lambda value: repr(value)[:9])
 def test_what_is_no_plain_data_is_not_sent(value: object) -> None:
     with pytest.raises(Unsendable):
         encode(value)
