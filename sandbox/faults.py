@@ -15,7 +15,7 @@ from sandbox.wire import EXIT_BROKEN
 _LINE: Final = 200
 
 
-class Program:
+class SourceFile:
     """What is needed of a player's file to describe its faults."""
 
     def __init__(self, source: bytes, filename: str) -> None:
@@ -30,7 +30,7 @@ class Program:
         return self._lines[number - 1][:_LINE] if number and 0 < number <= len(self._lines) else ""
 
 
-def from_report(body: bytes, program: Program, limits: Limits) -> Fault:
+def from_report(body: bytes, program: SourceFile, limits: Limits) -> Fault:
     """The fault that the guest reports about the player. Raises Malformed."""
     report = _Report(decode(body))
     describe = _KINDS.get(report.text("kind"))
@@ -75,7 +75,7 @@ def _frame(item: Any) -> tuple[int, str, int]:
     raise Malformed("bytes that are not in the sandbox's format")
 
 
-def _exception(report: _Report, program: Program, limits: Limits) -> Fault:
+def _exception(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     name, text, frames = report.word("type"), report.text("text"), report.frames()
     line = frames[-1][0] if frames else None
     return Fault(
@@ -102,7 +102,7 @@ _EXPLAINED: Final = {
 }
 
 
-def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, program: Program) -> str:
+def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, program: SourceFile) -> str:
     lines = ["Traceback (most recent call last):"] if frames else []
     for line, function, times in frames:
         lines.append(f'  File "{program.filename}", line {line}, in {function}')
@@ -113,7 +113,7 @@ def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, pro
     return "\n".join([*lines, f"{name}: {text}" if text else name])
 
 
-def _memory(report: _Report, program: Program, limits: Limits) -> Fault:
+def _memory(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     frames = report.frames()
     line = frames[-1][0] if frames else None
     return out_of_memory(limits, _traceback(frames, "MemoryError", "", program), line)
@@ -126,7 +126,7 @@ def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) 
     return Fault(Verdict.MLE, message, traceback, line)
 
 
-def _syntax(report: _Report, program: Program, limits: Limits) -> Fault:
+def _syntax(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     name, text, line, column = (
         report.word("type"),
         report.word("text", _LINE),
@@ -149,7 +149,7 @@ _SYNTAX_ERRORS: Final = ("SyntaxError", "IndentationError", "TabError")
 _TOO_DEEP: Final = ("RecursionError", "MemoryError")
 
 
-def _caret(program: Program, line: int | None, column: int | None) -> str:
+def _caret(program: SourceFile, line: int | None, column: int | None) -> str:
     if not line or not program.line(line):
         return ""
     text = program.line(line)
@@ -169,7 +169,7 @@ def too_long(limits: Limits) -> Fault:
     return Fault(Verdict.SYNTAX, f"Your file is larger than the {limits.source >> 10} KiB that are allowed.")
 
 
-def _missing(report: _Report, program: Program, limits: Limits) -> Fault:
+def _missing(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     name, why = report.word("name"), report.text("why")
     if why == "arguments":
         message = (
@@ -187,7 +187,7 @@ def _arguments(count: int | None) -> str:
     return "1 argument" if count == 1 else f"{count} arguments"
 
 
-def _unsendable(report: _Report, program: Program, limits: Limits) -> Fault:
+def _unsendable(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     return malformed(report.word("text", 200))
 
 

@@ -28,7 +28,7 @@ _CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork ser
 _DESCRIPTORS: Final = 256
 
 
-class Zygote:
+class ForkServer:
     """The fork server."""
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
@@ -64,40 +64,41 @@ class Zygote:
     def _open(self, descriptors: list[int]) -> None:
         pid = lockdown.fork(self.namespaces)
         if pid == 0:
-            self._become_player(descriptors)
+            try:
+                self._become_player(*descriptors)
+            finally:
+                os._exit(1)  # never back into the fork server's loop
         handle = os.pidfd_open(pid)
         socket.send_fds(self.control, [marshal.dumps(pid, MARSHAL)], [handle])
         for descriptor in (*descriptors, handle):
             os.close(descriptor)
 
-    def _become_player(self, descriptors: list[int]) -> NoReturn:
-        given, output, program_file = descriptors
-        channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, given)
+    def _become_player(self, given: int, output: int, program_file: int) -> NoReturn:
+        os.dup2(given, _CHANNEL)  # and so the control socket is gone
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
         try:
             program = marshal.loads(os.pread(program_file, os.fstat(program_file).st_size, 0))  # noqa: S302
-            os.dup2(output, 1)
-            os.dup2(output, 2)
-            channel = self._lock(channel, program)
-        except BaseException as error:  # noqa: BLE001 - whatever it was, it is ours and the host must hear of it
+            self._lock(program)
+        except BaseException as error:
             channel.send(BROKEN + repr(error).encode())
-            os._exit(1)
+            raise
         channel.send(LOCKED)
         run(channel, program)
 
-    def _lock(self, channel: socket.socket, program: dict[str, Any]) -> socket.socket:
+    def _lock(self, program: dict[str, Any]) -> None:
         os.setsid()  # a process group reaches across namespaces: leave the fork server's
         lockdown.no_new_privileges()
         if self.namespaces:
             lockdown.drop_capabilities()
         if self.rules >= 0:
             lockdown.restrict(self.rules)
-        os.dup2(channel.detach(), _CHANNEL)
         os.closerange(_CHANNEL + 1, _DESCRIPTORS)
         if "rlimits" in self.layers:
             lockdown.limit(program["memory"], program["cpu_s"], program["output"])
         if "seccomp" in self.layers:
             self.filter.install()
-        return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
 
 
 def _nesting_works() -> bool:
@@ -114,18 +115,19 @@ def _nesting_works() -> bool:
 def main() -> NoReturn:
     """Take the settings and serve."""
     os.dup2(int(sys.argv[1]), _CHANNEL)
-    os.closerange(_CHANNEL + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.closerange(_CHANNEL + 1, highest if highest > 0 else 1 << 20)
     # From here on no descriptor can have a higher number than what a child closes.
     resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
-    zygote = Zygote(control, settings)
+    server = ForkServer(control, settings)
     set_stage()
     gc.collect()
     gc.freeze()
-    zygote.serve()
+    server.serve()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ _Key = tuple[Any, ...]
 class _Prepared:
     """A program as the guest gets it: a sealed file in memory, with the compiled code once a child has sent it."""
 
-    described: faults.Program
+    described: faults.SourceFile
     contents: dict[str, Any]
     payload: int
 
@@ -77,7 +77,7 @@ class JailedSandbox(ABC):
             return prepared
         contents = _contents(program, limits)
         prepared = _Prepared(
-            faults.Program(program.source, program.filename), contents, _sealed(marshal.dumps(contents, MARSHAL))
+            faults.SourceFile(program.source, program.filename), contents, _sealed(marshal.dumps(contents, MARSHAL))
         )
         self._programs[key] = prepared
         if len(self._programs) > _PROGRAMS:

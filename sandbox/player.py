@@ -4,6 +4,8 @@ Nothing here is secret and nothing here is trusted afterwards: the player's code
 it what it likes. It can only spoil its own answers.
 """
 
+import _sitebuiltins
+import builtins
 import gc
 import importlib
 import io
@@ -57,6 +59,8 @@ def set_stage() -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__")]:
         del sys.modules[name]
     sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
+    for name in ("exit", "quit"):  # which the module `site` would have added
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
     sys.stdout = io.TextIOWrapper(Output(), encoding="utf-8", errors="backslashreplace", write_through=True)
     sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
 

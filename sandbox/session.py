@@ -20,7 +20,7 @@ _QUESTIONS: Final = 10_000  # during one call
 class JailedSession:
     """A `Session` with a child of a jail's fork server."""
 
-    def __init__(self, jail: Jail, program: faults.Program, limits: Limits, payload: int, seed: int) -> None:
+    def __init__(self, jail: Jail, program: faults.SourceFile, limits: Limits, payload: int, seed: int) -> None:
         """Start the child; `load` must follow. `payload` is the descriptor of the program for the guest."""
         self._program = program
         self._limits = limits

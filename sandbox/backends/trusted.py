@@ -103,7 +103,7 @@ class TrustedSession:
 
     def __init__(self, program: Program, limits: Limits, seed: int) -> None:
         self._program = program
-        self._described = faults.Program(program.source, program.filename)
+        self._described = faults.SourceFile(program.source, program.filename)
         self._limits = limits
         self._fault: Fault | None = None
         self._used = 0.0
@@ -111,9 +111,8 @@ class TrustedSession:
         self._room = limits.output
         self._ask: Answer | None = None
         self._refused: BaseException | None = None
-        self._logs: dict[
-            int, tuple[Log, LogCopy, int, Any]
-        ] = {}  # by identity: log, its copy, items copied and the last
+        # By identity: the log, its copy, how many items were copied and the last of them.
+        self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}
         self._call: tuple[str, list[Any]] = "", []
         self._module = ModuleType(f"player_{next(_serial)}")
         randomness = RandomModule()
@@ -219,11 +218,10 @@ class TrustedSession:
             return self._out_of_time(phase, limit, thread_time() - start, out.slept)
         except (Malformed, Unsendable) as error:
             return self._end(faults.malformed(str(error)))
-        except BaseException as error:
-            report = exception_report(error, self._program.filename)
-            if isinstance(error, KeyboardInterrupt) and not report["frames"]:
-                raise  # somebody pressed Ctrl-C
-            return self._reported(report)
+        except KeyboardInterrupt:
+            raise  # somebody pressed Ctrl-C: here a player cannot be told from a person
+        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+            return self._reported(exception_report(error, self._program.filename))
         spent = thread_time() - start
         self._used += spent
         if spent > limit or self._used > self._limits.game_s:

@@ -69,7 +69,7 @@ def test_any_frames_are_a_value_or_a_fault(sandbox: BubblewrapSandbox, frames: l
 
 @given(REPORTS | st.dictionaries(st.text(max_size=3), st.none()) | st.integers())
 def test_any_report_is_a_fault_or_malformed(report: object) -> None:
-    program = faults.Program(b"x = 1\n", "player.py")
+    program = faults.SourceFile(b"x = 1\n", "player.py")
     try:
         fault = faults.from_report(encode(report).encode(), program, LIMITS)
     except Malformed:
