@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from tournament.games import bo, phazed, uno
+from tournament.games import bo, go, phazed, uno
 from tournament.games.api import Game
 
 GAMES: dict[str, Game[Any]] = {
     "bo": bo,
     "phazed": phazed,
+    "go": go,
     "uno": uno,
 }
 

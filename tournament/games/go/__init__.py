@@ -1,0 +1,61 @@
+"""Comp10001-Go: the module itself is the game (see `tournament.games.api.Game`)."""
+
+from importlib.resources import files
+
+from tournament.games.api import Guest, house_bots
+from tournament.games.go.questions import QUESTIONS
+from tournament.games.go.rules import (
+    GROUP,
+    PLAY,
+    answer,
+    apply,
+    cards,
+    decode,
+    disqualify,
+    parse,
+    redeal,
+    requests,
+    result,
+)
+from tournament.games.go.state import deal
+from tournament.games.go.view import describe, frame
+
+__all__ = [
+    "answer",
+    "apply",
+    "bots",
+    "cards",
+    "deal",
+    "decode",
+    "describe",
+    "disqualify",
+    "folder",
+    "frame",
+    "guest",
+    "parse",
+    "questions",
+    "redeal",
+    "requests",
+    "result",
+    "seats",
+    "slug",
+    "summary",
+    "title",
+    "version",
+]
+
+slug = "go"
+title = "Comp10001-Go"
+summary = "A variant of Sushi Go for four: discard ten cards, all at once, that make the best groups in the end."
+version = "1"
+seats: tuple[int, ...] = (4,)
+folder = files(__name__)
+guest = Guest({PLAY: (3,), GROUP: (2,)})
+questions = QUESTIONS
+bots = house_bots(
+    folder,
+    random_card="Any card",
+    pairs="Pairs",
+    collector="Collector",
+    planner="Planner",
+)

@@ -1,0 +1,1 @@
+"""House bots, weak to strong. Each file stands alone under the seed's function names, as a student's would."""

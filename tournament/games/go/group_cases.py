@@ -1,0 +1,75 @@
+"""Hidden cases of Q2 and of the bonus question, judged by the rules.
+
+No case rests on an empty group, on two equal cards (there is one pack) or on no cards at all.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+from tournament.games.api import Case, IllegalPlay
+from tournament.games.go.groups import judge, valid_groups
+from tournament.games.go.partitions import best_partitions
+from tournament.games.go.positions import groupings, piles
+from tournament.games.go.state import TURNS, Grouping
+from tournament.games.quotas import Kind, fill
+
+GROUP_QUOTAS: dict[Kind, int] = {
+    (True, "singles"): 40,
+    (True, "kind"): 120,
+    (True, "run"): 140,
+    (True, "run with Aces"): 210,
+    (False, "no-pair"): 110,
+    (False, "only-aces"): 40,
+    (False, "one-natural"): 30,
+    (False, "same-value"): 90,
+    (False, "gap"): 90,
+    (False, "ace-colour"): 70,
+    (False, "colours"): 100,
+    (False, "idle-ace"): 90,
+}
+PARTITION_QUOTAS: dict[Kind, int] = {
+    ("few cards", "one best"): 16,
+    ("few cards", "several best"): 8,
+    ("ten cards", "one best"): 40,
+    ("ten cards", "several best"): 36,
+}
+
+
+def group_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of Q2, those with a group that is refused titled with the reason."""
+    return fill(_group_candidates(rng), GROUP_QUOTAS)
+
+
+def partition_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of the bonus question, most of them with ten cards."""
+    return fill(_partition_candidates(rng), PARTITION_QUOTAS)
+
+
+def _group_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+    for grouping in groupings(rng):
+        copy = [list(group) for group in rng.sample(grouping, len(grouping))]
+        try:
+            yield (True, _kind(copy)), Case((copy,), valid_groups(copy))
+        except IllegalPlay as illegal:
+            yield (False, illegal.rule), Case((copy,), valid_groups(copy), illegal.message)
+
+
+def _kind(grouping: Grouping) -> str:
+    """What there is in a valid grouping; raises IllegalPlay for any other."""
+    for group in grouping:
+        judge(group)
+    larger = [{card[0] for card in group} for group in grouping if len(group) > 1]
+    if any("A" in values for values in larger):
+        return "run with Aces"
+    if any(len(values) > 1 for values in larger):
+        return "run"
+    return "kind" if larger else "singles"
+
+
+def _partition_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+    for pile in piles(rng):
+        cards = rng.sample(pile, len(pile))
+        best = best_partitions(cards)
+        size = "ten cards" if len(cards) == TURNS else "few cards"
+        title = f"{len(cards)} card{'s' * (len(cards) > 1)}, {len(best)} best grouping{'s' * (len(best) > 1)}"
+        yield (size, "several best" if len(best) > 1 else "one best"), Case((cards,), best, title)

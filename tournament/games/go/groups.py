@@ -1,0 +1,88 @@
+"""Groups of discards, and what they score: seed 003_b5bb939de3a2bcd0, Parts 2 and 3, settled by RULES.md.
+
+A group is a list of cards in any order: a single card, an N-of-a-kind, or a run in which Aces may fill the gaps.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import factorial
+from typing import TypeAlias
+
+from tournament.games.api import IllegalPlay
+from tournament.games.cards import COLOUR, PACK, VALUE
+from tournament.games.go import messages
+
+Group: TypeAlias = Sequence[str]
+Groups: TypeAlias = Sequence[Group]
+
+COST = {card: 20 if card[0] == "A" else VALUE[card] for card in PACK}
+"""What a card costs that scores nothing."""
+
+OTHER_COLOUR = {"red": "black", "black": "red"}
+
+
+def valid_groups(groups: Groups) -> bool:
+    """Whether every group is a single card, an N-of-a-kind or a run (seed, Part 2)."""
+    try:
+        for group in groups:
+            judge(group)
+    except IllegalPlay:
+        return False
+    return True
+
+
+def points(group: Group) -> int:
+    """What a group scores; one that is not valid costs all its cards."""
+    try:
+        return judge(group)
+    except IllegalPlay:
+        return -cost(group)
+
+
+def cost(cards: Group) -> int:
+    """What the cards cost one by one."""
+    return sum(COST[card] for card in cards)
+
+
+def judge(group: Group) -> int:
+    """What a valid group scores; raises IllegalPlay with what is wrong with any other."""
+    if not group:
+        raise messages.empty_group()
+    if len(group) == 1:
+        return -COST[group[0]]
+    value = group[0][0]
+    if value != "A" and all(card[0] == value for card in group):
+        return factorial(len(group)) * VALUE[group[0]]
+    return _judge_run(group)
+
+
+def _judge_run(group: Group) -> int:
+    """The sum of the values from the lowest card to the highest, Aces scoring what they stand for."""
+    naturals = sorted((card for card in group if card[0] != "A"), key=VALUE.__getitem__)
+    aces = [card for card in group if card[0] == "A"]
+    if not naturals:
+        raise messages.only_aces(group)
+    if len(group) < 3:
+        raise messages.no_pair(group)
+    if len(naturals) < 2:
+        raise messages.one_natural(group)
+    for low, high in pairwise(naturals):
+        _fill_gap(low, high, aces, group)
+    if aces:
+        raise messages.idle_ace(aces[0], group)
+    return sum(range(VALUE[naturals[0]], VALUE[naturals[-1]] + 1))
+
+
+def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
+    """Take out of `aces` those that stand between two neighbouring cards of a run."""
+    if VALUE[low] == VALUE[high]:
+        raise messages.same_value(low, high, group)
+    colour = OTHER_COLOUR[COLOUR[low]]
+    for value in range(VALUE[low] + 1, VALUE[high]):
+        ace = next((ace for ace in aces if COLOUR[ace] == colour), None)
+        if ace is None:
+            raise messages.gap(low, high, value, colour, aces, group)
+        aces.remove(ace)
+        colour = OTHER_COLOUR[colour]
+    if COLOUR[high] != colour:
+        raise messages.colours(low, high, group)

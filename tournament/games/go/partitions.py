@@ -1,0 +1,109 @@
+"""The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4.
+
+A set of the given cards is written as a bit mask. Only sets that are valid groups are looked at: the group that holds
+the first card left is chosen, and what then remains is solved once, however it came about. Groups that are not valid
+are never better than their cards one by one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import combinations
+from math import factorial
+from operator import or_
+
+from tournament.games.cards import COLOUR, VALUE
+from tournament.games.go.groups import COST, OTHER_COLOUR
+
+KING = 13
+
+
+def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
+    """Every grouping of the cards into valid groups that scores most, each once; no order means anything."""
+    choices = _choices(cards)
+    everything = (1 << len(cards)) - 1
+    scores = _scores(choices, everything)
+    groups = {mask: [card for bit, card in enumerate(cards) if mask >> bit & 1] for each in choices for mask in each}
+    return [[groups[mask] for mask in masks] for masks in _best(choices, scores, everything)]
+
+
+def best_score(cards: Sequence[str]) -> int:
+    """What the cards score when they are grouped best."""
+    everything = (1 << len(cards)) - 1
+    return _scores(_choices(cards), everything)[everything]
+
+
+def _choices(cards: Sequence[str]) -> list[dict[int, int]]:
+    """The valid groups by the index of their first card: mask to points."""
+    choices: list[dict[int, int]] = [{1 << index: -COST[card]} for index, card in enumerate(cards)]
+    for mask, points in (*_kinds(cards), *_runs(cards)):
+        choices[_first(mask)][mask] = points
+    return choices
+
+
+def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, int]:
+    """The best score of every set that is met on the way from `everything` to nothing."""
+    scores = {0: 0}
+
+    def solve(mask: int) -> int:
+        if mask not in scores:
+            scores[mask] = max(
+                points + solve(mask ^ group) for group, points in choices[_first(mask)].items() if group & mask == group
+            )
+        return scores[mask]
+
+    solve(everything)
+    return scores
+
+
+def _best(choices: Sequence[Mapping[int, int]], scores: Mapping[int, int], mask: int) -> Iterator[list[int]]:
+    """The groupings of the set that reach its best score."""
+    if not mask:
+        yield []
+        return
+    for group, points in choices[_first(mask)].items():
+        if group & mask == group and points + scores[mask ^ group] == scores[mask]:
+            for rest in _best(choices, scores, mask ^ group):
+                yield [group, *rest]
+
+
+def _kinds(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
+    by_value: dict[int, list[int]] = {}
+    for index, card in enumerate(cards):
+        if card[0] != "A":
+            by_value.setdefault(VALUE[card], []).append(1 << index)
+    for value, bits in by_value.items():
+        for size in range(2, len(bits) + 1):
+            for chosen in combinations(bits, size):
+                yield reduce(or_, chosen), factorial(size) * value
+
+
+def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Runs, and some of them more than once: equal Aces may change places."""
+    naturals: dict[tuple[int, str], list[int]] = {}
+    aces: dict[str, list[int]] = {"red": [], "black": []}
+    for index, card in enumerate(cards):
+        if card[0] == "A":
+            aces[COLOUR[card]].append(1 << index)
+        else:
+            naturals.setdefault((VALUE[card], COLOUR[card]), []).append(1 << index)
+
+    def extend(mask: int, points: int, size: int, value: int, colour: str) -> Iterator[tuple[int, int]]:
+        """Runs that go on from here with a card of that value and colour."""
+        if value > KING:
+            return
+        for bit in naturals.get((value, colour), ()):
+            if size > 1:
+                yield mask | bit, points + value
+            yield from extend(mask | bit, points + value, size + 1, value + 1, OTHER_COLOUR[colour])
+        for bit in aces[colour]:
+            if not mask & bit:
+                yield from extend(mask | bit, points + value, size + 1, value + 1, OTHER_COLOUR[colour])
+
+    for (value, colour), bits in naturals.items():
+        for bit in bits:
+            yield from extend(bit, value, 1, value + 1, OTHER_COLOUR[colour])
+
+
+def _first(mask: int) -> int:
+    """The index of the lowest card of a set."""
+    return (mask & -mask).bit_length() - 1

@@ -1,0 +1,63 @@
+"""Which discards and groupings are legal: seed 003_b5bb939de3a2bcd0, Part 3, with RULES.md where it is silent."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from tournament.games.api import MalformedPlay
+from tournament.games.cards import VALUE
+from tournament.games.go import messages
+from tournament.games.go.groups import judge
+from tournament.games.go.state import Grouping
+from tournament.games.text import show
+
+
+def check_discard(raw: Any, hand: Sequence[str]) -> str:
+    """The card that `raw` names; raises MalformedPlay or IllegalPlay."""
+    if type(raw) is not str or raw not in VALUE:
+        raise _no_card(raw)
+    if raw not in hand:
+        raise messages.not_held(raw, hand)
+    return raw
+
+
+def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
+    """The grouping that `raw` is, tuples in it made lists, once it uses exactly `discards`, in valid groups.
+
+    Raises MalformedPlay or IllegalPlay.
+    """
+    grouping = _check_shape(raw)
+    _check_cards([card for group in grouping for card in group], discards)
+    for group in grouping:
+        judge(group)
+    return grouping
+
+
+def _check_shape(raw: Any) -> Grouping:
+    if type(raw) is not list and type(raw) is not tuple:
+        raise _malformed("A grouping is a list of lists of cards, such as [['2C', '2H'], ['KD']]", raw)
+    for group in raw:
+        if type(group) is not list and type(group) is not tuple:
+            raise _malformed("Each group is a list of cards, also if it has one card only, such as ['KD']", group)
+        for card in group:
+            if type(card) is not str or card not in VALUE:
+                raise _no_card(card)
+    return [list(group) for group in raw]
+
+
+def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
+    for card, count in Counter(used).items():
+        if card not in discards:
+            raise messages.not_yours(card)
+        if count > 1:
+            raise messages.used_twice(card)
+    if missing := [card for card in discards if card not in used]:
+        raise messages.left_out(missing)
+
+
+def _no_card(got: Any) -> MalformedPlay:
+    return _malformed("A card is written as its value and its suit, such as '7H' or '0S'", got)
+
+
+def _malformed(what: str, got: Any) -> MalformedPlay:
+    return MalformedPlay(f"{what}; you returned {show(got)}.")

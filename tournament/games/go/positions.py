@@ -1,0 +1,105 @@
+"""Cards and groupings for the hidden cases: out of games between house bots, and bent towards runs with Aces."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from tournament.games.cards import COLOUR, PACK, VALUES
+from tournament.games.go import rules
+from tournament.games.go.bots import collector, pairs
+from tournament.games.go.groups import OTHER_COLOUR
+from tournament.games.go.partitions import best_partitions
+from tournament.games.go.state import SEATS, TURNS, Grouping, deal
+
+
+def piles(rng: Random) -> Iterator[list[str]]:
+    """Endless: what players of game after game have discarded at some turn, 1 to 10 cards, and such that hold runs."""
+    while True:
+        for pile in _game(rng):
+            size = rng.choice((TURNS, rng.randrange(1, TURNS + 1)))
+            yield pile[:size]
+            yield _with_run(pile[:size], rng)
+
+
+def groupings(rng: Random) -> Iterator[Grouping]:
+    """Endless: the best grouping of such cards, and others that are spoiled, more or less."""
+    for pile in piles(rng):
+        best = rng.choice(best_partitions(pile))
+        yield [rng.sample(group, len(group)) for group in best]
+        yield _merge(best, rng)
+        yield _move(best, rng)
+        yield _exchange(best, rng)
+        if rng.random() < 0.1:
+            yield _aces(best, rng)
+
+
+def _game(rng: Random) -> list[list[str]]:
+    """What each seat discarded in one game, with a player drawn by `rng` on each seat."""
+
+    def at_random(history: Any, seat: int, hand: list[str]) -> str:
+        return rng.choice(hand)
+
+    players = [rng.choice((at_random, pairs.comp10001go_play, collector.comp10001go_play)) for _ in SEATS]
+    state = deal(rng, len(SEATS))
+    while state.turn < TURNS:
+        asked = rules.requests(state)
+        history = state.history.items
+        rules.apply(state, [(each.seat, players[each.seat](history, each.seat, each.args[2])) for each in asked])
+    return state.discards
+
+
+def _with_run(pile: list[str], rng: Random) -> list[str]:
+    """Cards that make a run with up to three Aces inside, then cards of the pile, no more than ten."""
+    size = rng.randrange(3, 7)
+    first, colour = rng.randrange(1, len(VALUES) - size + 1), rng.choice(("red", "black"))
+    filled = rng.sample(range(1, size - 1), rng.randrange(min(size - 2, 3) + 1))
+    run: list[str] = []
+    for step in range(size):
+        value = "A" if step in filled else VALUES[first + step]
+        free = [card for card in PACK if card[0] == value and COLOUR[card] == colour and card not in run]
+        run += [rng.choice(free)]
+        colour = OTHER_COLOUR[colour]
+    others = [card for card in pile if card not in run]
+    return [*run, *others][: max(len(pile), len(run))]
+
+
+def _merge(grouping: Grouping, rng: Random) -> Grouping:
+    """Two of the groups made one."""
+    if len(grouping) < 2:
+        return grouping
+    one, other = rng.sample(range(len(grouping)), 2)
+    rest = [group for number, group in enumerate(grouping) if number not in (one, other)]
+    return [*rest, [*grouping[one], *grouping[other]]]
+
+
+def _move(grouping: Grouping, rng: Random) -> Grouping:
+    """A card taken from one group and put into another, mostly a larger one."""
+    card = rng.choice([card for group in grouping for card in group])
+    without = [left for group in grouping if (left := [other for other in group if other != card])]
+    if not without:
+        return grouping
+    target = rng.choice((max(without, key=len), rng.choice(without)))
+    return [[*group, card] if group is target else group for group in without]
+
+
+def _exchange(grouping: Grouping, rng: Random) -> Grouping:
+    """A card exchanged for one that is nowhere in the grouping, mostly one like it or an Ace."""
+    cards = [card for group in grouping for card in group]
+    out = rng.choice(rng.choice([group for group in grouping if len(group) > 2] or grouping))
+    wanted = rng.choice([out[0], "A", *VALUES])
+    free = [card for card in PACK if card not in cards and card[0] == wanted]
+    if not free:
+        return grouping
+    card = rng.choice(free)
+    return [[card if other == out else other for other in group] for group in grouping]
+
+
+def _aces(grouping: Grouping, rng: Random) -> Grouping:
+    """Some of the groups, and two or three Aces in one group, often with one other card."""
+    aces = rng.sample([card for card in PACK if card[0] == "A"], rng.choice((2, 3)))
+    rest = [group for group in grouping if not any(card[0] == "A" for card in group)]
+    alone = [group for group in rest if len(group) == 1 and rng.random() < 0.7][:1]
+    kept = [group for group in rest if group not in alone]
+    while sum(map(len, kept)) > TURNS - 4:
+        kept.pop()
+    return [*kept, [*aces, *(card for group in alone for card in group)]]

@@ -1,0 +1,103 @@
+"""Comp10001-Go as the referee plays it: the functions of the contract of a game.
+
+Source: seed 003_b5bb939de3a2bcd0, settled by RULES.md, "Comp10001-Go". README.md beside this file tells the rules.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from itertools import chain
+from random import Random
+from typing import Any, TypeAlias
+
+from tournament.games.api import IllegalPlay, Request, Result
+from tournament.games.cards import PACK
+from tournament.games.go.groups import COST, cost, points
+from tournament.games.go.plays import check_discard, check_grouping
+from tournament.games.go.state import SEATS, TURNS, Grouping, State, discard
+
+PLAY = "comp10001go_play"
+GROUP = "comp10001go_group"
+
+Play: TypeAlias = str | Grouping
+"""A card to discard, or the ten discards in groups."""
+
+LOWEST_SCORE = -cost(sorted(PACK, key=COST.__getitem__)[-TURNS:])
+"""What the ten dearest cards score one by one."""
+
+
+def requests(state: State) -> Sequence[Request]:
+    """All four at once: ten times a discard, then the grouping. The arguments are the state's own lists."""
+    if state.ended:
+        return ()
+    if state.turn < TURNS:
+        return [Request(seat, PLAY, (state.history, seat, state.hands[seat])) for seat in SEATS]
+    return [Request(seat, GROUP, (state.history, seat)) for seat in SEATS]
+
+
+def parse(state: State, seat: int, raw: Any) -> Play:
+    """The card or the grouping, once its shape and its legality are checked."""
+    if state.turn < TURNS:
+        return check_discard(raw, state.hands[seat])
+    return check_grouping(raw, state.discards[seat])
+
+
+def decode(data: Any) -> Any:
+    """A card is a string and a grouping a list of lists: JSON keeps both."""
+    return data
+
+
+def apply(state: State, plays: Sequence[tuple[int, Any]]) -> None:
+    """Carry out the four discards of a turn and pass the hands, or take the four groupings and end the game."""
+    by_seat = [play for _, play in sorted(plays)]
+    if state.turn < TURNS:
+        discard(state, by_seat)
+    else:
+        state.groupings = by_seat
+
+
+def disqualify(state: State, seat: int) -> None:
+    """End the game against `seat` alone."""
+    state.offender = seat
+
+
+def result(state: State) -> Result:
+    """The highest score has place 1, equals share a place. A disqualified seat has the lowest score that there is."""
+    if not state.ended:
+        raise ValueError("the game is still running")
+    if state.offender is not None:
+        at_fault = [seat == state.offender for seat in SEATS]
+        scores = [LOWEST_SCORE if fault else 0 for fault in at_fault]
+        return Result(state.ended, tuple(3 if fault else 2 for fault in at_fault), tuple(map(float, scores)))
+    scores = [score(grouping) for grouping in state.groupings or ()]
+    places = tuple(1 + sum(other > own for other in scores) for own in scores)
+    return Result(state.ended, places, tuple(map(float, scores)))
+
+
+def score(grouping: Grouping) -> int:
+    """What all groups score together."""
+    return sum(map(points, grouping))
+
+
+def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+    """A player of Comp10001-Go has nothing to ask."""
+    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Comp10001-Go.")
+
+
+def cards(state: State) -> list[str]:
+    """Every card, wherever it lies: the same 52 at any moment of a game."""
+    return list(chain(state.unused, *state.hands, *state.discards))
+
+
+def redeal(state: State, seat: int, rng: Random) -> State:
+    """An equally possible state as far as `seat` can tell: what it never held, shuffled by `rng`.
+
+    It knows the hands that it passed on, which now lie with the seats after it.
+    """
+    other = deepcopy(state)
+    unseen = [other.hands[(seat + steps) % len(SEATS)] for steps in SEATS if steps > state.turn]
+    hidden = [other.unused, *unseen]
+    shuffled = [card for pile in hidden for card in pile]
+    rng.shuffle(shuffled)
+    for pile in hidden:
+        pile[:] = [shuffled.pop() for _ in pile]
+    return other

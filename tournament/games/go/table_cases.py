@@ -1,0 +1,157 @@
+"""Hidden cases of Q1: tables of the sister game, right and spoiled in one thing, judged by its rules.
+
+No case rests on a card that lies on the table three times but in no group alone, nor on an empty group.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import TypeAlias
+
+from tournament.games.api import Case, IllegalPlay
+from tournament.games.cards import COLOUR, PACK, SUITS, VALUE, VALUES
+from tournament.games.go import huxxy
+from tournament.games.quotas import Kind, fill
+
+Group: TypeAlias = list[str]
+
+TABLE_QUOTAS: dict[Kind, int] = {
+    (True, "kind of 3"): 60,
+    (True, "kind of 4"): 60,
+    (True, "larger kind"): 110,
+    (True, "run"): 140,
+    (True, "several"): 180,
+    (False, "too-few"): 80,
+    (False, "suit-twice"): 60,
+    (False, "suit-missing"): 90,
+    (False, "third-copy"): 40,
+    (False, "same-value"): 80,
+    (False, "gap"): 80,
+    (False, "wraps"): 50,
+    (False, "colours"): 110,
+}
+SUITS_OF = {"red": "HD", "black": "SC"}
+
+
+def table_cases(rng: Random) -> Iterator[Case]:
+    """Hidden cases of Q1, those with a group that is refused titled with the reason."""
+    return fill(_candidates(rng), TABLE_QUOTAS)
+
+
+def _candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+    while True:
+        groups = [rng.choice((_kind, _run))(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4)))]
+        spoiled = rng.randrange(len(groups) * 2)
+        if spoiled < len(groups):
+            groups[spoiled] = rng.choice(SPOILERS)(groups[spoiled], rng)
+        kind, title = _judge(groups)
+        copies = max(Counter(card for group in groups for card in group).values())
+        if copies <= huxxy.COPIES or kind == (False, "third-copy"):
+            yield kind, Case((groups,), huxxy.valid_table(groups), title)
+
+
+def _judge(groups: list[Group]) -> tuple[Kind, str]:
+    try:
+        kinds = [huxxy.judge(group) for group in groups]
+    except IllegalPlay as illegal:
+        wraps = illegal.rule == "gap" and any({"A", "K"} <= {card[0] for card in group} for group in groups)
+        return (False, "wraps" if wraps else illegal.rule), illegal.message
+    if len(groups) > 1:
+        return (True, "several"), ""
+    sizes = {3: "kind of 3", 4: "kind of 4"}
+    return (True, "run" if kinds == ["run"] else sizes.get(len(groups[0]), "larger kind")), ""
+
+
+def _kind(rng: Random) -> Group:
+    size = rng.choice((3, 3, 4, 4, 5, 5, 6, 7, 8))
+    suits = [*rng.sample(SUITS, min(size, 4)), *rng.sample(SUITS, max(size - 4, 0))]
+    value = rng.choice(VALUES)
+    return _shuffled([value + suit for suit in suits], rng)
+
+
+def _run(rng: Random) -> Group:
+    size = min(rng.choice((3, 3, 3, 4, 4, 5, 6)), len(VALUES))
+    return _shuffled(_sequence(rng.randrange(len(VALUES) - size + 1), size, rng), rng)
+
+
+def _sequence(start: int, size: int, rng: Random) -> Group:
+    """Values that follow each other, from the King on to the Ace, in alternating colours."""
+    colours = rng.choice((("red", "black"), ("black", "red")))
+    values = [VALUES[(start + step) % len(VALUES)] for step in range(size)]
+    return [value + rng.choice(SUITS_OF[colours[step % 2]]) for step, value in enumerate(values)]
+
+
+def _shuffled(group: Group, rng: Random) -> Group:
+    return rng.sample(group, len(group)) if rng.random() < 0.7 else group
+
+
+# Ways to spoil a group, more or less
+
+
+def _shorten(group: Group, rng: Random) -> Group:
+    return group[: rng.choice((1, 2, 2))]
+
+
+def _drop(group: Group, rng: Random) -> Group:
+    out = rng.choice(group)
+    return [card for card in group if card != out] or group
+
+
+def _change_suit(group: Group, rng: Random) -> Group:
+    return _replace(group, lambda card: card[0] + rng.choice(SUITS), rng)
+
+
+def _change_value(group: Group, rng: Random) -> Group:
+    near = rng.choice((-2, -1, 1, 2))
+    return _replace(group, lambda card: VALUES[(VALUE[card] - 1 + near) % 13] + card[1], rng)
+
+
+def _repeat(group: Group, rng: Random) -> Group:
+    return [*group, rng.choice(group)]
+
+
+def _repeat_value(group: Group, rng: Random) -> Group:
+    twin = rng.choice([card for card in PACK if card[0] == rng.choice(group)[0]] or group)
+    return _shuffled([*group, twin], rng)
+
+
+def _same_colour_suits(group: Group, rng: Random) -> Group:
+    """All cards in suits of one colour, as if colours did not matter."""
+    colour = COLOUR[group[0]]
+    return [card[0] + rng.choice(SUITS_OF[colour]) for card in group]
+
+
+def _wrap(group: Group, rng: Random) -> Group:
+    size = max(len(group), 3)
+    return _shuffled(_sequence(rng.randrange(len(VALUES) - size + 1, len(VALUES) - 1), size, rng), rng)
+
+
+def _crowd(group: Group, rng: Random) -> Group:
+    """All four suits, and one card three times."""
+    cards = [group[0][0] + suit for suit in SUITS]
+    return _shuffled([*cards, *rng.choices(cards, k=rng.choice((2, 3)))], rng)
+
+
+def _two_copies(group: Group, rng: Random) -> Group:
+    """Three to six cards of one value in three suits or two."""
+    cards = [group[0][0] + suit for suit in rng.sample(SUITS, rng.choice((2, 3)))]
+    return _shuffled([*cards, *rng.sample(cards, rng.randrange(1, len(cards) + 1))], rng)
+
+
+def _replace(group: Group, change: Callable[[str], str], rng: Random) -> Group:
+    at = rng.randrange(len(group))
+    return [*group[:at], change(group[at]), *group[at + 1 :]]
+
+
+SPOILERS = (
+    _shorten,
+    _drop,
+    _change_suit,
+    _change_value,
+    _repeat,
+    _repeat_value,
+    _same_colour_suits,
+    _wrap,
+    _crowd,
+    _two_copies,
+)

@@ -1,0 +1,59 @@
+"""What a viewer sees of a game of Comp10001-Go: frames for `replay.html`, and plays in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournament.games.cards import symbol
+from tournament.games.go.groups import points
+from tournament.games.go.partitions import best_score
+from tournament.games.go.rules import Play, result, score
+from tournament.games.go.state import GROUPED, SEATS, TURNS, State
+
+
+def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
+
+    `turns` are over, of ten. `best` is what a player's discards so far score when they are grouped best; `groups` and
+    `score` are None until the end.
+    """
+    return {
+        "turns": state.turn,
+        "grouping": state.turn == TURNS and not state.ended,
+        "ended": state.ended,
+        "offender": state.offender,
+        "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+    }
+
+
+def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+    hand, discards = state.hands[player], state.discards[player]
+    grouping = state.groupings[player] if state.groupings else None
+    return {
+        "seat": player,
+        "hand": list(hand) if shown else None,
+        "hand_size": len(hand),
+        "discards": list(discards),
+        "best": best_score(discards),
+        "groups": [_group(group) for group in grouping] if grouping else None,
+        "score": score(grouping) if grouping else None,
+        "place": result(state).places[player] if state.ended == GROUPED else None,
+    }
+
+
+def _group(group: list[str]) -> Mapping[str, Any]:
+    return {"cards": list(group), "points": points(group)}
+
+
+def describe(seat: int, play: Play) -> str:
+    """The play in words: `discards 3♥`, or `groups K♣ K♥ (26), 2♠ (-2): 24 points`."""
+    if isinstance(play, str):
+        return f"discards {symbol(play)}"
+    return f"groups {', '.join(map(_words, play))}: {_count(score(play))}"
+
+
+def _words(group: list[str]) -> str:
+    return f"{' '.join(map(symbol, group))} ({points(group)})"
+
+
+def _count(number: int) -> str:
+    return f"{number} point{'' if number in (1, -1) else 's'}"
