@@ -1,5 +1,6 @@
 """The API: what it does, and that every answer is as its document says."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
@@ -249,13 +250,19 @@ def test_a_signed_in_browser_is_nobody_here(school: School) -> None:
     assert school.browser("ada").get("/api/v1/assignments").status_code == 401
 
 
-def test_a_fault_of_ours_is_described_too(school: School, client: Clients) -> None:
-    ada = client("ada")
+def test_faults_of_ours_and_strangers_get_the_answers_described(school: School, client: Clients) -> None:
+    ada, otto, nobody = client("ada"), client("otto"), client(None)
+    operations = [(method.upper(), path) for path, each in ada.document["paths"].items() for method in each]
+    calls = [(method, re.sub(r"{\w+}", "1", path)) for method, path in operations]
+    for method, path in calls:
+        assert nobody.call(method, path).status_code == 401
+        assert otto.call(method, path, json={"source": SOURCE}).status_code == (404 if "1" in path else 200), path
     with school.write() as session:
-        session.connection().exec_driver_sql("ALTER TABLE submission RENAME TO lost")
-    answer = ada.get("/submissions/1")
-    assert (answer.status_code, answer.json["error"]["code"]) == (500, "our_fault")
-    assert "lost" not in answer.json["error"]["message"].replace("nothing you uploaded is lost", "")
+        session.connection().exec_driver_sql("ALTER TABLE api_token RENAME TO secret_name")
+    for method, path in calls:
+        answer = ada.call(method, path)
+        assert (answer.status_code, answer.json["error"]["code"]) == (500, "our_fault")
+        assert "api_token" not in answer.text
 
 
 def test_addresses_that_do_not_exist_answer_in_json(school: School) -> None:
