@@ -83,7 +83,8 @@ class Question:
     `examples` is doctest text (a line `>>> # title` before a call becomes the case's title). `hidden` gives generated
     cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
     more than one answer. `qualifies`: every case of this question must pass before the player may enter. `parameters`
-    names the function's parameters in order; needed only where an example uses keyword arguments.
+    names the function's parameters in order; needed only where an example uses keyword arguments. `tournament` is the
+    title of a tournament of its own that hangs on this question (see `tournaments` and `must_pass`).
     """
 
     slug: str
@@ -97,6 +98,7 @@ class Question:
     call_s: float = 1.0
     qualifies: bool = True
     parameters: tuple[str, ...] = ()
+    tournament: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +189,20 @@ class Game(Protocol[State]):
     def redeal(self, state: State, seat: int, rng: Random) -> State:
         """Another state that `seat` cannot tell from this one: all that is hidden from it shuffled by `rng`, nothing
         else changed. The conformance tests hold `frame` and `requests` against it, so that no hidden card leaks."""
+
+
+STANDARD = "standard"
+"""The slug of every assignment's standard tournament."""
+
+
+def tournaments(game: Game[Any]) -> dict[str, str]:
+    """The tournaments of an assignment with this game, slug to title: the standard one, then for each question on which
+    another hangs that one, under the question's slug."""
+    bonus = {question.slug: question.tournament for question in game.questions if question.tournament}
+    return {STANDARD: "Standard tournament"} | bonus
+
+
+def must_pass(game: Game[Any], tournament: str) -> tuple[Question, ...]:
+    """The questions of which every case must pass before a player may enter the tournament with that slug: those that
+    qualify, and the one on which it hangs."""
+    return tuple(question for question in game.questions if question.qualifies or question.slug == tournament)

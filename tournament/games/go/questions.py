@@ -63,5 +63,6 @@ QUESTIONS: tuple[Question, ...] = (
         accepts=Unordered(levels=3),
         call_s=0.5,
         qualifies=False,
+        tournament="Bonus tournament",
     ),
 )

@@ -20,7 +20,7 @@ def promise(value, mine, gone, hand):
     here = hand.count(value) - 1
     elsewhere = 3 - here - gone.count(value)
     if len(mine) < 9 and here + elsewhere:
-        gain += (0.5 if here else 0.1 * elsewhere) * (POINTS[have + 2] - POINTS[have + 1])
+        gain += (0.4 * here + 0.2 * elsewhere) * (POINTS[have + 2] - POINTS[have + 1])
     return gain * (VALUES.index(value) + 1)
 
 
