@@ -61,7 +61,8 @@ def now() -> datetime:
 
 def connect(url: str) -> Engine:
     """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock."""
-    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    # The threads of a process bound its connections: a request may hold one to read and one to write.
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), max_overflow=-1)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

@@ -131,6 +131,6 @@ def _park(row: Any, trouble: str) -> None:
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:
-    """Un-park a job: it starts anew with all its attempts (an operator's decision)."""
+    """Un-park a job, an operator's decision: it has all its attempts again, and its former place in the queue."""
     parked = update(kind).where(kind.id == id_, kind.state == JobState.PARKED)
-    session.execute(parked.values(state=JobState.QUEUED, attempts=0, trouble="", queued_at=now(), finished_at=None))
+    session.execute(parked.values(state=JobState.QUEUED, attempts=0, trouble="", finished_at=None))
