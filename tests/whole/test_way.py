@@ -40,6 +40,7 @@ def test_from_the_upload_to_the_leaderboard(page: Page, stack: Stack, tmp_path: 
 
     expect(page.locator("[data-stage]")).to_contain_text("The cards are dealt.")
     assert page.locator("[data-stage] .card").count() > 20
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()  # the script is there
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-stage]")).not_to_contain_text("The cards are dealt.")
     page.keyboard.press("End")
