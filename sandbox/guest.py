@@ -3,29 +3,32 @@
 Started as `python -m sandbox.guest FD`; FD is the control socket to the host. The host sends the settings, then
 requests; the guest answers each in turn:
 
-- `("open",)` with three descriptors (the player's channel, its output, its program): a child's pid, and
-  a descriptor of that process.
-- `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed.
+- `("open",)`: a new child, not yet anybody's: its pid, with descriptors of the process and of the channel to it;
+- `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
 - `("bury", pid)`: the same without an answer.
 
-The children speak with the host on their own channel only (`player.py`).
+A child locks itself down as far as it can without knowing its player, and waits on its channel for the first frame,
+which brings the player. From then on it speaks with the host on this channel only (`player.py`). The host keeps a few
+children waiting, so that starting a player does not take as long as a fork.
 """
 
 import gc
 import marshal
 import os
 import resource
+import select
 import socket
 import sys
 from typing import Any, Final, NoReturn
 
 from sandbox import lockdown
 from sandbox.player import run, set_stage
-from sandbox.wire import BROKEN, LOCKED, MARSHAL
+from sandbox.wire import BROKEN, CHUNK, LOCKED, MARSHAL, load
 
 _REQUEST: Final = 4096
 _CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
 _DESCRIPTORS: Final = 256
+_COLLECT_MS: Final = 5
 
 
 class ForkServer:
@@ -48,57 +51,78 @@ class ForkServer:
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
         self.control.send(marshal.dumps({"nested": bool(self.namespaces), "landlock": self.landlock}, MARSHAL))
+        requested = select.poll()
+        requested.register(self.control, select.POLLIN)
         while True:
-            request, descriptors, _, _ = socket.recv_fds(self.control, _REQUEST, 3)
+            while self.dying and not requested.poll(_COLLECT_MS):
+                self._collect()
+            request = self.control.recv(_REQUEST)
             if not request:
                 os._exit(0)
             kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
             if kind == "open":
-                self._open(descriptors)
+                self._open()
             elif kind == "reap":
-                self.control.send(marshal.dumps(os.waitpid(arguments[0], 0)[1], MARSHAL))
+                self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
             else:
                 self.dying.append(arguments[0])
-            self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
+            self._collect()
 
-    def _open(self, descriptors: list[int]) -> None:
-        pid = lockdown.fork(self.namespaces)
-        if pid == 0:
-            try:
-                self._become_player(*descriptors)
-            finally:
-                os._exit(1)  # never back into the fork server's loop
-        handle = os.pidfd_open(pid)
-        socket.send_fds(self.control, [marshal.dumps(pid, MARSHAL)], [handle])
-        for descriptor in (*descriptors, handle):
-            os.close(descriptor)
+    def _collect(self) -> None:
+        self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
-    def _become_player(self, given: int, output: int, program_file: int) -> NoReturn:
+    def _open(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with ours, theirs:
+            pid = lockdown.fork(self.namespaces)
+            if pid == 0:
+                try:
+                    self._become_player(ours.fileno())
+                finally:
+                    os._exit(1)  # never back into the fork server's loop
+            handle = os.pidfd_open(pid)
+            message = marshal.dumps(("child", pid), MARSHAL)
+            socket.send_fds(self.control, [message], [handle, theirs.fileno()])
+            os.close(handle)
+
+    def _become_player(self, given: int) -> NoReturn:
         os.dup2(given, _CHANNEL)  # and so the control socket is gone
-        os.dup2(output, 1)
-        os.dup2(output, 2)
         channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
         try:
-            program = marshal.loads(os.pread(program_file, os.fstat(program_file).st_size, 0))  # noqa: S302
+            self._leave_fork_server()
+            greeting, descriptors, _, _ = socket.recv_fds(channel, CHUNK, 2)
+            if not greeting:
+                os._exit(0)  # not needed after all
+            program = _receive_program(*descriptors)
             self._lock(program)
         except BaseException as error:
             channel.send(BROKEN + repr(error).encode())
             raise
         channel.send(LOCKED)
-        run(channel, program)
+        run(channel, program, *load(greeting))
 
-    def _lock(self, program: dict[str, Any]) -> None:
-        os.setsid()  # a process group reaches across namespaces: leave the fork server's
+    def _leave_fork_server(self) -> None:
+        os.setsid()  # a process group reaches across namespaces
         lockdown.no_new_privileges()
         if self.namespaces:
             lockdown.drop_capabilities()
         if self.rules >= 0:
             lockdown.restrict(self.rules)
         os.closerange(_CHANNEL + 1, _DESCRIPTORS)
+
+    def _lock(self, program: dict[str, Any]) -> None:
+        os.closerange(_CHANNEL + 1, _DESCRIPTORS)
         if "rlimits" in self.layers:
             lockdown.limit(program["memory"], program["cpu_s"], program["output"])
         if "seccomp" in self.layers:
             self.filter.install()
+
+
+def _receive_program(output: int, program_file: int) -> dict[str, Any]:
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    program: dict[str, Any] = marshal.loads(os.pread(program_file, os.fstat(program_file).st_size, 0))  # noqa: S302
+    return program
 
 
 def _nesting_works() -> bool:

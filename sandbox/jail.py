@@ -6,6 +6,7 @@ import marshal
 import os
 import socket
 import subprocess
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,16 +19,23 @@ from sandbox.wire import MARSHAL
 LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
 """What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, and what a
 child does to itself."""
+_SPARES: Final = 4  # children that wait for a player: one table's
 _ANSWER_S: Final = 10.0  # the fork server answers within a millisecond; this is for a machine that swaps
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A player's process: its number inside the jail, on the host, and a descriptor of it."""
+    """A player's process: its number inside the jail, on the host, a descriptor of it, and the channel to it."""
 
     number: int
     pid: int
     handle: int
+    channel: socket.socket
+
+    def close(self) -> None:
+        """Release it; whether it lives is another matter."""
+        os.close(self.handle)
+        self.channel.close()
 
 
 class Jail:
@@ -42,11 +50,13 @@ class Jail:
         self._control.settimeout(_ANSWER_S)
         self.dead = False
         self._owner = os.getpid()
+        self._spares: deque[Child] = deque()
+        self._ordered = 0  # children asked for and not yet heard of
         with theirs:
             self._process = _starter().submit(self._start, command(theirs.fileno()), theirs.fileno()).result()
         try:
             self._control.send(marshal.dumps(settings, MARSHAL))
-            hello = self._receive()
+            hello = marshal.loads(self._receive()[0])  # noqa: S302 - from the fork server
         except SandboxError:
             self.close()
             raise
@@ -66,24 +76,39 @@ class Jail:
         except OSError as error:
             raise SandboxError(f"the jail cannot be started: {error}") from error
 
-    def open(self, descriptors: Sequence[int]) -> Child:
-        """A new child. Raises SandboxError."""
+    def open(self) -> Child:
+        """A child that waits for a player. Raises SandboxError."""
         if self._owner != os.getpid():
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
-        self._send(("open",), descriptors)
-        message, handles = self._receive_handles()
-        if len(handles) != 1:
-            raise self._failed("the fork server started nothing")
-        try:
-            return Child(marshal.loads(message), _pid_of(handles[0]), handles[0])  # noqa: S302 - from the fork server
-        except SandboxError:
-            os.close(handles[0])
-            raise
+        self._order(1 if not self._spares and not self._ordered else 0)
+        while not self._spares:
+            self._hear()
+        child = self._spares.popleft()
+        self._order(_SPARES - len(self._spares) - self._ordered)
+        return child
+
+    def _order(self, count: int) -> None:
+        for _ in range(count):
+            self._send(("open",))
+            self._ordered += 1
+
+    def _hear(self) -> int | None:
+        """Take one answer of the fork server: a status, or a child to keep."""
+        message, descriptors = self._receive()
+        kind, number = marshal.loads(message)  # noqa: S302 - from the fork server
+        if kind == "status":
+            return int(number)
+        self._ordered -= 1
+        handle, channel = descriptors
+        self._spares.append(Child(number, _pid_of(handle), handle, socket.socket(fileno=channel)))
+        return None
 
     def reap(self, child: Child) -> int:
         """How a child that is dead ended: its exit status, or minus the number of the signal. Raises SandboxError."""
         self._send(("reap", child.number))
-        return os.waitstatus_to_exitcode(self._receive())
+        while (status := self._hear()) is None:
+            pass
+        return os.waitstatus_to_exitcode(status)
 
     def bury(self, child: Child) -> None:
         """Have a child that has been killed collected, without waiting for it."""
@@ -95,27 +120,26 @@ class Jail:
         self.dead = True
         self._control.close()
         self._said.close()
+        while self._spares:
+            self._spares.pop().close()
         if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
             self._process.kill()
             self._process.wait()
 
-    def _send(self, request: tuple[Any, ...], descriptors: Sequence[int] = ()) -> None:
+    def _send(self, request: tuple[Any, ...]) -> None:
         try:
-            socket.send_fds(self._control, [marshal.dumps(request, MARSHAL)], descriptors)
+            self._control.send(marshal.dumps(request, MARSHAL))
         except OSError as error:
             raise self._failed("the jail has gone") from error
 
-    def _receive(self) -> Any:
-        return marshal.loads(self._receive_handles()[0])  # noqa: S302 - from the fork server
-
-    def _receive_handles(self) -> tuple[bytes, list[int]]:
+    def _receive(self) -> tuple[bytes, list[int]]:
         try:
-            message, handles, _, _ = socket.recv_fds(self._control, 4096, 1)
+            message, descriptors, _, _ = socket.recv_fds(self._control, 4096, 2)
         except OSError as error:
             raise self._failed("the jail does not answer") from error
         if not message:
             raise self._failed("the jail has gone")
-        return message, handles
+        return message, descriptors
 
     def _failed(self, what: str) -> SandboxError:
         self.dead = True

@@ -65,10 +65,9 @@ def set_stage() -> None:
     sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
 
 
-def run(channel: socket.socket, program: dict[str, Any]) -> NoReturn:
+def run(channel: socket.socket, program: dict[str, Any], nonce: bytes, seed: int) -> NoReturn:
     """Load the player and serve its calls until the host hangs up."""
     try:
-        nonce, seed = load(channel.recv(CHUNK))
         player = Player(channel, program, nonce)
         if player.load(seed):
             player.serve()

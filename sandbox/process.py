@@ -35,8 +35,8 @@ class PlayerProcess:
     """A child of a jail's fork server."""
 
     def __init__(self, jail: Jail, limits: Limits, payload: int, greeting: bytes) -> None:
-        """Start it. `payload` is the descriptor of the program, `greeting` the first frame that it will receive: the
-        fork server itself is told no secret. Raises SandboxError."""
+        """Give a child its player: `payload` is the descriptor of the program, `greeting` its first frame. (The fork
+        server itself is told nothing.) Raises SandboxError."""
         self._jail = jail
         self._limits = limits
         self._used = 0.0  # CPU time charged so far
@@ -47,18 +47,15 @@ class PlayerProcess:
         self.phase = "Loading your file"  # what it is doing, for messages
         self.compiled = False
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
-        self._output = _output_file(limits)
-        self._channel, theirs = _channel(limits)
-        try:
-            self._channel.send(greeting)
-            self._child = jail.open((theirs.fileno(), self._output, payload))
-        except BaseException:
-            self._channel.close()
-            os.close(self._output)
-            raise
-        finally:
-            theirs.close()
+        self._child = jail.open()
+        self._channel = self._child.channel
         self._clock = cpu_clock(self._child.pid)
+        self._output = _output_file(limits)
+        # Kernel time-outs instead of Python's: those would cost another system call each time.
+        self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_TICK_S))
+        self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(limits.call_s))
+        with contextlib.suppress(OSError):  # a child that is dead is found out by `wait_until_locked`
+            socket.send_fds(self._channel, [greeting], [self._output, payload])
 
     @property
     def pid(self) -> int:
@@ -191,8 +188,7 @@ class PlayerProcess:
 
     def _release(self) -> None:
         self._alive = False
-        os.close(self._child.handle)
-        self._channel.close()
+        self._child.close()
 
     def close(self) -> None:
         """Kill it and forget its output. Once only."""
@@ -206,14 +202,6 @@ def _output_file(limits: Limits) -> int:
     os.ftruncate(file, limits.output + 1)
     fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
     return file
-
-
-def _channel(limits: Limits) -> tuple[socket.socket, socket.socket]:
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    # Kernel time-outs instead of Python's: those would cost another system call each time.
-    ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_TICK_S))
-    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(limits.call_s))
-    return ours, theirs
 
 
 def _timeval(seconds: float) -> bytes:
