@@ -3,23 +3,33 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from functools import partial
+from itertools import chain
 
 import click
 from rich.table import Table
 
+import deploy.bench
+import grader.bench
+import sandbox.bench
+import tournament.bench
 from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
 from sandbox.figures import Figure
+from tournament.games import GAMES
 
-AREAS: Mapping[str, str] = {
-    "sandbox": "sandbox.bench:measure",
-    "bo": "tournament.bench:measure",
-    "grade": "deploy.bench:grading",
-    "ladder": "deploy.bench:ladder",
+AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
+    "sandbox": [sandbox.bench.measure],
+    **{slug: [partial(tournament.bench.measure, slug)] for slug in GAMES},
+    "grade": [grader.bench.measure, deploy.bench.grading],
+    "ladder": [deploy.bench.ladder],
 }
-"""What measures each area: a function that yields figures."""
+"""What measures each area."""
 
 Reached = Callable[[Figure], bool]
+
+OTHER_GAMES = ("phazed", "go", "kotc", "uno")
+ENGINE: tuple[str, Reached] = ("at least 80,000", lambda figure: figure.value >= 80_000)
+SANDBOXED: tuple[str, Reached] = ("ratio at least 0.4", lambda figure: (figure.ratio or 0) >= 0.4)
 
 TARGETS: Mapping[str, tuple[str, Reached]] = {
     "bo.engine": ("at least 100,000", lambda figure: figure.value >= 100_000),
@@ -30,6 +40,9 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
         lambda figure: figure.value >= 40 and (figure.ratio or 0) >= 0.4,
     ),
     "grade.latency": ("at most 1.5 s", lambda figure: figure.value <= 1.5),
+    **{f"{slug}.engine": ENGINE for slug in OTHER_GAMES},
+    **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
+    "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
 }
 
@@ -40,14 +53,14 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
 def command(areas: Sequence[str], as_json: bool) -> None:
     """Measure what matters, each figure beside its reference from the same run.
 
-    AREAs are sandbox, bo, grade and ladder; without any, all of them. Measure on an idle machine.
-    Exit code 0 only if every target is reached.
+    AREAs are sandbox, games (bo for that one alone), grade and ladder; without any, all of them. Measure on an idle
+    machine. Exit code 0 only if every target is reached.
     """
     for area in areas:
         if area not in AREAS:
             raise BadInput(unknown(f"there is no area {area!r}", area, AREAS))
     with own_fault():
-        figures = list(measured(areas or list(AREAS), as_json))
+        figures = list(measured(areas or EVERYTHING, as_json))
     if not as_json:
         console().print(table(figures))
     sys.exit(0 if all(reached(figure) is not False for figure in figures) else FAULTY)
@@ -56,9 +69,8 @@ def command(areas: Sequence[str], as_json: bool) -> None:
 def measured(areas: Sequence[str], as_json: bool) -> Iterator[Figure]:
     """Measure the areas; with `as_json`, print each figure as it comes."""
     for area in areas:
-        module, _, function = AREAS[area].partition(":")
         with console(stderr=True).status(f"measuring {area}"):
-            for figure in getattr(import_module(module), function)():
+            for figure in chain.from_iterable(measure() for measure in AREAS[area]):
                 if as_json:
                     click.echo(json.dumps(figure.as_dict(), ensure_ascii=False))
                 yield figure

@@ -86,3 +86,19 @@ def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
         colour = OTHER_COLOUR[colour]
     if COLOUR[high] != colour:
         raise messages.colours(low, high, group)
+
+
+def laid_out(group: Group) -> list[str]:
+    """A valid group as a person would lay it out: a run from low to high, each Ace in the gap that it fills."""
+    values = {VALUE[card]: card for card in group if card[0] != "A"}
+    aces = [card for card in group if card[0] == "A"]
+    if len(values) < 2:
+        return list(group)
+    laid = [values[min(values)]]
+    while len(laid) < len(group):
+        colour = OTHER_COLOUR[COLOUR[laid[-1]]]
+        following = values.get(min(values) + len(laid)) or next(ace for ace in aces if COLOUR[ace] == colour)
+        if following in aces:
+            aces.remove(following)
+        laid.append(following)
+    return laid

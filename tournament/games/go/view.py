@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tournament.games.cards import symbol
-from tournament.games.go.groups import points
+from tournament.games.go.groups import laid_out, points
 from tournament.games.go.partitions import best_score
 from tournament.games.go.rules import Play, result, score
 from tournament.games.go.state import GROUPED, SEATS, TURNS, State
@@ -41,7 +41,7 @@ def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
 
 
 def _group(group: list[str]) -> Mapping[str, Any]:
-    return {"cards": list(group), "points": points(group)}
+    return {"cards": laid_out(group), "points": points(group)}
 
 
 def describe(seat: int, play: Play) -> str:
@@ -52,7 +52,7 @@ def describe(seat: int, play: Play) -> str:
 
 
 def _words(group: list[str]) -> str:
-    return f"{' '.join(map(symbol, group))} ({points(group)})"
+    return f"{' '.join(map(symbol, laid_out(group)))} ({points(group)})"
 
 
 def _count(number: int) -> str:
