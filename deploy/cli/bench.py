@@ -13,6 +13,7 @@ import deploy.bench
 import grader.bench
 import sandbox.bench
 import tournament.bench
+import tournament.games.bench
 from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
 from sandbox.figures import Figure
 from tournament.games import GAMES
@@ -20,10 +21,13 @@ from tournament.games import GAMES
 AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
     "sandbox": [sandbox.bench.measure],
     **{slug: [partial(tournament.bench.measure, slug)] for slug in GAMES},
+    "games": [tournament.games.bench.measure],
     "grade": [grader.bench.measure, deploy.bench.grading],
     "ladder": [deploy.bench.ladder],
 }
 """What measures each area."""
+
+EVERYTHING = tuple(area for area in AREAS if area not in GAMES)  # `games` measures each of them
 
 Reached = Callable[[Figure], bool]
 
@@ -53,7 +57,7 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
 def command(areas: Sequence[str], as_json: bool) -> None:
     """Measure what matters, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (bo for that one alone), grade and ladder; without any, all of them. Measure on an idle
+    AREAs are sandbox, games (or one by its name), grade and ladder; without any, all of them. Measure on an idle
     machine. Exit code 0 only if every target is reached.
     """
     for area in areas:
