@@ -1,0 +1,50 @@
+"""How figures are printed and judged; what they are is measured by `make bench`."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from deploy.cli import bench
+from sandbox.figures import Figure
+
+REACHED = [
+    (Figure("bo.engine", 100_000, "plays/s", 1e6), True),
+    (Figure("bo.engine", 99_999, "plays/s", 1e6), False),
+    (Figure("bo.sandboxed", 41, "games/s", 100), True),
+    (Figure("bo.sandboxed", 41, "games/s", 110), False),
+    (Figure("bo.sandboxed", 39, "games/s", 50), False),
+    (Figure("ladder.rate", 6, "games/s", 10), True),
+    (Figure("ladder.rate", 5, "games/s", 10), False),
+    (Figure("grade.latency", 1.6, "s"), False),
+    (Figure("sandbox.fork", 1, "ms"), None),
+]
+
+
+@pytest.mark.parametrize(("figure", "reached"), REACHED)
+def test_targets(figure: Figure, reached: bool | None) -> None:
+    assert bench.reached(figure) is reached
+
+
+def test_json_is_one_object_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = [Figure("ladder.rate", 9, "games/s", 10), Figure("ladder.other", 1, "ms")]
+    monkeypatch.setitem(bench.AREAS, "ladder", [lambda: iter(figures)])  # type: ignore[arg-type]
+    done = CliRunner().invoke(bench.command, ["ladder", "--json"])
+    assert done.exit_code == 0
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"name": "ladder.rate", "value": 9, "unit": "games/s", "reference": 10, "ratio": 0.9},
+        {"name": "ladder.other", "value": 1, "unit": "ms", "reference": None, "ratio": None},
+    ]
+
+
+def test_a_target_that_is_missed_is_marked_and_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(bench.AREAS, "ladder", [lambda: iter([Figure("ladder.rate", 5, "games/s", 10)])])  # type: ignore[arg-type]
+    done = CliRunner().invoke(bench.command, ["ladder"])
+    assert done.exit_code == 1
+    assert "✘" in done.stdout
+
+
+def test_an_unknown_area_is_refused_with_a_suggestion() -> None:
+    done = CliRunner().invoke(bench.command, ["lader"])
+    assert done.exit_code == 2
+    assert "did you mean 'ladder'?" in done.output
