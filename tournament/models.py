@@ -54,6 +54,7 @@ class Tournament(Base):
     exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
     fault_limit: Mapped[int] = mapped_column(default=10)  # so many disqualified games put an entry out
     created_at: Mapped[datetime] = mapped_column(default=now)
+    rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
 
 
 class EntryState(StrEnum):
@@ -92,6 +93,16 @@ class Entry(Base):
     faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified
     places: Mapped[int] = mapped_column(default=0)  # sums over the games that count
     points: Mapped[float] = mapped_column(default=0.0)
+    # Over the blocks with games that count, sums of products of a block's sums: what an interval needs
+    blocks: Mapped[int] = mapped_column(default=0)
+    games_games: Mapped[int] = mapped_column(default=0)
+    wins_wins: Mapped[int] = mapped_column(default=0)
+    wins_games: Mapped[int] = mapped_column(default=0)
+    places_places: Mapped[int] = mapped_column(default=0)
+    places_games: Mapped[int] = mapped_column(default=0)
+    points_points: Mapped[float] = mapped_column(default=0.0)
+    points_games: Mapped[float] = mapped_column(default=0.0)
+    rating: Mapped[float | None] = mapped_column(default=None)  # fitted now and then, see tournament.rerate
 
     tournament: Mapped[Tournament] = relationship()
     player: Mapped[Player | None] = relationship()
@@ -106,6 +117,7 @@ class Block(Job, Base):
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
     seed: Mapped[int] = mapped_column(BigInteger)  # random, 53 bits: nobody finds it by trying, and JavaScript holds it
     entries: Mapped[list[int]] = mapped_column(JSON)
+    finish: Mapped[str] = mapped_column(default="")  # once played: see tournament.plackett_luce.finish_of
 
     tournament: Mapped[Tournament] = relationship()
 

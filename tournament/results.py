@@ -6,18 +6,33 @@ for each other in a circle nor lose an update.
 
 from collections.abc import Iterable, Sequence
 from math import isclose
+from typing import Any
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import Select, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from tournament import jobs
 from tournament.db import now
 from tournament.jobs import Claim
 from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament
+from tournament.plackett_luce import finish_of
 from tournament.record import Record, is_question
 from tournament.schedule import seatings
 
-SUMS = ("games", "wins", "faults", "places", "points")
+PRODUCTS = (
+    ("games", "games"),
+    ("wins", "wins"),
+    ("wins", "games"),
+    ("places", "places"),
+    ("places", "games"),
+    ("points", "points"),
+    ("points", "games"),
+)
+"""Of these sums over a block, `Entry` keeps the products summed over all blocks, in columns such as `wins_games`."""
+
+BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
+
+SUMS = (*BLOCK_SUMS, "blocks", *("_".join(pair) for pair in PRODUCTS))
 """The columns of `Entry` that the seats which count add up to."""
 
 
@@ -31,8 +46,14 @@ def store_block(session: Session, claim: Claim, records: Sequence[Record]) -> bo
         return False
     entries = lock_entries(session, block.entries)
     fault_limit = session.get_one(Tournament, block.tournament_id).fault_limit
+    before = {entry: _block_sums(entry) for entry in entries.values()}
+    games = []
     for seating, (order, record) in enumerate(zip(seatings(block.entries), records, strict=True)):
-        session.add(_game(block, seating, record, [entries[id_] for id_ in order], fault_limit))
+        games.append(_game(block, seating, record, [entries[id_] for id_ in order], fault_limit))
+    session.add_all(games)
+    block.finish = "".join(_finish(block.entries, game.seats) for game in games)
+    for entry, sums in before.items():
+        _count_block(entry, sums)
     jobs.finish(block)
     session.flush()
     return True
@@ -86,6 +107,28 @@ def _count(entry: Entry, seat: Seat, fault_limit: int) -> None:
         entry.state, entry.left_at = EntryState.OUT, now()
 
 
+def _block_sums(entry: Entry) -> dict[str, float]:
+    return {column: getattr(entry, column) for column in BLOCK_SUMS}
+
+
+def _count_block(entry: Entry, before: dict[str, float]) -> None:
+    """Add a block to the sums of products; it is what the entry's sums have grown by."""
+    block = {column: value - before[column] for column, value in _block_sums(entry).items()}
+    if not block["games"]:
+        return
+    entry.blocks += 1
+    for one, other in PRODUCTS:
+        column = f"{one}_{other}"
+        setattr(entry, column, getattr(entry, column) + block[one] * block[other])
+
+
+def _finish(entries: Sequence[int], seats: Sequence[Seat]) -> str:
+    by_entry = {seat.entry_id: seat for seat in seats}
+    ordered = [by_entry[id_] for id_ in entries]
+    places, at_fault = [seat.place for seat in ordered], [seat.verdict is not None for seat in ordered]
+    return finish_of(places, at_fault, any(seat.counts for seat in ordered))
+
+
 def recompute(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
@@ -104,12 +147,22 @@ def recompute(session: Session, tournament: Tournament) -> list[int]:
 
 def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
     """The sums over the seats that count, in the order of SUMS, by entry id."""
+    block = _blocks(tournament).subquery()
+    products = [block.c[one] * block.c[other] for one, other in PRODUCTS]
+    summed = [func.sum(column) for column in (*(block.c[column] for column in BLOCK_SUMS), *products)]
+    summed.insert(len(BLOCK_SUMS), func.count())
+    rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
+    return {id_: tuple(sums) for id_, *sums in rows}
+
+
+def _blocks(tournament: Tournament) -> Select[Any]:
+    """The sums of each entry in each block."""
     fault = case((Seat.verdict.is_not(None), 1), else_=0)
     win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
-    rows = session.execute(
-        select(Seat.entry_id, *(func.sum(column) for column in (1, win, fault, Seat.place, Seat.points)))
+    what = zip(BLOCK_SUMS, (1, win, fault, Seat.place, Seat.points), strict=True)
+    return (
+        select(Seat.entry_id, *(func.sum(column).label(name) for name, column in what))
         .join(Seat.game)
         .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
-        .group_by(Seat.entry_id)
+        .group_by(Seat.entry_id, PlayedGame.block_id)
     )
-    return {id_: tuple(sums) for id_, *sums in rows}

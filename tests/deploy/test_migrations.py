@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session, sessionmaker
 
-from deploy.migrations import migrate, options, tables
-from tournament.db import connect
+from deploy.migrations import config, migrate, options, tables
+from tests.tournament.factory import faulted_by, make_entries, make_tournament, play, won_by
+from tournament.db import connect, reading, writing
+from tournament.models import Block, Entry, Tournament
+from tournament.results import SUMS, recompute
 
 
 @pytest.fixture
@@ -35,3 +40,28 @@ def test_migrating_again_changes_nothing(engine: Engine) -> None:
     migrate(engine)
     migrate(engine)
     assert differences(engine) == []
+
+
+def test_the_sums_over_blocks_are_filled_from_the_games_played(engine: Engine) -> None:
+    migrate(engine)
+    sessions = sessionmaker(engine)
+    with writing(sessions) as session:
+        tournament = make_tournament(session)
+        entries = make_entries(session, tournament, 5)
+        play(session, tournament, entries[:4], [won_by(0), won_by(0), faulted_by(1), won_by(2)])
+        play(session, tournament, entries[1:], [won_by(3)] * 4)
+        before = state(session)
+    with engine.begin() as connection:
+        command.downgrade(config(connection), "0001")
+    migrate(engine)
+    assert differences(engine) == []
+    with reading(sessions) as session:
+        assert state(session) == before
+        assert recompute(session, session.scalars(select(Tournament)).one()) == []
+
+
+def state(session: Session) -> list[object]:
+    """All that a result changes."""
+    entries = session.scalars(select(Entry).order_by(Entry.id))
+    sums = [tuple(getattr(entry, column) for column in SUMS) for entry in entries]
+    return [*sums, *session.scalars(select(Block.finish).order_by(Block.id))]

@@ -38,14 +38,14 @@ from tournament.ladder import (
 from tournament.models import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState
 from tournament.pairing import QUEUED_BLOCKS, pair
 from tournament.record import Record
-from tournament.results import SUMS, recompute, store_block
+from tournament.results import BLOCK_SUMS, SUMS, recompute, store_block
 from tournament.schedule import seatings
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def sums(entry: Entry) -> tuple[float, ...]:
-    return tuple(getattr(entry, column) for column in SUMS)
+def sums(entry: Entry, columns: tuple[str, ...] = BLOCK_SUMS) -> tuple[float, ...]:
+    return tuple(getattr(entry, column) for column in columns)
 
 
 # Entering
@@ -145,6 +145,22 @@ def test_wins_places_and_points_are_counted(sessions: Sessions) -> None:
         tables = [[seat.entry_id for seat in game.seats] for game in games]
         assert tables == [list(order) for order in seatings([a.id, b.id, c.id, d.id])]
         assert Record.unpack(games[0].record) == won_by(0)
+        assert recompute(session, tournament) == []
+
+
+def test_sums_of_products_are_kept_by_block(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        tournament = make_tournament(session)
+        a, b, c, d = make_entries(session, tournament, 4)
+        play(session, tournament, [a, b, c, d], [won_by(0)] * 4)
+        play(session, tournament, [a, b, c, d], [won_by(0), won_by(2), faulted_by(1), won_by(3)])
+        # ABCD BDAC CADB DCBA: A wins three times and is at fault once; B, C and D have one game less
+        assert (a.blocks, a.games, a.games_games, a.wins_wins, a.wins_games) == (2, 8, 32, 1 + 9, 4 + 12)
+        assert (b.blocks, b.games, b.games_games, b.wins_wins, b.wins_games) == (2, 7, 16 + 9, 1, 4)
+        assert (a.places, a.places_places, a.places_games) == (13, 49 + 36, 28 + 24)
+        assert (a.points_points, a.points_games) == (1 + 9, 4 + 12)
+        finish = session.scalars(select(Block.finish).order_by(Block.id)).all()
+        assert finish == ["1222212222122221", "1222122221111222"]
         assert recompute(session, tournament) == []
 
 
@@ -257,11 +273,11 @@ def test_recompute_mends_wrong_sums(sessions: Sessions) -> None:
         tournament = make_tournament(session)
         entries = make_entries(session, tournament, 5)
         play(session, tournament, entries[:4], [won_by(0)] * 4)
-        right = [sums(entry) for entry in entries]
-        entries[1].wins, entries[4].games = 99, 7
+        right = [sums(entry, SUMS) for entry in entries]
+        entries[1].wins, entries[3].wins_games, entries[4].games = 99, 5, 7
         session.flush()
-        assert recompute(session, tournament) == [entries[1].id, entries[4].id]
-        assert [sums(entry) for entry in entries] == right
+        assert recompute(session, tournament) == [entries[1].id, entries[3].id, entries[4].id]
+        assert [sums(entry, SUMS) for entry in entries] == right
 
 
 # Pairing
