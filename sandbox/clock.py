@@ -1,6 +1,5 @@
 """The clocks by which a player is judged: its own computing time, and the time in which it could have computed."""
 
-from pathlib import Path
 from typing import Final
 
 GIVE_UP: Final = 20.0
@@ -18,6 +17,7 @@ def queued_s(process: int | str) -> float:
 
     What is left of the wall clock without this is time in which it ran or chose to sleep, however busy the machine."""
     try:
-        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+        with open(f"/proc/{process}/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
     except (OSError, IndexError):
         return 0.0

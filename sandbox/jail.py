@@ -1,17 +1,13 @@
-"""The host's end of one jail: the process that holds the fork server, and the requests to it."""
+"""The host's end of one jail: the requests to its fork server."""
 
-import atexit
 import contextlib
 import marshal
 import os
 import socket
-import subprocess
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sandbox.api import SandboxError
 from sandbox.wire import MARSHAL
@@ -20,12 +16,28 @@ LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlim
 """What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, and what a
 child does to itself."""
 _SPARES: Final = 4  # children that wait for a player: one table's
-_ANSWER_S: Final = 10.0  # the fork server answers within a millisecond; this is for a machine that swaps
+_ANSWER_S: Final = 60.0  # the fork server answers within a millisecond; this is for a machine that swaps
+
+
+class Holder(Protocol):
+    """What keeps a jail running: a process of our own, or the runner with a container."""
+
+    control: socket.socket  # to the fork server
+
+    def said(self) -> str:
+        """What it has to say about a failure."""
+
+    def release(self) -> None:
+        """Forget it, without ending it."""
+
+    def kill(self) -> None:
+        """End it, and with it everything inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A player's process: its number inside the jail, on the host, a descriptor of it, and the channel to it."""
+    """A player's process: its number inside the jail and here (0: it cannot be seen from here), a descriptor of it, and
+    the channel to it."""
 
     number: int
     pid: int
@@ -41,40 +53,23 @@ class Child:
 class Jail:
     """A running jail. One thread at a time may use it."""
 
-    def __init__(self, command: Callable[[int], Sequence[str]], settings: dict[str, Any]) -> None:
-        """Start it. `command` makes the command line from the number of the control socket's descriptor.
-
-        Raises SandboxError, with what the command said, if it does not start."""
-        self._said = open(os.memfd_create("said"), "w+b")  # noqa: SIM115 - closed with the jail
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    def __init__(self, holder: Holder, settings: dict[str, Any]) -> None:
+        """Set up what the holder has started. Raises SandboxError, with what it said, if that does not answer."""
+        self.holder = holder
+        self._control = holder.control
         self._control.settimeout(_ANSWER_S)
         self.dead = False
         self._owner = os.getpid()
         self._spares: deque[Child] = deque()
         self._ordered = 0  # children asked for and not yet heard of
-        with theirs:
-            self._process = _starter().submit(self._start, command(theirs.fileno()), theirs.fileno()).result()
         try:
-            self._control.send(marshal.dumps(settings, MARSHAL))
+            self._send(settings)
             hello = marshal.loads(self._receive()[0])  # noqa: S302 - from the fork server
         except SandboxError:
             self.close()
             raise
         self.nested: bool = hello["nested"]  # children have namespaces of their own
         self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
-
-    def _start(self, command: Sequence[str], control: int) -> subprocess.Popen[bytes]:
-        try:
-            return subprocess.Popen(  # noqa: S603
-                command,
-                pass_fds=(control,),
-                stdin=subprocess.DEVNULL,
-                stdout=self._said,
-                stderr=self._said,
-                env={},
-            )
-        except OSError as error:
-            raise SandboxError(f"the jail cannot be started: {error}") from error
 
     def open(self) -> Child:
         """A child that waits for a player. Raises SandboxError."""
@@ -92,12 +87,18 @@ class Jail:
             self._send(("open",))
             self._ordered += 1
 
-    def _hear(self) -> int | None:
-        """Take one answer of the fork server: a status, or a child to keep."""
+    def _ask(self, request: tuple[Any, ...]) -> Any:
+        self._send(request)
+        while (answer := self._hear()) is None:
+            pass
+        return answer
+
+    def _hear(self) -> Any:
+        """Take one message of the fork server: an answer, or a child to keep, and then None."""
         message, descriptors = self._receive()
         kind, number = marshal.loads(message)  # noqa: S302 - from the fork server
-        if kind == "status":
-            return int(number)
+        if kind != "child":
+            return number
         self._ordered -= 1
         handle, channel = descriptors
         self._spares.append(Child(number, _pid_of(handle), handle, socket.socket(fileno=channel)))
@@ -105,13 +106,15 @@ class Jail:
 
     def reap(self, child: Child) -> int:
         """How a child that is dead ended: its exit status, or minus the number of the signal. Raises SandboxError."""
-        self._send(("reap", child.number))
-        while (status := self._hear()) is None:
-            pass
-        return os.waitstatus_to_exitcode(status)
+        return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
+
+    def clocks(self, child: Child) -> tuple[float, float]:
+        """The CPU time of a child that cannot be seen from here, and how long it has queued for a processor."""
+        cpu_s, queued_s = self._ask(("clocks", child.number))
+        return cpu_s, queued_s
 
     def bury(self, child: Child) -> None:
-        """Have a child that has been killed collected, without waiting for it."""
+        """Have a child killed, if it lives, and collected, without waiting for it."""
         with contextlib.suppress(SandboxError):  # a dead jail has taken it along
             self._send(("bury", child.number))
 
@@ -119,14 +122,13 @@ class Jail:
         """Kill the jail and everything in it. May be called twice."""
         self.dead = True
         self._control.close()
-        self._said.close()
         while self._spares:
             self._spares.pop().close()
         if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
-            self._process.kill()
-            self._process.wait()
+            self.holder.kill()
+        self.holder.release()
 
-    def _send(self, request: tuple[Any, ...]) -> None:
+    def _send(self, request: tuple[Any, ...] | dict[str, Any]) -> None:
         try:
             self._control.send(marshal.dumps(request, MARSHAL))
         except OSError as error:
@@ -143,29 +145,12 @@ class Jail:
 
     def _failed(self, what: str) -> SandboxError:
         self.dead = True
-        with contextlib.suppress(ValueError):  # closed already
-            self._said.seek(0)
-            what += "".join(f": {line}" for line in self._said.read(2000).decode(errors="replace").split("\n") if line)
-        return SandboxError(what)
+        return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))
 
 
 def _pid_of(handle: int) -> int:
-    """The process number, in our own process namespace, behind a process descriptor."""
+    """The process number, in our own process namespace, behind a process descriptor; 0: in another namespace."""
     for line in Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines():
-        if line.startswith("Pid:") and (pid := int(line.split()[1])) > 0:
+        if line.startswith("Pid:") and (pid := int(line.split()[1])) >= 0:
             return pid
     raise SandboxError("the jail's child ended as soon as it was started")
-
-
-# A jail asks to die with the thread that started it, not with the process; so one thread, which lives as long as the
-# process does, starts them all.
-_starters: dict[int, ThreadPoolExecutor] = {}
-
-
-def _starter() -> ThreadPoolExecutor:
-    """The starter of this process; after a fork a new one, for threads are not inherited."""
-    if os.getpid() not in _starters:
-        _starters.clear()
-        _starters[os.getpid()] = ThreadPoolExecutor(1, "jail-starter")
-        atexit.register(_starters.clear)
-    return _starters[os.getpid()]

@@ -8,6 +8,7 @@ from sandbox import interpreter, seccomp
 from sandbox.api import SandboxUnavailable
 from sandbox.jail import LAYERS, Jail
 from sandbox.jailed import JailedSandbox
+from sandbox.launch import JailProcess
 from sandbox.probe import missing
 
 _UNPRIVILEGED: Final = 65534
@@ -39,7 +40,7 @@ class BubblewrapSandbox(JailedSandbox):
         super().__init__()
 
     def _start_jail(self) -> Jail:
-        return Jail(self._command, self._settings)
+        return Jail(JailProcess(self._command), self._settings)
 
     def _command(self, control: int) -> Sequence[str]:
         parts = self._interpreter

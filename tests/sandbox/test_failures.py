@@ -195,3 +195,21 @@ def test_sleeping_between_questions_is_waiting_too(sandbox: BubblewrapSandbox) -
     assert isinstance(fault, Fault)
     assert fault.verdict == "WTLE"
     session.close()
+
+
+def test_a_child_that_cannot_be_locked_down_is_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sandbox.seccomp.program", lambda: bytes(8))
+    with (
+        BubblewrapSandbox() as sandbox,
+        pytest.raises(SandboxError, match=r"could not be locked down.*Invalid argument"),
+    ):
+        opened(sandbox)
+
+
+def test_a_spare_child_that_has_died_is_our_fault(sandbox: BubblewrapSandbox) -> None:
+    opened(sandbox).close()
+    sandbox.jail._hear()
+    os.kill(sandbox.jail._spares[0].pid, signal.SIGKILL)
+    with pytest.raises(SandboxError):
+        opened(sandbox)
+    opened(sandbox).close()

@@ -1,0 +1,71 @@
+"""Starts a jail that is a process of our own."""
+
+import atexit
+import os
+import socket
+import subprocess
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from sandbox.api import SandboxError
+
+
+class JailProcess:
+    """The process that is a jail, and what it has to say."""
+
+    def __init__(self, command: Callable[[int], Sequence[str]]) -> None:
+        """Start it. `command` makes the command line from the number of the control socket's descriptor.
+
+        Raises SandboxError."""
+        self._said = open(os.memfd_create("said"), "w+b")  # noqa: SIM115 - closed with the jail
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = _starter().submit(self._start, command(theirs.fileno()), theirs.fileno()).result()
+
+    def _start(self, command: Sequence[str], control: int) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(  # noqa: S603
+                command,
+                pass_fds=(control,),
+                stdin=subprocess.DEVNULL,
+                stdout=self._said,
+                stderr=self._said,
+                env={},
+            )
+        except OSError as error:
+            raise SandboxError(f"the jail cannot be started: {error}") from error
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    def said(self) -> str:
+        """What the command printed, for messages."""
+        if self._said.closed:
+            return ""
+        self._said.seek(0)
+        return self._said.read(2000).decode(errors="replace")
+
+    def release(self) -> None:
+        """Forget it, without ending it."""
+        self._said.close()
+
+    def kill(self) -> None:
+        """End it, and with it everything inside."""
+        self._process.kill()
+        self._process.wait()
+
+
+# A jail asks to die with the thread that started it, not with the process; so one thread, which lives as long as the
+# process does, starts them all.
+_starters: dict[int, ThreadPoolExecutor] = {}
+
+
+def _starter() -> ThreadPoolExecutor:
+    """The starter of this process; after a fork a new one, for threads are not inherited."""
+    if os.getpid() not in _starters:
+        _starters.clear()
+        _starters[os.getpid()] = ThreadPoolExecutor(1, "jail-starter")
+        atexit.register(_starters.clear)
+    return _starters[os.getpid()]
