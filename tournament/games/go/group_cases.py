@@ -28,7 +28,8 @@ GROUP_QUOTAS: dict[Kind, int] = {
     (False, "idle-ace"): 90,
 }
 PARTITION_QUOTAS: dict[Kind, int] = {
-    ("few cards", "one best"): 16,
+    ("one card", "one best"): 2,
+    ("few cards", "one best"): 14,
     ("few cards", "several best"): 8,
     ("ten cards", "one best"): 40,
     ("ten cards", "several best"): 36,
@@ -70,6 +71,6 @@ def _partition_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
     for pile in piles(rng):
         cards = rng.sample(pile, len(pile))
         best = best_partitions(cards)
-        size = "ten cards" if len(cards) == TURNS else "few cards"
+        size = {1: "one card", TURNS: "ten cards"}.get(len(cards), "few cards")
         title = f"{len(cards)} card{'s' * (len(cards) > 1)}, {len(best)} best grouping{'s' * (len(best) > 1)}"
         yield (size, "several best" if len(best) > 1 else "one best"), Case((cards,), best, title)

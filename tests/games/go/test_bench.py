@@ -1,0 +1,18 @@
+"""The benchmarks of the games measure what they say; how fast anything is, is no test."""
+
+import pytest
+
+from tournament import bench
+from tournament.games import GAMES
+from tournament.games.bench import measure
+from tournament.games.go import bench as own
+
+
+def test_every_game_is_measured_and_a_game_adds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "GAMES", 1)
+    monkeypatch.setattr(bench, "REPEATS", 1)
+    monkeypatch.setattr(own, "HANDS", 1)
+    figures = {figure.name: figure for figure in measure()}
+    expected = {f"{slug}.{what}" for slug in GAMES for what in ("engine", "sandboxed")}
+    assert set(figures) == expected | {"go.partitions"}
+    assert all(figure.value > 0 and figure.ratio for figure in figures.values())

@@ -1,0 +1,187 @@
+"""The questions: the seed's examples, the hidden cases, the tournaments, and the player files that must pass them."""
+
+from ast import literal_eval
+from collections import Counter
+from doctest import DocTestParser
+from functools import cache
+from itertools import chain
+from random import Random
+from typing import Any
+
+import pytest
+
+from grader.compare import compare
+from grader.examples import parse_examples
+from sandbox.api import Verdict
+from tournament.games import bo, go
+from tournament.games.api import Case, Question, must_pass, tournaments
+from tournament.games.go import groups, huxxy, partitions, reference
+from tournament.games.go.bots import collector, pairs, planner, random_card
+
+BY_SLUG = {question.slug: question for question in go.questions}
+HIDDEN = [question for question in go.questions if question.hidden]
+RULES = {"q1": huxxy.valid_table, "q2": groups.valid_groups, "bonus": partitions.best_partitions}
+BOTS = [collector, pairs, planner, random_card]
+
+
+@cache
+def hidden(question: Question, seed: int = 1) -> list[Case]:
+    assert question.hidden
+    return list(question.hidden(Random(seed)))
+
+
+def by_slug(question: Question) -> str:
+    return question.slug
+
+
+def passes(question: Question, expected: Any, got: Any) -> bool:
+    return compare(expected, got, question.accepts).verdict is Verdict.AC
+
+
+@pytest.mark.parametrize("question", go.questions, ids=by_slug)
+def test_the_reference_passes_every_case(question: Question) -> None:
+    function = getattr(reference, question.function)
+    cases = parse_examples(question.examples, question.function)
+    cases += hidden(question) if question.hidden else []
+    assert [case for case in cases if not passes(question, case.expected, function(*case.args))] == []
+
+
+@pytest.mark.parametrize("slug", RULES)
+def test_the_rules_agree_with_every_example(slug: str) -> None:
+    question = BY_SLUG[slug]
+    for case in parse_examples(question.examples, question.function):
+        assert passes(question, case.expected, RULES[slug](*case.args)), case
+
+
+@pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.__name__.rsplit(".", 1)[-1])
+@pytest.mark.parametrize("slug", ["q3a", "q3b"])
+def test_every_house_bot_passes_the_examples_of_q3(bot: Any, slug: str) -> None:
+    question = BY_SLUG[slug]
+    for case in parse_examples(question.examples, question.function):
+        assert passes(question, case.expected, getattr(bot, question.function)(*case.args))
+
+
+def test_all_examples_of_the_seed_are_there() -> None:
+    numbers = [len(parse_examples(question.examples, question.function)) for question in go.questions]
+    assert numbers == [15, 4, 1, 1, 4]
+
+
+def test_playing_and_grouping_qualify_and_the_rest_does_not() -> None:
+    assert [question.slug for question in go.questions if question.qualifies] == ["q3a", "q3b"]
+
+
+def test_the_bonus_tournament_hangs_on_the_bonus_question() -> None:
+    assert tournaments(go) == {"standard": "Standard tournament", "bonus": "Bonus tournament"}
+    assert [question.slug for question in must_pass(go, "standard")] == ["q3a", "q3b"]
+    assert [question.slug for question in must_pass(go, "bonus")] == ["q3a", "q3b", "bonus"]
+
+
+def test_a_game_without_a_bonus_question_has_the_standard_tournament_alone() -> None:
+    assert tournaments(bo) == {"standard": "Standard tournament"}
+    assert must_pass(bo, "standard") == tuple(question for question in bo.questions if question.qualifies)
+
+
+@pytest.mark.parametrize(("slug", "least"), [("q1", 1000), ("q2", 1000), ("bonus", 100)])
+def test_hidden_cases_are_many_and_distinct(slug: str, least: int) -> None:
+    cases = hidden(BY_SLUG[slug])
+    assert len({repr(case.args) for case in cases}) == len(cases) >= least
+
+
+@pytest.mark.parametrize("slug", ["q1", "q2"])
+def test_hidden_cases_are_half_true_and_half_false(slug: str) -> None:
+    mix = Counter(case.expected for case in hidden(BY_SLUG[slug]))
+    assert set(mix) == {True, False}
+    assert min(mix.values()) >= 450
+
+
+@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
+def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
+    assert question.hidden
+    assert list(question.hidden(Random(1))) == hidden(question)
+    assert hidden(question) != hidden(question, 2)
+
+
+def cards_of(case: Case) -> list[str]:
+    return list(chain.from_iterable(case.args[0]))
+
+
+def test_no_hidden_case_of_q1_rests_on_what_the_seed_leaves_open() -> None:
+    for case in hidden(BY_SLUG["q1"]):
+        assert all(case.args[0]), "an empty group"
+        often = [card for card, count in Counter(cards_of(case)).items() if count > 2]
+        assert not often or not case.expected
+
+
+def test_no_hidden_case_of_q2_rests_on_what_the_seed_leaves_open() -> None:
+    for case in hidden(BY_SLUG["q2"]):
+        assert all(case.args[0]), "an empty group"
+        assert len(set(cards_of(case))) == len(cards_of(case)) <= 10
+
+
+@pytest.mark.parametrize(
+    ("slug", "edge", "is_there"),
+    [
+        ("q1", "eight of a kind", lambda case: any(len(group) == 8 for group in case.args[0]) and case.expected),
+        ("q1", "a run that is not sorted", lambda case: case.expected and case.args[0][0][0] > case.args[0][0][-1]),
+        ("q1", "King and Ace", lambda case: not case.expected and {"A", "K"} <= {card[0] for card in cards_of(case)}),
+        ("q2", "two Aces in a run", lambda case: case.expected and max(map(aces_in_run, case.args[0])) == 2),
+        ("q2", "three Aces in a run", lambda case: case.expected and max(map(aces_in_run, case.args[0])) == 3),
+        ("q2", "ten cards", lambda case: len(cards_of(case)) == 10),
+        ("q2", "a quartet", lambda case: case.expected and max(map(len, case.args[0])) == 4),
+        ("bonus", "one card", lambda case: len(case.args[0]) == 1),
+        ("bonus", "more than two best", lambda case: len(case.expected) > 2),
+        ("bonus", "Aces in runs", lambda case: max(map(aces_in_run, chain(*case.expected))) > 0),
+    ],
+)
+def test_the_hidden_cases_hold_the_edges(slug: str, edge: str, is_there: Any) -> None:
+    assert sum(bool(is_there(case)) for case in hidden(BY_SLUG[slug])) >= 1, edge
+
+
+def aces_in_run(group: list[str]) -> int:
+    return sum(card[0] == "A" for card in group) if len(group) > 1 else 0
+
+
+def test_refused_cases_are_titled_with_the_reason() -> None:
+    for question in HIDDEN[:2]:
+        refused = [case for case in hidden(question) if case.expected is False]
+        assert all(" is no group: " in case.title and case.title.endswith(".") for case in refused)
+
+
+@pytest.mark.parametrize(
+    ("got", "right"),
+    [
+        (
+            [
+                [["8H", "5C", "AH", "AS"], ["0D", "KS", "QH", "AC"]],
+                [["0D", "AS", "KS", "QH"], ["5C", "8H", "AH", "AC"]],
+            ],
+            True,
+        ),
+        (
+            [
+                [["0D", "AS", "KS", "QH"], ["5C", "8H", "AH", "AC"]],
+                [["AS", "5C", "8H", "AH"], ["0D", "KS", "QH", "AC"]],
+            ],
+            True,
+        ),
+        ([[["AS", "5C", "8H", "AH"], ["0D", "KS", "QH", "AC"]]], False),
+        ([[["AS", "5C", "8H", "AH"], ["0D", "KS", "QH", "AC"]]] * 2, False),
+        ([["AS", "5C", "8H", "AH"], ["0D", "KS", "QH", "AC"]], False),
+        (None, False),
+    ],
+)
+def test_the_order_of_groupings_groups_and_cards_means_nothing_but_all_must_be_there(got: Any, right: bool) -> None:
+    question = BY_SLUG["bonus"]
+    example = parse_examples(question.examples, question.function)[-1]
+    assert passes(question, example.expected, got) is right
+
+
+def test_the_starter_shows_every_function_with_an_example_that_holds() -> None:
+    source = (go.folder / "starter.py").read_text("utf-8")
+    starter: dict[str, Any] = {}
+    exec(compile(source, "starter.py", "exec"), starter)
+    for question in go.questions:
+        function, right = starter[question.function], getattr(reference, question.function)
+        assert function.__code__.co_varnames == right.__code__.co_varnames[: function.__code__.co_argcount]
+        (example,) = DocTestParser().get_examples(function.__doc__)
+        assert passes(question, literal_eval(example.want), eval(example.source, vars(reference)))

@@ -1,0 +1,99 @@
+"""What a viewer sees: frames, plays in words, and the drawing."""
+
+from typing import Any
+
+import pytest
+from jinja2 import Environment, StrictUndefined
+
+from tests.games.go.tables import grouping, groups, hands, play_all
+from tests.games.go.test_ending import MADE, end
+from tournament.games import go
+
+
+@pytest.mark.parametrize(
+    ("play", "words"),
+    [
+        ("3H", "discards 3♥"),
+        ("0S", "discards 10♠"),
+        (groups("KC KD, 2S"), "groups K♣ K♦ (26), 2♠ (-2): 24 points"),
+        (groups("8H AS 5C AH, AD"), "groups 5♣ A♥ A♠ 8♥ (26), A♦ (-20): 6 points"),
+        (groups("3S 2H 4D, 8D"), "groups 2♥ 3♠ 4♦ (9), 8♦ (-8): 1 point"),
+    ],
+)
+def test_a_play_in_words(play: Any, words: str) -> None:
+    assert go.describe(1, play) == words
+
+
+def early() -> Any:
+    return play_all(hands("KC 3C", "4C 5C", "6C 7C", "8C 9C"), "KC", "5C", "6C", "9C")
+
+
+def test_a_seat_sees_its_own_hand_and_a_viewer_all() -> None:
+    assert [player["hand"] for player in go.frame(early(), 2)["players"]] == [None, None, ["4C"], None]
+    assert [player["hand"] for player in go.frame(early(), None)["players"]] == [["8C"], ["3C"], ["4C"], ["7C"]]
+    assert [player["hand_size"] for player in go.frame(early(), 2)["players"]] == [1] * 4
+
+
+def test_discards_are_open_with_what_they_are_worth() -> None:
+    players = go.frame(early(), 2)["players"]
+    assert [(player["discards"], player["best"]) for player in players] == [
+        (["KC"], -13),
+        (["5C"], -5),
+        (["6C"], -6),
+        (["9C"], -9),
+    ]
+
+
+def test_the_end_shows_groups_scores_and_what_was_possible() -> None:
+    poor = MADE[0].replace("KC KD", "KC, KD")
+    player = go.frame(end(poor, *MADE[1:]), 3)["players"][0]
+    assert player["groups"][:2] == [{"cards": ["KC"], "points": -13}, {"cards": ["KD"], "points": -13}]
+    assert (player["score"], player["best"], player["place"]) == (10, 79, 4)
+
+
+def draw(frame: Any, names: Any = None) -> str:
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    return environment.from_string((go.folder / "replay.html").read_text("utf-8")).render(frame=frame, names=names)
+
+
+def test_the_drawing_of_a_turn() -> None:
+    html = draw(go.frame(early(), 0))
+    assert "Turn 2 of 10" in html
+    assert '<span class="card black moved" role="img" aria-label="king of clubs">K♣</span>' in html
+    assert html.count(" moved") == 4
+    assert html.count('aria-label="hidden card"') == 3
+    assert "worth −13 points now" in html
+
+
+def test_the_drawing_before_and_at_the_grouping() -> None:
+    assert draw(go.frame(hands("2C", "3C", "4C", "5C"), None)).count("none yet") == 4
+    assert "everybody groups" in draw(go.frame(grouping(), None))
+
+
+def test_the_drawing_of_the_end() -> None:
+    html = draw(go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
+    assert "player 2 wins" in html
+    assert html.count("go-player winner") == 1
+    assert "place 4, 10 points" in html
+    assert "The best grouping of these cards scores 79." in html
+    assert html.count("Nothing better was possible") == 1
+
+
+def test_the_drawing_of_a_shared_win_and_of_a_disqualification() -> None:
+    state = end(*MADE)
+    state.groupings = [groups(text) for text in ("KC KD", "2C", "KS KH", "3C")]
+    assert "players 0 and 2 share the win" in draw(go.frame(state, None))
+    state = grouping()
+    go.disqualify(state, 1)
+    html = draw(go.frame(state, None))
+    assert "player 1 is disqualified" in html
+    assert html.count("go-player disqualified") == 1
+
+
+def test_names_are_escaped() -> None:
+    assert "&lt;b&gt;" in draw(go.frame(early(), 0), ["<b>", "", "", ""])
+
+
+@pytest.mark.parametrize("word", ["<script", "http", "style=", "onclick", " id="])
+def test_the_drawing_brings_no_script_style_or_address(word: str) -> None:
+    assert word not in (go.folder / "replay.html").read_text("utf-8")
