@@ -36,7 +36,7 @@ def opened(sandbox: BubblewrapSandbox) -> Session:
 def test_a_jail_that_dies_during_a_call_is_our_fault_and_is_replaced(sandbox: BubblewrapSandbox) -> None:
     session = opened(sandbox)
     session.begin("f", (0.5,))
-    sandbox.jail._process.kill()
+    sandbox.jail.holder.kill()
     with pytest.raises(SandboxError):
         session.finish()
     session.close()
@@ -46,8 +46,7 @@ def test_a_jail_that_dies_during_a_call_is_our_fault_and_is_replaced(sandbox: Bu
 
 
 def test_a_jail_that_dies_between_games_is_replaced(sandbox: BubblewrapSandbox) -> None:
-    sandbox.jail._process.kill()
-    sandbox.jail._process.wait()
+    sandbox.jail.holder.kill()
     with pytest.raises(SandboxError):
         opened(sandbox)
     opened(sandbox).close()
@@ -102,7 +101,7 @@ sandbox = BubblewrapSandbox()
 sessions = [sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), Limits(), 1) for _ in range(2)]
 for session in sessions:
     session.begin("f", ())
-print(sandbox.jail._process.pid, *[session.process.pid for session in sessions], flush=True)
+print(sandbox.jail.holder.pid, *[session.process.pid for session in sessions], flush=True)
 sessions[0].finish()
 """
 
