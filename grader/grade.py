@@ -38,7 +38,8 @@ def grade(game: Game[Any], source: bytes, sandbox: Sandbox, limits: Limits | Non
     """
     unloadable: Fault | None = None
     for question in game.questions:
-        program = Program(source, {question.function: question.arities}, game.guest.modules)
+        functions = {question.function: question.arities}
+        program = Program(source, functions, game.guest.modules, adapter=game.guest.adapter)
         run = _Run(question, program, sandbox, limits or Limits(), unloadable)
         yield from run.results()
         unloadable = run.unloadable

@@ -62,13 +62,16 @@ class Program:
 
     `functions` maps each function that will be called to the numbers of positional arguments it must accept.
     `modules` maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`);
-    they are the game's own code, but run on the player's side of the wall.
+    they are the game's own code, but run on the player's side of the wall. `adapter` is source executed in the player's
+    own namespace after the file, where a game's players are no functions (King of the Cards' class): it makes the
+    functions. It raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what it needs.
     """
 
     source: bytes
     functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     modules: Mapping[str, str] = field(default_factory=dict)
     filename: str = "player.py"
+    adapter: str = ""
 
 
 @dataclass(frozen=True, slots=True)

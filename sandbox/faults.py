@@ -171,7 +171,9 @@ def too_long(limits: Limits) -> Fault:
 
 def _missing(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     name, why = report.word("name"), report.text("why")
-    if why == "arguments":
+    if why == "told":
+        message = report.word("text", 2 * _LINE)
+    elif why == "arguments":
         message = (
             f"Your function {name}{report.word('signature')} will be called with {_arguments(report.number('count'))}, "
             "which it does not accept."

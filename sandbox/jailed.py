@@ -71,7 +71,8 @@ class JailedSandbox(ABC):
         return session
 
     def _prepare(self, program: Program, limits: Limits) -> _Prepared:
-        key = (program.source, program.filename, *program.functions.items(), *program.modules.items(), limits)
+        functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
+        key = (program.source, program.filename, functions, modules, program.adapter, limits)
         if prepared := self._programs.get(key):
             self._programs.move_to_end(key)
             return prepared
@@ -103,6 +104,7 @@ def _contents(program: Program, limits: Limits) -> dict[str, Any]:
         "filename": program.filename,
         "functions": dict(program.functions),
         "modules": dict(program.modules),
+        "adapter": program.adapter,
         "memory": limits.memory,
         "cpu_s": math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S,
         "output": limits.output + 1,

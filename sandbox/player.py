@@ -22,7 +22,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any, Final, NoReturn
 
 from sandbox.randomness import RandomModule
-from sandbox.reports import COMPILE_ERRORS, TEXT, exception_report, missing_report, syntax_report
+from sandbox.reports import COMPILE_ERRORS, TEXT, Missing, exception_report, missing_report, syntax_report
 from sandbox.wire import (
     CHUNK,
     CODE,
@@ -119,6 +119,7 @@ class Player:
                 self._execute(ModuleType(name), code, name)
             sys.modules["__main__"] = self.module
             self._execute(self.module, codes[0], "player")
+            exec(codes[2], vars(self.module))  # noqa: S102 - the adapter, which is the game's
             missing = missing_report(vars(self.module), self.program["functions"])
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
             self._report(error)
@@ -126,10 +127,10 @@ class Player:
         self._send(FAULT if missing else READY, missing)
         return not missing
 
-    def _codes(self) -> tuple[CodeType, dict[str, CodeType]]:
-        """The code of the player's file and of the modules that come with the game."""
+    def _codes(self) -> tuple[CodeType, dict[str, CodeType], CodeType]:
+        """The code of the player's file, of the modules that come with the game, and of the adapter."""
         if self.program["code"]:
-            cached: tuple[CodeType, dict[str, CodeType]] = marshal.loads(self.program["code"])  # noqa: S302
+            cached: tuple[CodeType, dict[str, CodeType], CodeType] = marshal.loads(self.program["code"])  # noqa: S302
             return cached
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -139,6 +140,7 @@ class Player:
                     name: compile(source, f"<{name}>", "exec", dont_inherit=True)
                     for name, source in self.program["modules"].items()
                 },
+                compile(self.program["adapter"], "<adapter>", "exec", dont_inherit=True),
             )
         blob = marshal.dumps(codes)
         self.channel.send(COMPILED + self.nonce + (blob if len(blob) <= CODE else b""))
@@ -146,7 +148,7 @@ class Player:
 
     def _prepare(self, seed: int) -> None:
         RANDOM.start(seed)
-        vars(BRIDGE)["ask"] = self._ask
+        vars(BRIDGE).update(ask=self._ask, Missing=Missing)
         filename = self.program["filename"]
         sys.argv[:] = [filename]
         text = self.program["source"].decode("utf-8", "replace")

@@ -13,8 +13,14 @@ _FRAMES: Final = 20
 COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
+class Missing(Exception):
+    """What a game's adapter raises, in a sentence for a beginner, if the player's file lacks what it needs."""
+
+
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
     """What the host needs to tell the player about its exception."""
+    if isinstance(error, Missing):
+        return {"kind": "missing", "name": "", "why": "told", "text": _plain(lambda: str(error))}
     return {
         "kind": "memory" if isinstance(error, MemoryError) else "exception",
         "type": _plain(lambda: type(error).__name__),

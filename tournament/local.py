@@ -57,7 +57,7 @@ def _spec(bot: HouseBot) -> PlayerSpec:
 
 def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:
     """A player's file with what the game expects of it."""
-    return Program(source, game.guest.functions, game.guest.modules, filename)
+    return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
 
 
 def block_seed(seed: int, block: int) -> int:

@@ -22,7 +22,7 @@ from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Session, Val
 from sandbox.clock import queued_s
 from sandbox.codec import Malformed, decode
 from sandbox.randomness import RandomModule
-from sandbox.reports import COMPILE_ERRORS, exception_report, missing_report, syntax_report
+from sandbox.reports import COMPILE_ERRORS, Missing, exception_report, missing_report, syntax_report
 from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
 _serial = itertools.count(1)
@@ -118,7 +118,7 @@ class TrustedSession:
         randomness = RandomModule()
         randomness.start(seed)
         self._own: dict[str, ModuleType] = {"random": randomness, "_quadrille": ModuleType("_quadrille")}
-        vars(self._own["_quadrille"])["ask"] = self._question
+        vars(self._own["_quadrille"]).update(ask=self._question, Missing=Missing)
         self._builtins = {**vars(builtins), "__import__": self._import, "print": self._print, "input": _no_input}
 
     def load(self) -> Fault | None:
@@ -139,6 +139,7 @@ class TrustedSession:
             self._run(self._own[name], _compiled(source.encode(), f"<{name}>"))
         sys.modules[self._module.__name__] = self._module  # dataclasses look themselves up there
         self._run(self._module, code)
+        exec(_compiled(self._program.adapter.encode(), "<adapter>"), vars(self._module))  # noqa: S102 - the game's own
         return "null"
 
     def _run(self, module: ModuleType, code: CodeType) -> None:

@@ -55,6 +55,7 @@ def test_the_reference_passes_every_question(slug: str, question_slug: str, trus
         {question.function: question.arities},
         game.guest.modules,
         "reference.py",
+        game.guest.adapter,
     )
     session = trusted.open(program, Limits(), seed=1)
     assert not isinstance(session, Fault), session

@@ -279,6 +279,43 @@ def test_a_question_outside_a_call_is_the_players_mistake(sandbox: Sandbox) -> N
     assert fault.verdict is Verdict.RTE
 
 
+ADAPTER = """
+import _quadrille
+if "Bot" not in globals():
+    raise _quadrille.Missing("Your file defines no Bot.")
+def f(x, bot=Bot()): return bot.play(x)
+"""
+
+
+def test_an_adapter_makes_the_functions(sandbox: Sandbox) -> None:
+    source = "class Bot:\n  calls = 0\n  def play(self, x):\n    self.calls += 1\n    return [x, self.calls, __name__]"
+    for _ in range(2):  # compiled, and from the cache
+        session = opened(sandbox, source, {"f": (1,)}, adapter=ADAPTER)
+        replies = [call(session, "f", (x,)) for x in "ab"]
+        assert [reply.data[:2] for reply in replies if isinstance(reply, Value)] == [["a", 1], ["b", 2]]
+        session.close()
+    without = sandbox.open(Program(source.encode(), {"f": (1,)}), LIMITS, 7)
+    assert isinstance(without, Fault)
+    assert without.verdict is Verdict.MISSING
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "message"),
+    [
+        ("x = 1", Verdict.MISSING, "Your file defines no Bot."),
+        ("class Bot:\n  def __init__(self): 1 / 0", Verdict.RTE, "ZeroDivisionError on line 2"),
+        ("class Bot:\n  def __init__(self):\n    while True: pass", Verdict.TLE, "Loading your file"),
+    ],
+)
+def test_what_an_adapter_cannot_use_is_the_players_mistake(
+    sandbox: Sandbox, source: str, verdict: Verdict, message: str
+) -> None:
+    fault = sandbox.open(Program(source.encode(), {"f": (1,)}, adapter=ADAPTER), LIMITS, 7)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is verdict
+    assert message in fault.message
+
+
 def test_a_file_that_is_too_long_is_refused(sandbox: Sandbox) -> None:
     fault = sandbox.open(Program(b"#" * 300_000), LIMITS, 1)
     assert isinstance(fault, Fault)

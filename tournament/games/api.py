@@ -127,10 +127,12 @@ def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
 @dataclass(frozen=True, slots=True)
 class Guest:
     """What a game needs inside the sandbox besides the player's file: functions called (with the numbers of positional
-    arguments) and modules that the player may import."""
+    arguments), modules that the player may import, and what makes the functions of a player that has none (see
+    `sandbox.api.Program`)."""
 
     functions: Mapping[str, tuple[int, ...]]
     modules: Mapping[str, str] = field(default_factory=dict)
+    adapter: str = ""
 
 
 class Game(Protocol[State]):
