@@ -5,7 +5,8 @@ requests; the guest answers each in turn:
 
 - `("open",)`: a new child, not yet anybody's: its pid, with descriptors of the process and of the channel to it;
 - `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
-- `("bury", pid)`: the same without an answer.
+- `("bury", pid)`: kill it, and collect it when it is gone; no answer;
+- `("clocks", pid)`: its CPU time, and how long it has queued, for a host that cannot see it.
 
 A child locks itself down as far as it can without knowing its player, and waits on its channel for the first frame,
 which brings the player. From then on it speaks with the host on this channel only (`player.py`). The host keeps a few
@@ -17,11 +18,14 @@ import marshal
 import os
 import resource
 import select
+import signal
 import socket
 import sys
+import time
 from typing import Any, Final, NoReturn
 
 from sandbox import lockdown
+from sandbox.clock import cpu_clock, queued_s
 from sandbox.player import run, set_stage
 from sandbox.wire import BROKEN, CHUNK, LOCKED, MARSHAL, load
 
@@ -64,7 +68,11 @@ class ForkServer:
                 self._open()
             elif kind == "reap":
                 self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
+            elif kind == "clocks":
+                clocks = time.clock_gettime(cpu_clock(arguments[0])), queued_s(arguments[0])
+                self.control.send(marshal.dumps(("clocks", clocks), MARSHAL))
             else:
+                os.kill(arguments[0], signal.SIGKILL)
                 self.dying.append(arguments[0])
             self._collect()
 

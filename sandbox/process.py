@@ -49,7 +49,7 @@ class PlayerProcess:
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
         self._child = jail.open()
         self._channel = self._child.channel
-        self._clock = cpu_clock(self._child.pid)
+        self._clock = cpu_clock(self._child.pid) if self._child.pid else None
         self._output = _output_file(limits)
         # Kernel time-outs instead of Python's: those would cost another system call each time.
         self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_TICK_S))
@@ -59,7 +59,7 @@ class PlayerProcess:
 
     @property
     def pid(self) -> int:
-        """Its number on the host."""
+        """Its number on the host, 0 if we cannot see it."""
         return self._child.pid
 
     def wait_until_locked(self) -> None:
@@ -120,7 +120,7 @@ class PlayerProcess:
 
     def _patience(self, wall: float) -> float:
         """How much longer this call may sleep: what it queued for a processor is not counted."""
-        now, queued = time.monotonic(), queued_s(self._child.pid)
+        now, queued = time.monotonic(), self._queued()
         if self._since is None:
             self._since = now, queued
         elapsed = now - self._since[0]
@@ -145,7 +145,12 @@ class PlayerProcess:
             return faults.out_of_time(faults.WHOLE_GAME, self._limits.game_s, used)
         return faults.out_of_time(self.phase, limit, used)
 
+    def _queued(self) -> float:
+        return queued_s(self._child.pid) if self._child.pid else self._jail.clocks(self._child)[1]
+
     def _cpu(self) -> float:
+        if self._clock is None:  # a process namespace that is not below ours: the fork server must tell
+            return self._jail.clocks(self._child)[0]
         try:
             return time.clock_gettime(self._clock)
         except OSError as error:
@@ -181,7 +186,7 @@ class PlayerProcess:
     def kill(self) -> None:
         """Kill the process and let the fork server collect it."""
         if self._alive:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(OSError):  # gone, another user's, or of another namespace: then `bury` kills it
                 signal.pidfd_send_signal(self._child.handle, signal.SIGKILL)
             self._jail.bury(self._child)
             self._release()
