@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from deploy.celery import GRADING, LADDER, declare_queues, make_app, sender
 from deploy.migrations import migrate
 from deploy.settings import Settings, load
+from deploy.worker import give_way
 from grader.grade import full_report
 from grader.models import Assignment, Submission
 from grader.submissions import submit
@@ -85,7 +86,10 @@ def _grading_alone(source: bytes) -> list[float]:
 
 def ladder() -> Iterator[Figure]:
     """`ladder.rate`: games a second of a ladder of sandboxed players with one playing process, through Celery and the
-    database, beside the same players' games played by one process without either."""
+    database, beside the same players' games played by one process without either.
+
+    All of it at the priority of playing, which this process keeps."""
+    give_way()
     sources = [bot.source for bot in find_game(GAME).bots]
     table = list(islice(cycle(sources), find_game(GAME).seats[0]))
     bare = _bare_rate(table)

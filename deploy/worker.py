@@ -26,7 +26,7 @@ from tournament.services import Services
 log = logging.getLogger(__name__)
 
 PLAYING_NICENESS = 5
-"""Added to the niceness of processes that play: grading is waited for, games are not."""
+"""Of processes that play: grading is waited for, games are not."""
 
 
 def make_services(settings: Settings, app: App) -> Services:
@@ -57,7 +57,7 @@ def run_worker(settings: Settings, queue: str) -> int:
     Raises SandboxUnavailable before any work is taken: what cannot be run here is left to others."""
     _keep_our_logging()
     if queue == LADDER:
-        os.nice(PLAYING_NICENESS)
+        give_way()
     else:
         warm_up()
     app = make_app(settings)
@@ -75,6 +75,12 @@ def run_worker(settings: Settings, queue: str) -> int:
         log.info("waiting for tasks")
         worker.start()
     return int(worker.exitcode or 0)
+
+
+def give_way() -> None:
+    """Let processes that somebody waits for run before this one."""
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, max(own, PLAYING_NICENESS))
 
 
 def warm_up() -> None:
