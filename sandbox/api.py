@@ -143,13 +143,40 @@ class Session(Protocol):
         """Kill the process if it lives, and release everything. May be called twice."""
 
 
+class Starting(Protocol):
+    """A player that is being loaded, perhaps at the same time as others."""
+
+    def wait(self) -> Session | Fault:
+        """The loaded player, or the fault with which it failed. Raises SandboxError when the jail failed."""
+
+    def close(self) -> None:
+        """Close the session, whether it was waited for or not. May be called twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A `Starting` that failed before anything was started."""
+
+    fault: Fault
+
+    def wait(self) -> Fault:
+        """See `Starting`."""
+        return self.fault
+
+    def close(self) -> None:
+        """See `Starting`."""
+
+
 class Sandbox(Protocol):
     """One jail."""
 
     name: str
 
+    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
+        """Start a player, whose `random` `seed` fixes, without waiting. Raises SandboxError when the jail failed."""
+
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
-        """Start a player; `seed` fixes its `random` and its hash seed. Raises SandboxError when the jail failed."""
+        """Start a player and wait for it. Raises SandboxError when the jail failed."""
 
     def close(self) -> None:
         """End the jail and every process in it. May be called twice."""

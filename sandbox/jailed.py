@@ -6,11 +6,12 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from sandbox import faults
-from sandbox.api import Fault, Limits, Program, Session
+from sandbox.api import Fault, Limits, Program, Refused, Session, Starting
 from sandbox.jail import Jail
 from sandbox.session import JailedSession
 from sandbox.wire import MARSHAL
@@ -38,6 +39,29 @@ class _Prepared:
             self.payload = _sealed(marshal.dumps(self.contents, MARSHAL))
 
 
+@dataclass(frozen=True, slots=True)
+class _Loading:
+    """A `Starting` in a child of the jail. `keep` takes the compiled code of a program that had none."""
+
+    session: JailedSession
+    keep: Callable[[bytes], None] | None
+
+    def wait(self) -> Session | Fault:
+        """See `api.Starting`."""
+        try:
+            fault = self.session.load(self.keep)
+        except BaseException:
+            self.session.close()
+            raise
+        if fault:
+            self.session.close()
+        return fault or self.session
+
+    def close(self) -> None:
+        """See `api.Starting`."""
+        self.session.close()
+
+
 class JailedSandbox(ABC):
     """A `Sandbox` that keeps one jail, started at once."""
 
@@ -51,24 +75,20 @@ class JailedSandbox(ABC):
     def _start_jail(self) -> Jail:
         """A new jail. Raises SandboxError."""
 
-    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         """See `api.Sandbox`."""
         if len(program.source) > limits.source:
-            return faults.too_long(limits)
+            return Refused(faults.too_long(limits))
         if self.jail.dead:
             self.jail.close()
             self.jail = self._start_jail()
         prepared = self._prepare(program, limits)
         session = JailedSession(self.jail, prepared.described, limits, prepared.payload, seed)
-        try:
-            fault = session.load(None if prepared.contents["code"] else prepared.keep)
-        except BaseException:
-            session.close()
-            raise
-        if fault:
-            session.close()
-            return fault
-        return session
+        return _Loading(session, None if prepared.contents["code"] else prepared.keep)
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        """See `api.Sandbox`."""
+        return self.start(program, limits, seed).wait()
 
     def _prepare(self, program: Program, limits: Limits) -> _Prepared:
         functions, modules = tuple(program.functions.items()), tuple(program.modules.items())

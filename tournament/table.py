@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from sandbox.api import Fault, Limits, Program, Sandbox, Session, Verdict
+from sandbox.api import Limits, Program, Sandbox, Verdict
 from tournament.games.api import Game, State
 from tournament.record import Record
 from tournament.referee import Beat, play, seat_seed
@@ -35,11 +35,12 @@ def play_table(
 
 def _play_once(game: Game[State], seed: int, contestants: Sequence[Contestant], limits: Limits, beat: Beat) -> Record:
     with ExitStack() as opened:
-        seats: list[Session | Fault] = []
+        starting = []
         for seat, contestant in enumerate(contestants):
-            player = contestant.sandbox.open(contestant.program, limits, seat_seed(seed, seat))
-            if not isinstance(player, Fault):
-                opened.callback(player.close)
-            seats.append(player)
+            starting.append(contestant.sandbox.start(contestant.program, limits, seat_seed(seed, seat)))
+            opened.callback(starting[-1].close)
+        seats = []
+        for player in starting:
+            seats.append(player.wait())
             beat()
         return play(game, seed, [contestant.label for contestant in contestants], seats, beat)

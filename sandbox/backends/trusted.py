@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from typing import Any, Final, Self
 
 from sandbox import faults
-from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Session, Value, Verdict
+from sandbox.api import Answer, Fault, Limits, Log, Program, Refused, Reply, Session, Starting, Value, Verdict
 from sandbox.clock import queued_s
 from sandbox.codec import Malformed, decode
 from sandbox.randomness import RandomModule
@@ -76,17 +76,16 @@ class TrustedSandbox:
 
     name = "trusted"
 
-    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         """See `api.Sandbox`."""
         if len(program.source) > limits.source:
-            return faults.too_long(limits)
+            return Refused(faults.too_long(limits))
         _ALARM.prepare()
-        session = TrustedSession(program, limits, seed)
-        fault = session.load()
-        if fault:
-            session.close()
-            return fault
-        return session
+        return TrustedSession(program, limits, seed)
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        """See `api.Sandbox`."""
+        return self.start(program, limits, seed).wait()
 
     def close(self) -> None:
         """See `api.Sandbox`."""
@@ -99,7 +98,7 @@ class TrustedSandbox:
 
 
 class TrustedSession:
-    """One player in a module of its own."""
+    """One player in a module of its own; a `Starting` as well, since there is nothing to wait for."""
 
     def __init__(self, program: Program, limits: Limits, seed: int) -> None:
         self._program = program
@@ -120,6 +119,13 @@ class TrustedSession:
         self._own: dict[str, ModuleType] = {"random": randomness, "_quadrille": ModuleType("_quadrille")}
         vars(self._own["_quadrille"]).update(ask=self._question, Missing=Missing)
         self._builtins = {**vars(builtins), "__import__": self._import, "print": self._print, "input": _no_input}
+
+    def wait(self) -> Session | Fault:
+        """See `api.Starting`."""
+        fault = self.load()
+        if fault:
+            self.close()
+        return fault or self
 
     def load(self) -> Fault | None:
         """Execute the file and check its functions; the fault with which that failed."""

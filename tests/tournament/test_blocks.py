@@ -183,7 +183,7 @@ def test_a_jail_that_dies_costs_nobody_anything(sessions: Sessions, worker: Work
     blocks.pair_all(worker.services)
     for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
         dead: Any = worker.services.sandbox
-        dead.jail._process.kill()
+        dead.jail.holder.kill()
         with pytest.raises(SandboxError):
             play_next(worker.services)
         assert worker.services.sandbox is not dead, "a new jail is opened"
