@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from tournament.games import bo, go, phazed, uno
+from tournament.games import bo, go, kotc, phazed, uno
 from tournament.games.api import Game
 
 GAMES: dict[str, Game[Any]] = {
     "bo": bo,
     "phazed": phazed,
     "go": go,
+    "kotc": kotc,
     "uno": uno,
 }
 

@@ -1,0 +1,64 @@
+"""King of the Cards: the module itself is the game (see `tournament.games.api.Game`)."""
+
+from importlib.resources import files
+
+from tournament.games.api import Guest, house_bots
+from tournament.games.kotc.questions import QUESTIONS
+from tournament.games.kotc.rules import (
+    PLAY,
+    answer,
+    apply,
+    cards,
+    decode,
+    disqualify,
+    parse,
+    redeal,
+    requests,
+    result,
+)
+from tournament.games.kotc.state import deal
+from tournament.games.kotc.view import describe, frame
+
+__all__ = [
+    "answer",
+    "apply",
+    "bots",
+    "cards",
+    "deal",
+    "decode",
+    "describe",
+    "disqualify",
+    "folder",
+    "frame",
+    "guest",
+    "parse",
+    "questions",
+    "redeal",
+    "requests",
+    "result",
+    "seats",
+    "slug",
+    "summary",
+    "title",
+    "version",
+]
+
+slug = "kotc"
+title = "King of the Cards"
+summary = "For two: crazy eights between bots that are classes; the first to empty the hand wins."
+version = "1"
+seats: tuple[int, ...] = (2,)
+folder = files(__name__)
+guest = Guest(
+    {PLAY: (2,)},
+    {"kotc": (folder / "kotc.py").read_text(encoding="utf-8")},
+    "kotc_play, kotc_turn = __import__('kotc').functions(globals())",
+)
+questions = QUESTIONS
+bots = house_bots(
+    folder,
+    random_legal="Any legal play",
+    example="The assignment's example",
+    keeps_eights="Keeps its Eights",
+    planner="Planner",
+)

@@ -1,0 +1,49 @@
+"""The hidden cases: positions of every kind, each with all legal turns."""
+
+from collections.abc import Iterator
+from random import Random
+
+from tournament.games.api import Case
+from tournament.games.kotc.positions import Position, playable, positions
+from tournament.games.quotas import Kind, fill
+
+_QUOTAS = {
+    "only an Eight": 120,
+    "one card fits": 220,
+    "only the rank fits": 120,
+    "on an Eight": 150,
+    "last card": 60,
+    "many cards": 80,
+    "several cards fit": 350,
+}
+
+
+def legal_cases(rng: Random) -> Iterator[Case]:
+    """Positions in which skipping the turn is right as well."""
+    return fill(_candidates(rng, may_skip=True), _QUOTAS)
+
+
+def playing_cases(rng: Random) -> Iterator[Case]:
+    """Positions in which a card must be played."""
+    return fill(_candidates(rng, may_skip=False), _QUOTAS)
+
+
+def _candidates(rng: Random, may_skip: bool) -> Iterator[tuple[Kind, Case]]:
+    for position in positions(rng):
+        kind = _kind(position)
+        yield kind, Case(tuple(position), position.turns(may_skip), kind)
+
+
+def _kind(position: Position) -> str:
+    fitting = [card for card in playable(position.hand, position.discard) if card[0] != "8"]
+    if len(position.hand) == 1:
+        return "last card"
+    if not fitting:
+        return "only an Eight"
+    if len(position.hand) > 15:
+        return "many cards"
+    if position.discard[0] == "8":
+        return "on an Eight"
+    if len(fitting) == 1:
+        return "one card fits"
+    return "several cards fit" if any(card[1] == position.discard[1] for card in fitting) else "only the rank fits"

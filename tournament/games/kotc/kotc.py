@@ -1,0 +1,253 @@
+"""The module `kotc` that a player imports, and what makes functions of the player's class.
+
+It runs on the player's side of the wall, as source handed to the sandbox (`Guest.modules`); nothing here imports it.
+Cards cross the wall as text, `8H`; here they are `Card` objects, one for each card, so that they may also be compared
+by identity. The names are those of the seed, 002_9b6d95301150c1c5, "API".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from types import FunctionType, MethodType
+from typing import Any, NoReturn
+
+import _quadrille  # type: ignore[import-not-found]  # exists on the player's side only
+
+_LETTERS = "A234567890JQK"
+_LONGEST = 200
+
+
+class Suit(Enum):
+    """The suit of a card."""
+
+    Clubs = "C"
+    Diamonds = "D"
+    Spades = "S"
+    Hearts = "H"
+
+
+class Rank(Enum):
+    """The rank of a card; its value is a number from 1, the Ace, to 13, the King."""
+
+    Ace = 1
+    Two = 2
+    Three = 3
+    Four = 4
+    Five = 5
+    Six = 6
+    Seven = 7
+    Eight = 8
+    Nine = 9
+    Ten = 10
+    Jack = 11
+    Queen = 12
+    King = 13
+
+
+class Card:
+    """A playing card. There is only one object for each card, and it cannot be changed."""
+
+    __slots__ = ("_code", "rank", "suit")
+    suit: Suit
+    rank: Rank
+    _code: str
+
+    def __new__(cls, suit: Suit, rank: Rank) -> "Card":
+        """The card of that suit and that rank."""
+        if not isinstance(suit, Suit) or not isinstance(rank, Rank):
+            raise TypeError("a card is made of a suit and a rank, as in Card(Suit.Hearts, Rank.Eight)")
+        return _CARDS[_LETTERS[rank.value - 1] + suit.value]
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError("a card cannot be changed; make another one, as in Card(Suit.Hearts, Rank.Eight)")
+
+    def __reduce__(self) -> tuple[type["Card"], tuple[Suit, Rank]]:
+        return Card, (self.suit, self.rank)
+
+    def __repr__(self) -> str:
+        return f"Card({self.suit}, {self.rank})"
+
+    def __str__(self) -> str:
+        return f"{self.rank.name} of {self.suit.name}"
+
+
+def _all_cards() -> dict[str, Card]:
+    cards, put = {}, object.__setattr__
+    for suit in Suit:
+        for rank, letter in zip(Rank, _LETTERS, strict=True):
+            card = object.__new__(Card)
+            put(card, "suit", suit)
+            put(card, "rank", rank)
+            put(card, "_code", letter + suit.value)
+            cards[card._code] = card
+    return cards
+
+
+_CARDS = _all_cards()
+
+
+class KOTCArena:
+    """What a bot may know of the table."""
+
+    def __init__(self, ask: Callable[[str], Any]) -> None:
+        self._ask = ask
+
+    def handSizes(self) -> list[int]:
+        """The lengths of the hands of the other bots."""
+        sizes: list[int] = self._ask("handSizes")
+        return sizes
+
+    def discardSize(self) -> int:
+        """The size of the discard pile, its top card included."""
+        return int(self._ask("discardSize"))
+
+    def drawSize(self) -> int:
+        """The size of the draw pile."""
+        return int(self._ask("drawSize"))
+
+
+class KOTCBot:
+    """What every bot extends."""
+
+    _kotc_hand: list[Card]
+    _kotc_arena: KOTCArena
+
+    def __new__(cls, *args: Any, **more: Any) -> "KOTCBot":
+        """A bot that is complete even if its own `__init__` does not call ours."""
+        bot = super().__new__(cls)
+        bot._kotc_hand = []
+        bot._kotc_arena = KOTCArena(_quadrille.ask)
+        return bot
+
+    @property
+    def hand(self) -> list[Card]:
+        """The bot's cards. The list is made anew for each call of `play`; changing it changes nothing in the game."""
+        return self._kotc_hand
+
+    @property
+    def arena(self) -> KOTCArena:
+        """The arena in which the bot is playing."""
+        return self._kotc_arena
+
+    def draw(self) -> Card | None:
+        """Draw a card from the pile into the hand and return it; None if there is none left to draw."""
+        code = self._kotc_arena._ask("draw")
+        if code is None:
+            return None
+        card = _CARDS[code]
+        self._kotc_hand.append(card)
+        return card
+
+    def play(self, discard: Card) -> Card | None:
+        """Return the card of the hand to be played on `discard`, or None to skip the turn. Yours to write."""
+        raise NotImplementedError
+
+
+_OURS = ("arena", "draw", "hand")
+
+
+class _Position:
+    """Answers the questions of a bot in a position that is not part of a game."""
+
+    def __init__(self, draw_pile: Sequence[str], hand_sizes: list[int]) -> None:
+        self._pile, self._sizes, self.drawn = draw_pile, hand_sizes, 0
+
+    def ask(self, name: str) -> Any:
+        left = len(self._pile) - self.drawn
+        if name == "draw" and left:
+            self.drawn += 1
+            return self._pile[self.drawn - 1]
+        return {"handSizes": [*self._sizes], "discardSize": 1, "drawSize": left}.get(name)
+
+
+def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """`kotc_play` and `kotc_turn`, made of the class in the player's namespace. Raises `_quadrille.Missing`."""
+    kind = _bot_class(space)
+    bot = _made(kind)
+
+    def kotc_play(hand: Sequence[str], discard: str) -> str | None:
+        """One turn in a game: all calls go to the same bot, and the referee answers its questions."""
+        return _turn(bot, hand, discard)
+
+    def kotc_turn(
+        hand: Sequence[str], discard: str, draw_pile: Sequence[str], hand_sizes: list[int]
+    ) -> tuple[str | None, int]:
+        """One turn of a new bot in that position, the discards having just been shuffled into the draw pile, whose
+        first card is drawn first. What it plays, and how many cards it has drawn."""
+        position = _Position(draw_pile, hand_sizes)
+        other = kind()
+        other._kotc_arena = KOTCArena(position.ask)
+        return _turn(other, hand, discard), position.drawn
+
+    return kotc_play, kotc_turn
+
+
+def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:
+    """The card that the bot plays as text, None to skip; anything else as Python writes it."""
+    bot._kotc_hand = [_CARDS[code] for code in hand]
+    played: Any = bot.play(_CARDS[discard])
+    if type(played) is Card:
+        return played._code
+    return None if played is None or played is False else repr(played)[:_LONGEST]
+
+
+def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:
+    """The one class that extends KOTCBot and is not itself extended by another."""
+    classes = [each for each in dict.fromkeys(_classes(space)) if each not in (KOTCBot, KOTCArena, Card, Suit, Rank)]
+    bots = [each for each in classes if issubclass(each, KOTCBot)]
+    last = [each for each in bots if not any(each is not other and issubclass(other, each) for other in bots)]
+    if len(last) > 1:
+        names = " and ".join(each.__name__ for each in last)
+        raise _quadrille.Missing(f"Your file must define one subclass of kotc.KOTCBot, and defines {names}.")
+    if last:
+        return last[0]
+    name = next((each.__name__ for each in classes if hasattr(each, "play")), "")
+    hint = f" Your class {name} must extend it: class {name}(kotc.KOTCBot)." if name else ""
+    raise _quadrille.Missing(f"Your file does not define a subclass of kotc.KOTCBot.{hint}")
+
+
+def _classes(space: Mapping[str, Any]) -> list[type[Any]]:
+    return [each for each in space.values() if isinstance(each, type)]
+
+
+def _made(kind: type[KOTCBot]) -> KOTCBot:
+    """A bot of that class, once its methods are checked."""
+    name = kind.__name__
+    own = {each for parent in kind.__mro__ if parent not in KOTCBot.__mro__ for each in vars(parent)}
+    for taken in _OURS:
+        if taken in own:
+            raise _quadrille.Missing(
+                f"Your class {name} defines {taken}, which belongs to KOTCBot: choose another name."
+            )
+    if "play" not in own:
+        raise _quadrille.Missing(f"Your class {name} does not define the method play(self, discard).")
+    if "__init__" in own and not _takes(kind.__init__, 1):
+        raise _quadrille.Missing(f"Your class {name} is made as {name}(), without arguments; its __init__ needs some.")
+    bot = kind()
+    if not _takes(bot.play, 1):
+        raise _quadrille.Missing(f"The method play of your class {name} must be play(self, discard).")
+    return bot
+
+
+def _takes(function: Any, count: int) -> bool:
+    """Whether it can be called with so many positional arguments."""
+    if not callable(function):
+        return False
+    if type(function) is MethodType:
+        return _takes(function.__func__, count + 1)
+    if type(function) is FunctionType and _surely_takes(function, count):
+        return True
+    import inspect  # hardly ever needed, and its first use takes longer than all the rest here
+
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except TypeError:
+        return False
+    except ValueError:  # a builtin without a signature
+        return True
+    return True
+
+
+def _surely_takes(function: FunctionType, count: int) -> bool:
+    code = function.__code__
+    least = code.co_argcount - len(function.__defaults__ or ())
+    return not code.co_kwonlyargcount and least <= count <= code.co_argcount

@@ -1,0 +1,62 @@
+"""Questions Q1 and Q2: one turn of the player's bot in a given position, judged by the rules.
+
+The function called is none of the player's: `kotc.py` makes it of the class. It takes the hand, the top card, the draw
+pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and how many cards
+it has drawn before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from tournament.games.api import Question
+from tournament.games.judges import OneOf
+from tournament.games.kotc.cases import legal_cases, playing_cases
+from tournament.games.text import show
+
+TURN = "kotc_turn"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyTurn(OneOf):
+    """The expected value holds every right (play, cards drawn); any one will do."""
+
+    def explain(self, expected: Sequence[Any], got: Any) -> str:
+        """What would have been right after as many draws."""
+        play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
+        right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
+        after = "" if drawn == 0 else f" after drawing {show(drawn)}"
+        skips = "skipped the turn (None)" if play is None else f"returned {show(play)}"
+        if not right:
+            return f"The bot {skips}{after}, which is no turn of this game."
+        return f"The bot {skips}{after}; right is any of {', '.join(map(show, right))}."
+
+
+def _examples(name: str) -> str:
+    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+QUESTIONS: tuple[Question, ...] = (
+    Question(
+        slug="q1",
+        title="Legal turns",
+        function=TURN,
+        arities=(4,),
+        examples=_examples("legal"),
+        hidden=legal_cases,
+        accepts=AnyTurn(),
+        call_s=4.0,
+    ),
+    Question(
+        slug="q2",
+        title="Playing whenever it can",
+        function=TURN,
+        arities=(4,),
+        examples=_examples("playing"),
+        hidden=playing_cases,
+        accepts=AnyTurn(),
+        call_s=4.0,
+        qualifies=False,
+    ),
+)

@@ -1,0 +1,153 @@
+"""King of the Cards as the referee plays it: the functions of the contract of a game.
+
+Source: seed 002_9b6d95301150c1c5, settled by RULES.md, "King of the Cards". README.md beside this file tells the rules.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from random import Random
+from typing import Any, TypeAlias
+
+from tournament.games.api import IllegalPlay, MalformedPlay, Request, Result
+from tournament.games.cards import NAMES, PACK, name, symbol
+from tournament.games.kotc.state import (
+    DISQUALIFIED,
+    FOLLOWS,
+    WON,
+    State,
+    can_play,
+    draw_card,
+    next_turn,
+    play_card,
+)
+from tournament.games.text import show
+
+Play: TypeAlias = str | None
+"""The card played, an Eight with the suit declared; None is a turn skipped."""
+
+PLAY = "kotc_play"
+_CODES = frozenset(PACK)
+_ON_TURN = ("draw", "handSizes", "discardSize", "drawSize")
+
+
+def requests(state: State) -> Sequence[Request]:
+    """The seat on turn, which always has a card that fits."""
+    if state.ended:
+        return ()
+    return (Request(state.seat, PLAY, (state.hands[state.seat], state.top)),)
+
+
+def parse(state: State, seat: int, raw: Any) -> Play:
+    """The card, once it is known to be in the hand and to fit; None for a skipped turn."""
+    return check(raw, state.hands[seat], state.top)
+
+
+def check(raw: Any, hand: Sequence[str], top: str) -> Play:
+    """The play, if `raw` is a card of the hand that may be played on `top`, or None or False."""
+    if raw is None or raw is False:
+        return None
+    if type(raw) is not str or raw not in _CODES:
+        returned = raw if type(raw) is str and raw.isprintable() and len(raw) < 300 else show(raw)
+        raise MalformedPlay(f"Your method play must return a Card, or None to skip the turn; it returned {returned}.")
+    if raw not in hand and (raw[0] != "8" or all(card[0] != "8" for card in hand)):
+        raise IllegalPlay("not-held", _not_held(raw, hand))
+    if raw not in FOLLOWS[top]:
+        raise IllegalPlay("no-match", _no_match(raw, top))
+    return raw
+
+
+def _not_held(card: str, hand: Sequence[str]) -> str:
+    what = "an Eight" if card[0] == "8" else f"the {name(card)}"
+    return f"You played {what}, but it is not in your hand; you hold {' '.join(map(symbol, hand))}."
+
+
+def _no_match(card: str, top: str) -> str:
+    rank, suit = NAMES[top[0]], NAMES[top[1]]
+    article = "an" if top[0] in "A8" else "a"
+    if top[0] == "8":
+        return f"The {name(card)} cannot be played on an Eight that counts as {suit}: only {suit} and Eights can."
+    return (
+        f"The {name(card)} cannot be played on the {name(top)}: it is not one of the {suit}, "
+        f"not {article} {rank} and not an Eight."
+    )
+
+
+def decode(data: Any) -> Any:
+    """A play is the same in JSON."""
+    return data
+
+
+def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+    """Carry out the one play, then all that follows until somebody can play."""
+    ((seat, card),) = plays
+    state.events, state.asked = state.asked, []
+    state.fresh = [0, 0]
+    if state.events:
+        state.fresh[seat] = sum(what for _, action, what in state.events if action == "draw")
+    if card is None:
+        state.idle += 1
+        state.events.append((seat, "skip", None))
+    else:
+        play_card(state, card)
+        if not state.hands[seat]:
+            state.ended, state.decided_by = WON, seat
+            return
+    next_turn(state)
+
+
+def disqualify(state: State, seat: int) -> None:
+    """End the game against `seat` alone."""
+    state.events, state.asked = state.asked, []
+    state.ended, state.decided_by = DISQUALIFIED, seat
+
+
+def result(state: State) -> Result:
+    """The winner has place 1, the other place 2; without a winner both have place 2.
+
+    Points are the cards left in the hand, negative, so that more is better. After a disqualification the other has
+    place 2 and both have 0 points.
+    """
+    if state.ended is None:
+        raise ValueError("the game is still running")
+    if state.ended == DISQUALIFIED:
+        return Result(state.ended, (3, 2) if state.decided_by == 0 else (2, 3), (0.0, 0.0))
+    places = tuple(1 if seat == state.decided_by else 2 for seat in range(2))
+    return Result(state.ended, places, tuple(float(-len(hand)) for hand in state.hands))
+
+
+def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+    """What the arena tells the seat on turn, and a card that it draws (None if there is none left)."""
+    if args or name not in _ON_TURN:
+        raise IllegalPlay(
+            "no-such-question", f"A bot cannot ask for {show(name)}; it can ask for {', '.join(_ON_TURN)}."
+        )
+    if name == "handSizes":
+        return [len(state.hands[1 - seat])]
+    if name == "discardSize":
+        return len(state.discard)
+    if name == "drawSize":
+        return len(state.draw)
+    card = draw_card(state, state.asked)
+    if card:
+        state.asked.append((seat, "draw", 1))
+    return card
+
+
+def cards(state: State) -> list[str]:
+    """Every card, wherever it lies: the whole pack at any moment of a game."""
+    return [*state.draw, *state.hands[0], *state.hands[1], *state.discard]
+
+
+def redeal(state: State, seat: int, rng: Random) -> State:
+    """An equally possible state as far as `seat` can tell: the draw pile and the other hand, shuffled by `rng`.
+
+    Whoever is on turn holds a card that fits; that stays so.
+    """
+    other = deepcopy(state)
+    hidden = other.hands[1 - seat]
+    while True:
+        unseen = hidden + other.draw
+        rng.shuffle(unseen)
+        hidden[:], other.draw[:] = unseen[: len(hidden)], unseen[len(hidden) :]
+        if other.ended or can_play(other):
+            return other

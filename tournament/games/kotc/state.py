@@ -1,0 +1,154 @@
+"""The table of a game of King of the Cards and the steps of a turn.
+
+Source: seed 002_9b6d95301150c1c5, "How to Play", settled by RULES.md, "King of the Cards".
+"""
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from tournament.games.cards import PACK
+
+HAND = 8
+IDLE_TURNS = 200
+TURNS = 2000
+
+WON, STALLED, TURN_LIMIT, DISQUALIFIED = "won", "stalled", "turn limit", "disqualified"
+
+FOLLOWS = {top: frozenset(card for card in PACK if card[0] in ("8", top[0]) or card[1] == top[1]) for top in PACK}
+"""What may be played on each top card: its rank, its suit, and every Eight."""
+
+
+@dataclass(slots=True)
+class State:
+    """The last card of `draw` is the next one drawn; the last of `discard` is the top.
+
+    `top` is the top card as it counts, an Eight with the suit declared. `turn` counts all turns from 1 and `idle` those
+    since a card was played. `events` holds what happened in the last step and `asked` what happens while the seat on
+    turn is thinking, each as (seat, action, what): `play` a card, `skip` None, `draw` and `must draw` a number of
+    cards, `shuffle` a number of cards, `pass` None, `deal` the number of the deal. `fresh` is how many cards at the end
+    of each hand are new.
+    """
+
+    rng: Random
+    draw: list[str]
+    hands: tuple[list[str], list[str]]
+    discard: list[str]
+    top: str
+    seat: int = 0
+    turn: int = 1
+    idle: int = 0
+    deals: int = 1
+    events: list[tuple[int, str, Any]] = field(default_factory=list)
+    asked: list[tuple[int, str, Any]] = field(default_factory=list)
+    fresh: list[int] = field(default_factory=lambda: [0, 0])
+    ended: str | None = None
+    decided_by: int | None = None  # the seat that won or was disqualified
+
+
+def deal(rng: Random, seats: int) -> State:
+    """The pack shuffled and dealt; cards drawn until seat 0 can play."""
+    if seats != 2:
+        raise ValueError(f"King of the Cards is for two players, not {seats}.")
+    state = State(rng, [], ([], []), [], "")
+    deal_hands(state)
+    draw_until_playable(state)
+    return state
+
+
+def deal_hands(state: State) -> None:
+    """Eight cards each, one to begin the discard pile, the rest to draw."""
+    pack = list(PACK)
+    state.rng.shuffle(pack)
+    for hand in state.hands:
+        hand[:] = [pack.pop() for _ in range(HAND)]
+    state.discard = [pack.pop()]
+    state.top = state.discard[0]
+    state.draw = pack
+    state.idle = 0
+    state.fresh = [0, 0]
+
+
+def can_play(state: State) -> bool:
+    """Whether the seat on turn holds a card that fits."""
+    return not FOLLOWS[state.top].isdisjoint(state.hands[state.seat])
+
+
+def draw_until_playable(state: State) -> bool:
+    """Draw for the seat on turn until a card fits; False if there are not enough cards."""
+    drawn = 0
+    while not can_play(state):
+        if draw_card(state, state.events) is None:
+            break
+        drawn += 1
+    if drawn:
+        state.events.append((state.seat, "must draw", drawn))
+    return can_play(state)
+
+
+def draw_card(state: State, events: list[tuple[int, str, Any]]) -> str | None:
+    """Move a card from the draw pile to the hand of the seat on turn; None if there is none.
+
+    An empty draw pile is first made up of the discards under the top card.
+    """
+    if not state.draw:
+        state.draw = state.discard[:-1]
+        del state.discard[:-1]
+        state.rng.shuffle(state.draw)
+        if not state.draw:
+            return None
+        events.append((state.seat, "shuffle", len(state.draw)))
+    card = state.draw.pop()
+    state.hands[state.seat].append(card)
+    state.fresh[state.seat] += 1
+    return card
+
+
+def play_card(state: State, card: str) -> None:
+    """Put a card of the seat on turn on the discard pile.
+
+    An Eight counts with the suit of `card`; if that very Eight is not in the hand, the first one there leaves it.
+    """
+    seat, hand = state.seat, state.hands[state.seat]
+    try:
+        index = hand.index(card)
+    except ValueError:
+        index = next(index for index, held in enumerate(hand) if held[0] == "8")
+    if index >= len(hand) - state.fresh[seat]:
+        state.fresh[seat] -= 1
+    state.discard.append(hand.pop(index))
+    state.top = card
+    state.idle = 0
+    state.events.append((seat, "play", card))
+
+
+def next_turn(state: State) -> None:
+    """Pass the turn on, with all that follows without a choice: draws, turns that pass, a new deal, the end."""
+    while True:
+        state.turn += 1
+        state.seat = 1 - state.seat
+        if state.idle >= IDLE_TURNS:
+            _settle_stalled(state)
+        if state.turn > TURNS and state.ended is None:
+            state.ended, state.decided_by = TURN_LIMIT, fewer_cards(state)
+        if state.ended or draw_until_playable(state):
+            return
+        state.events.append((state.seat, "pass", None))
+        state.idle += 1
+
+
+def _settle_stalled(state: State) -> None:
+    """Nobody has played a card for 200 turns: fewer cards win; equal, a new deal."""
+    seat = fewer_cards(state)
+    if seat is not None:
+        state.ended, state.decided_by = STALLED, seat
+        return
+    state.deals += 1
+    deal_hands(state)
+    state.events.append((state.seat, "deal", state.deals))
+
+
+def fewer_cards(state: State) -> int | None:
+    """The seat with fewer cards; None if both have as many."""
+    first, second = map(len, state.hands)
+    return None if first == second else int(second < first)

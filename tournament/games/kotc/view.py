@@ -1,0 +1,91 @@
+"""What a viewer sees of a game of King of the Cards: frames for `replay.html`, and plays in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournament.games.cards import NAMES, name
+from tournament.games.kotc.rules import Play
+from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURNS, WON, State
+
+
+def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all).
+
+    `top` is the card that lies on top and `suit` the letter of the suit that it counts as. `events` tell in words what
+    happened since the play before; a player's `new` is how many cards at the end of the hand that brought.
+    """
+    events = state.asked or state.events
+    return {
+        "on_turn": None if state.ended else state.seat,
+        "turn": state.turn,
+        "deal": state.deals,
+        "idle": state.idle,
+        "top": state.discard[-1],
+        "suit": state.top[1],
+        "under": state.discard[-3:-1],
+        "discards": len(state.discard),
+        "draw": len(state.draw),
+        "played": any(action == "play" for _, action, _ in events),
+        "events": [{"seat": who, "action": action, "text": _event(action, what)} for who, action, what in events],
+        "players": [_player(state, player, seat in (None, player)) for player in range(2)],
+        "ended": state.ended,
+        "decided_by": state.decided_by,
+        "outcome": _outcome(state),
+    }
+
+
+def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+    hand = state.hands[player]
+    return {
+        "seat": player,
+        "hand": list(hand) if shown else None,
+        "hand_size": len(hand),
+        "new": state.fresh[player] if shown else 0,
+    }
+
+
+def _event(action: str, what: Any) -> str:
+    match action:
+        case "play":
+            return _played(what)
+        case "skip":
+            return "skips the turn"
+        case "draw":
+            return "draws a card by choice"
+        case "must draw":
+            return f"has no card that fits and draws {_count(what)}"
+        case "shuffle":
+            return f"finds the draw pile empty: the {_count(what)} under the top one are shuffled into it"
+        case "deal":
+            return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and both held as many cards"
+        case _:
+            return "passes: no card fits, and none is left to draw"
+
+
+def _played(card: str) -> str:
+    return f"plays an Eight and declares {NAMES[card[1]]}" if card[0] == "8" else f"plays the {name(card)}"
+
+
+def _outcome(state: State) -> str:
+    """Why the game ended, in a sentence; empty while it runs."""
+    if state.ended is None:
+        return ""
+    who = f"Player {state.decided_by}"
+    if state.ended == DISQUALIFIED:
+        return f"{who} is disqualified."
+    if state.ended == WON:
+        return f"{who} wins with an empty hand."
+    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", "turn limit": f"Turn {TURNS} was the last"}[state.ended]
+    if state.decided_by is None:
+        return f"{why}, and both hold {_count(len(state.hands[0]))}: nobody wins."
+    fewer, more = sorted(map(len, state.hands))
+    return f"{why}: {who} wins, holding {_count(fewer)} against {more}."
+
+
+def _count(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def describe(seat: int, play: Play) -> str:
+    """The play in words: `plays the 6 of hearts`, `plays an Eight and declares clubs`, `skips the turn`."""
+    return "skips the turn" if play is None else _played(play)
