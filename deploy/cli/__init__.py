@@ -12,6 +12,7 @@ COMMANDS = (
     "uno",
     "serve",
     "migrate",
+    "rerate",
     "web",
     "worker",
     "scheduler",
