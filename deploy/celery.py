@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 GRADING, LADDER = "grading", "ladder"
 QUEUES = (GRADING, LADDER)
 TASKS = ("grader.tasks", "tournament.tasks")
-SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
+SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "tournament.rate": 60.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"
 

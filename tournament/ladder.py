@@ -17,7 +17,7 @@ from tournament.db import now
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
 from tournament.ratings import Rating, Tally, rate, worth
-from tournament.results import lock_entries
+from tournament.results import PRODUCT_COLUMNS, lock_entries
 
 
 class TournamentClosed(Exception):
@@ -119,8 +119,9 @@ def ensure_bots(session: Session, tournament: Tournament) -> None:
 class Standing:
     """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
 
-    `rank` is None for house bots, entries that are out, and before the first game. `tied`: the best and the worst rank
-    among those whom the games so far cannot tell from this entry; None without a rank.
+    `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
+    `rank_interval`, `tied` and `group` (see `tournament.ratings.Position`) are None for house bots, entries that are
+    out, and before the first game. `rating` is the Plackett–Luce rating, fitted now and then; None before that.
     """
 
     entry: Entry
@@ -134,6 +135,12 @@ class Standing:
     state: EntryState
     provisional: bool
     tied: tuple[int, int] | None
+    rank_interval: tuple[int, int] | None
+    group: int | None
+    value: float
+    value_low: float
+    value_high: float
+    rating: float | None
 
     @property
     def house(self) -> bool:
@@ -144,7 +151,7 @@ class Standing:
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
     """The leaderboard: the ranked, with house bots where they would stand, then who has not played, then who is out."""
     entries = _on_board(session, tournament.id)
-    tallies = [_tally(entry) for entry in entries]
+    tallies = [tally_of(entry) for entry in entries]
     ratings = rate(tallies, tournament.ranking)
     lines = sorted(
         zip(entries, tallies, ratings, strict=True),
@@ -162,15 +169,18 @@ def _on_board(session: Session, tournament_id: int) -> list[Entry]:
     return [entry for entry in latest.values() if entry.state != EntryState.WITHDRAWN]
 
 
-def _tally(entry: Entry) -> Tally:
+def tally_of(entry: Entry) -> Tally:
+    """What the entry's columns say."""
     ranked = entry.bot is None and entry.state == EntryState.ACTIVE
-    return Tally(entry.games, entry.wins, entry.places, entry.points, ranked)
+    products = {column: getattr(entry, column) for column in PRODUCT_COLUMNS}
+    return Tally(entry.games, entry.wins, entry.places, entry.points, ranked, entry.blocks, products)
 
 
 def _standing(entry: Entry, rating: Rating) -> Standing:
+    position = rating.position
     return Standing(
         entry=entry,
-        rank=rating.rank,
+        rank=position.rank if position else None,
         games=entry.games,
         wins=entry.wins,
         win_rate=rating.win_rate,
@@ -179,7 +189,13 @@ def _standing(entry: Entry, rating: Rating) -> Standing:
         faults=entry.faults,
         state=entry.state,
         provisional=rating.provisional,
-        tied=rating.tied,
+        tied=position.tied if position else None,
+        rank_interval=position.interval if position else None,
+        group=position.group if position else None,
+        value=rating.value,
+        value_low=rating.value_low,
+        value_high=rating.value_high,
+        rating=entry.rating,
     )
 
 

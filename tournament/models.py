@@ -37,8 +37,15 @@ class TournamentState(StrEnum):
     CLOSED = "closed"
 
 
+class TournamentKind(StrEnum):
+    """How a tournament's games are paired."""
+
+    LADDER = "ladder"  # continuous games between the active entries
+    FINAL = "final"  # see tournament.finals
+
+
 class Tournament(Base):
-    """A ladder (the kind of the first slice): continuous games between the active entries of one assignment."""
+    """A ladder, or a final, of one assignment."""
 
     __tablename__ = "tournament"
     __table_args__ = (UniqueConstraint("assignment_id", "slug"),)
@@ -48,6 +55,7 @@ class Tournament(Base):
     slug: Mapped[str]
     title: Mapped[str]
     game: Mapped[str]
+    kind: Mapped[TournamentKind] = mapped_column(words(TournamentKind), default=TournamentKind.LADDER)
     state: Mapped[TournamentState] = mapped_column(words(TournamentState), default=TournamentState.OPEN)
     ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
     target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
@@ -112,6 +120,7 @@ class Block(Job, Base):
     """The unit of play: one deal in four seatings. `entries` are entry ids in the order of the first seating."""
 
     __tablename__ = "block"
+    __table_args__ = (Index("ix_block_pairing", "tournament_id", "state"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
@@ -158,3 +167,33 @@ class Seat(Base):
 
     game: Mapped[PlayedGame] = relationship(back_populates="seats")
     entry: Mapped[Entry] = relationship()
+
+
+class FinalPhase(StrEnum):
+    """How far a final has come. Whether it is paused is its tournament's state."""
+
+    FROZEN = "frozen"  # the entries are taken, nothing is played
+    RUNNING = "running"
+    FINISHED = "finished"
+    PUBLISHED = "published"
+    ABORTED = "aborted"
+
+
+class Final(Base):
+    """What a final has beyond its tournament. Its rounds' tables and seeds follow from `header` and the results."""
+
+    __tablename__ = "final"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    phase: Mapped[FinalPhase] = mapped_column(words(FinalPhase), default=FinalPhase.FROZEN)
+    header: Mapped[str]  # canonical JSON, see tournament.final_record.Header
+    entries: Mapped[list[int]] = mapped_column(JSON)  # ids, in the order of the header
+    rounds: Mapped[list[int]] = mapped_column(JSON, default=list)  # how many blocks each round so far has
+    notes: Mapped[list[str]] = mapped_column(JSON, default=list)  # for the instructor: who does not take part, and why
+    standings: Mapped[str] = mapped_column(default="")  # canonical JSON, once published
+    frozen_at: Mapped[datetime] = mapped_column(default=now)
+    started_at: Mapped[datetime | None] = mapped_column(default=None)
+    ended_at: Mapped[datetime | None] = mapped_column(default=None)
+    published_at: Mapped[datetime | None] = mapped_column(default=None)
+
+    tournament: Mapped[Tournament] = relationship()

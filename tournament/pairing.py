@@ -1,23 +1,24 @@
 """Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction."""
 
 from collections import Counter
-from collections.abc import Sequence
 from random import Random, SystemRandom
+from weakref import WeakKeyDictionary
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Engine, func, select, update
 from sqlalchemy.orm import Session
 
 from tournament.db import now
 from tournament.games import find_game
 from tournament.jobs import JobState
 from tournament.models import Block, Entry, EntryState, Tournament, TournamentState
-from tournament.schedule import Candidate, count_meetings, next_tables
+from tournament.schedule import Candidate, Meetings, next_tables
+from tournament.strength import strengths
 
 QUEUED_BLOCKS = 16
 """A tournament has at most so many blocks waiting: a second or two of work, so that a new entry plays at once."""
 
-REMEMBERED_BLOCKS = 500
-"""So many of the latest blocks say who has met whom."""
+REMEMBERED_BLOCKS = 50_000
+"""A process that starts learns from so many of the latest blocks who has met whom."""
 
 
 def pair(session: Session, tournament: Tournament, rng: Random | None = None) -> int:
@@ -38,14 +39,9 @@ def pair(session: Session, tournament: Tournament, rng: Random | None = None) ->
     if free <= 0:
         return 0
     rng = rng or SystemRandom()
-    tables = next_tables(
-        _candidates(session, tournament.id),
-        find_game(tournament.game).seats,
-        free,
-        tournament.target_games,
-        count_meetings(_latest_tables(session, tournament.id)),
-        rng,
-    )
+    candidates = _candidates(session, tournament.id)
+    met = _meetings(session, tournament.id, [each.id for each in candidates])
+    tables = next_tables(candidates, find_game(tournament.game).seats, free, tournament.target_games, met, rng)
     session.add_all(
         Block(tournament_id=tournament.id, seed=rng.getrandbits(53), entries=list(table)) for table in tables
     )
@@ -82,13 +78,40 @@ def _candidates(session: Session, tournament_id: int) -> list[Candidate]:
     ):
         coming.update({id_: len(table) for id_ in table})
     rows = session.execute(
-        select(Entry.id, Entry.games, Entry.author_id, Entry.bot)
+        select(Entry.id, Entry.games, Entry.author_id, Entry.bot, Entry.places)
         .where(Entry.tournament_id == tournament_id, Entry.state == EntryState.ACTIVE)
         .order_by(Entry.id)
-    )
-    return [Candidate(id_, games + coming[id_], author, bot is not None) for id_, games, author, bot in rows]
+    ).all()
+    guesses = strengths([row.games for row in rows], [-row.places for row in rows]).tolist()
+    return [
+        Candidate(row.id, row.games + coming[row.id], row.author_id, row.bot is not None, guess)
+        for row, guess in zip(rows, guesses, strict=True)
+    ]
 
 
-def _latest_tables(session: Session, tournament_id: int) -> Sequence[list[int]]:
-    latest = select(Block.entries).where(Block.tournament_id == tournament_id)
-    return session.scalars(latest.order_by(Block.id.desc()).limit(REMEMBERED_BLOCKS)).all()
+class _Memory:
+    """Who has met whom in a tournament, up to and with the block `last`.
+
+    It saves a process from reading the tournament's blocks again and again, and may be lost at any time. Blocks are
+    queued by one transaction at a time, so those that come later have greater ids.
+    """
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.met = Meetings(())
+
+
+_memories: WeakKeyDictionary[Engine, dict[int, _Memory]] = WeakKeyDictionary()
+
+
+def _meetings(session: Session, tournament_id: int, ids: list[int]) -> Meetings:
+    """Who of these entries has met whom; what it costs depends on their number and on the blocks since the last time,
+    not on all that were played."""
+    memory = _memories.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _Memory())
+    if memory.met.ids != ids:
+        memory.met = memory.met.among(ids)
+    new = select(Block.id, Block.entries).where(Block.tournament_id == tournament_id, Block.id > memory.last)
+    blocks = session.execute(new.order_by(Block.id.desc()).limit(REMEMBERED_BLOCKS)).all()
+    memory.met.add(block.entries for block in blocks)
+    memory.last = max((block.id for block in blocks), default=memory.last)
+    return memory.met

@@ -1,76 +1,93 @@
-"""The order of a leaderboard, from the sums that each entry keeps: plain functions on plain data."""
+"""The lines of a leaderboard, from the sums that each entry keeps: plain functions on plain data."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import betaincinv
 
+from tournament.intervals import BlockSums, Numbers, mean_intervals, share_intervals
 from tournament.models import Ranking
+from tournament.ranks import groups, not_told_apart, rank_intervals, shared_ranks, tied_ranks
 
 PROVISIONAL_GAMES = 100
 """With fewer, a rank means little yet."""
 
-CONFIDENCE = 0.95
-
-Numbers: TypeAlias = NDArray[np.float64]
+MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "places", Ranking.POINTS: "points"}
+"""What each ranking sums up; a smaller place is the better one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What an entry has done in the games that count. `places` and `points` are sums. Not everybody is `ranked`."""
+    """What an entry has done in the games that count. `places` and `points` are sums. Not everybody is `ranked`.
+
+    `blocks` is how many blocks these games come from, and `products` has the sums, over blocks, of the products of two
+    of a block's sums: `{"wins_wins": …, "wins_games": …, …}`.
+    """
 
     games: int
     wins: int
     places: int = 0
     points: float = 0.0
     ranked: bool = True
+    blocks: int = 0
+    products: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a ranked entry stands. `rank` is shared by equals; `interval` are the best and the worst rank that it may
+    have in truth (95%). `tied` are the best and the worst rank among those whom the games cannot tell from this entry
+    yet, itself included. `group` counts, from 1, the groups of those who cannot be told from the group's best."""
+
+    rank: int
+    interval: tuple[int, int]
+    tied: tuple[int, int]
+    group: int
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1).
+    """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1), `value_low` to `value_high` that
+    of what the tournament ranks by (infinite where nothing is known yet); the `value` is 0 before the first game.
 
-    `rank` is shared by equals, and None for those not ranked and before the first game. `tied` are the best and the
-    worst rank among those whom the games cannot tell from this entry yet, itself included.
+    `position` is None for those not ranked and before the first game.
     """
 
-    rank: int | None
+    provisional: bool
+    position: Position | None
     win_rate: float
     low: float
     high: float
-    provisional: bool
-    tied: tuple[int, int] | None
-
-
-def win_rate_intervals(wins: Sequence[int], games: Sequence[int]) -> tuple[Numbers, Numbers]:
-    """The Jeffreys interval of each win rate: quantiles of Beta(wins + ½, losses + ½), closed at 0 and at 1."""
-    won, played = np.asarray(wins, float), np.asarray(games, float)
-    lost, tail = played - won, (1 - CONFIDENCE) / 2
-    low = np.where(won == 0, 0.0, betaincinv(won + 0.5, lost + 0.5, tail))
-    high = np.where(lost == 0, 1.0, betaincinv(won + 0.5, lost + 0.5, 1 - tail))
-    return low, high
+    value: float
+    value_low: float
+    value_high: float
 
 
 def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[Rating]:
     """The ratings of a whole board, in the order given."""
-    low, high = win_rate_intervals([each.wins for each in tallies], [each.games for each in tallies])
-    ranks = _ranks([worth(each, ranking) if each.ranked and each.games else None for each in tallies])
-    tied = _tied(ranks, low, high) if ranking == Ranking.WIN_RATE else _tied_by_rank(ranks)
+    shares, figures = _sums(tallies, Ranking.WIN_RATE), _sums(tallies, ranking)
+    low, high = share_intervals(shares)
+    value_low, value_high = (low, high) if ranking == Ranking.WIN_RATE else mean_intervals(figures)
+    rows = [row for row, each in enumerate(tallies) if each.ranked and each.games]
+    values, ends = figures.ratio[rows], (value_low[rows], value_high[rows])
+    if ranking == Ranking.PLACE:
+        values, ends = -values, (-ends[1], -ends[0])
+    positions = dict(zip(rows, _positions(values, *ends), strict=True))
+    columns = (shares.ratio, low, high, figures.ratio, value_low, value_high)
     return [
-        Rating(
-            rank,
-            each.wins / each.games if each.games else 0.0,
-            float(low[index]),
-            float(high[index]),
-            each.games < PROVISIONAL_GAMES,
-            tied[index],
-        )
-        for index, (each, rank) in enumerate(zip(tallies, ranks, strict=True))
+        Rating(each.games < PROVISIONAL_GAMES, positions.get(row), *map(float, line))
+        for row, (each, *line) in enumerate(zip(tallies, *columns, strict=True))
     ]
+
+
+def _positions(values: Numbers, low: Numbers, high: Numbers) -> list[Position]:
+    """Of the ranked, by figures of which more is better."""
+    ranks, alike = shared_ranks(values), not_told_apart(values, low, high)
+    best, worst = rank_intervals(values, low, high)
+    first, last = tied_ranks(ranks, alike)
+    lines = zip(*(column.tolist() for column in (ranks, best, worst, first, last)), groups(ranks, alike), strict=True)
+    return [Position(rank, (least, most), (top, end), group) for rank, least, most, top, end, group in lines]
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:
@@ -79,26 +96,18 @@ def worth(tally: Tally, ranking: Ranking) -> float:
     return sums[ranking] / tally.games if tally.games else -inf
 
 
-def _ranks(values: Sequence[float | None]) -> list[int | None]:
-    """1 for the greatest; equals share the best rank."""
-    played = sorted((value for value in values if value is not None), reverse=True)
-    first = {value: len(played) - index for index, value in enumerate(reversed(played))}
-    return [None if value is None else first[value] for value in values]
+def _sums(tallies: Sequence[Tally], ranking: Ranking) -> BlockSums:
+    """The columns that the intervals need."""
+    what = MEASURED[ranking]
 
+    def product(name: str) -> Numbers:
+        return np.array([each.products.get(name, 0) for each in tallies], float)
 
-def _tied(ranks: Sequence[int | None], low: Numbers, high: Numbers) -> list[tuple[int, int] | None]:
-    """The ranks of those whose interval overlaps an entry's own, from the best to the worst."""
-    ranked = [(rank, low[index], high[index]) for index, rank in enumerate(ranks) if rank is not None]
-    if not ranked:
-        return [None for _ in ranks]
-    rank, lows, highs = (np.array(column) for column in zip(*ranked, strict=True))
-    overlap: NDArray[Any] = (lows[None, :] <= highs[:, None]) & (lows[:, None] <= highs[None, :])
-    best = np.where(overlap, rank[None, :], len(rank)).min(axis=1)
-    worst = np.where(overlap, rank[None, :], 1).max(axis=1)
-    ties = iter(zip(best.tolist(), worst.tolist(), strict=True))
-    return [None if rank is None else next(ties) for rank in ranks]
-
-
-def _tied_by_rank(ranks: Sequence[int | None]) -> list[tuple[int, int] | None]:
-    """Where sums alone give no interval, only equals are tied."""
-    return [None if rank is None else (rank, rank) for rank in ranks]
+    return BlockSums(
+        blocks=np.array([each.blocks for each in tallies], float),
+        games=np.array([each.games for each in tallies], float),
+        what=np.array([getattr(each, what) for each in tallies], float),
+        games_games=product("games_games"),
+        what_what=product(f"{what}_{what}"),
+        what_games=product(f"{what}_games"),
+    )

@@ -32,7 +32,9 @@ PRODUCTS = (
 
 BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
 
-SUMS = (*BLOCK_SUMS, "blocks", *("_".join(pair) for pair in PRODUCTS))
+PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
+
+SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
 """The columns of `Entry` that the seats which count add up to."""
 
 
@@ -117,8 +119,7 @@ def _count_block(entry: Entry, before: dict[str, float]) -> None:
     if not block["games"]:
         return
     entry.blocks += 1
-    for one, other in PRODUCTS:
-        column = f"{one}_{other}"
+    for column, (one, other) in zip(PRODUCT_COLUMNS, PRODUCTS, strict=True):
         setattr(entry, column, getattr(entry, column) + block[one] * block[other])
 
 
@@ -132,9 +133,10 @@ def _finish(entries: Sequence[int], seats: Sequence[Seat]) -> str:
 def recompute(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
+    entries = lock_entries(session, ids)  # first: a result stored after the games were summed would be lost
     sums = _sums(session, tournament)
     wrong = []
-    for id_, entry in lock_entries(session, ids).items():
+    for id_, entry in entries.items():
         right = sums.get(id_, (0,) * len(SUMS))
         stored = [getattr(entry, column) for column in SUMS]
         if not all(map(isclose, right, stored)):  # sums of fractions depend on the order of adding
@@ -149,13 +151,13 @@ def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ..
     """The sums over the seats that count, in the order of SUMS, by entry id."""
     block = _blocks(tournament).subquery()
     products = [block.c[one] * block.c[other] for one, other in PRODUCTS]
-    summed = [func.sum(column) for column in (*(block.c[column] for column in BLOCK_SUMS), *products)]
-    summed.insert(len(BLOCK_SUMS), func.count())
+    columns = [func.sum(block.c[column]) for column in BLOCK_SUMS]
+    summed: list[Any] = [*columns, func.count(), *map(func.sum, products)]  # in the order of SUMS
     rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
     return {id_: tuple(sums) for id_, *sums in rows}
 
 
-def _blocks(tournament: Tournament) -> Select[Any]:
+def _blocks(tournament: Tournament) -> Select[*tuple[Any, ...]]:
     """The sums of each entry in each block."""
     fault = case((Seat.verdict.is_not(None), 1), else_=0)
     win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)

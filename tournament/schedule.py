@@ -1,37 +1,54 @@
 """Who plays whom next on a ladder: plain functions on plain data.
 
-The first seat of a table goes to whoever has the fewest games, the others to those whom the ones already seated have
-met least, and among these again to those with the fewest games. House bots sit where students are lacking, and now
-and then elsewhere, so that everybody is measured against them. The ladder rests once every student has enough games.
+The first seat of a table goes to whoever has the fewest games. Each other seat goes to the entry for which three costs
+are least together: how often it has met those already seated, how far it is ahead of the others in games, and how
+uneven this table would make the opposition of those who sit at it. A win rate is a fair measure only between players
+who had equally strong opponents, and the four games of a block have the same ones, so opposition matters the more.
+
+House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
+ladder rests once every student has enough games.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from random import Random
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 T = TypeVar("T")
 
 SEATINGS_OF_FOUR = ((0, 1, 2, 3), (1, 3, 0, 2), (2, 0, 3, 1), (3, 2, 1, 0))
-"""ABCD BDAC CADB DCBA."""
+"""ABCD BDAC CADB DCBA: everybody sits once in each seat, and once directly before each other, read from left to right
+(a row-complete Latin square). Round the table, from the last seat to the first, DA and AD occur twice: the order in
+which a table is drawn is random, so over many blocks this too is level."""
 
 HOUSE_SHARE = 1 / 16
 """Of the tables that students could fill alone, how many a house bot joins."""
 
-Meetings: TypeAlias = Counter[tuple[int, int]]
-"""How often two entries sat at one table lately, by their ids, the smaller one first."""
+EVENNESS = 0.5
+"""What it costs, in meetings, to add an opponent one standard deviation above the mean to an opposition that is one
+above already. By simulation (`quadrille bench ranking`); a third or three times as much makes little difference."""
+
+LEVEL_BLOCKS = 2
+"""Being ahead in games by more blocks than this costs no more: two new entries must not meet again and again."""
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An active entry. `games` counts those played and those waiting to be played; a house bot has no author."""
+    """An active entry. `games` counts those played and those waiting to be played; a house bot has no author.
+
+    `strength`: an estimate in standard deviations from the mean of all, 0 where nothing is known.
+    """
 
     id: int
     games: int
     author: int | None = None
     house: bool = False
+    strength: float = 0.0
 
 
 def seatings(table: Sequence[T]) -> list[tuple[T, ...]]:
@@ -41,9 +58,32 @@ def seatings(table: Sequence[T]) -> list[tuple[T, ...]]:
     return [tuple(table[shift:]) + tuple(table[:shift]) for shift in range(len(table))]
 
 
-def count_meetings(tables: Iterable[Sequence[int]]) -> Meetings:
-    """How often each two of the entries sat together at `tables`."""
-    return Counter(pair for table in tables for pair in combinations(sorted(table), 2))
+class Meetings:
+    """How many blocks each two of some entries have met in: a square of `counts` in the order of `ids`."""
+
+    def __init__(self, ids: Sequence[int], tables: Iterable[Sequence[int]] = ()) -> None:
+        self.ids = list(ids)
+        self.counts = np.zeros((len(self.ids), len(self.ids)), np.float32)  # exact, and quick to multiply
+        self._row = {id_: row for row, id_ in enumerate(self.ids)}
+        self.add(tables)
+
+    def add(self, tables: Iterable[Sequence[int]]) -> None:
+        """Count the meetings at these tables; entries that are none of `ids` are passed over."""
+        for table in tables:
+            rows = [self._row[id_] for id_ in table if id_ in self._row]
+            self.counts[np.ix_(rows, rows)] += 1
+            self.counts[rows, rows] -= 1
+
+    def among(self, ids: Sequence[int]) -> "Meetings":
+        """The same for other entries; those that are new have met nobody."""
+        wanted = Meetings(ids)
+        if wanted.ids == self.ids:
+            wanted.counts[:] = self.counts
+            return wanted
+        kept = [id_ for id_ in ids if id_ in self._row]
+        here, there = [self._row[id_] for id_ in kept], [wanted._row[id_] for id_ in kept]
+        wanted.counts[np.ix_(there, there)] = self.counts[np.ix_(here, here)]
+        return wanted
 
 
 def next_tables(
@@ -59,61 +99,81 @@ def next_tables(
     `sizes` are the table sizes that the game allows, the usual one first; a smaller one is used only when there are
     not enough players, house bots included.
     """
-    games = {each.id: each.games for each in candidates}
-    met = met.copy()
+    hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
+    size = _size(sizes, candidates)
     chosen: list[tuple[int, ...]] = []
-    while len(chosen) < tables:
-        table = _next_table(candidates, games, sizes, target_games, met, rng)
-        if not table:
-            break
-        chosen.append(table)
-        for id_ in table:
-            games[id_] += len(table)  # a block is as many games as it has seatings
-        met.update(count_meetings([table]))
+    while size and len(chosen) < tables and hall.fewest_games() < target_games:
+        chosen.append(hall.seat(size))
     return chosen
 
 
-def _next_table(
-    candidates: Sequence[Candidate],
-    games: dict[int, int],
-    sizes: Sequence[int],
-    target_games: int,
-    met: Meetings,
-    rng: Random,
-) -> tuple[int, ...]:
-    students = [each for each in candidates if not each.house]
-    bots = [each for each in candidates if each.house]
-    first = min(students, key=lambda each: (games[each.id], rng.random()), default=None)
-    size = _size(sizes, len({each.author for each in students}) + len(bots))
-    if first is None or not size or games[first.id] >= target_games:
-        return ()
-    table = [first]
-    while len(table) < size:
-        free = _strangers(students, table)
-        last_for_house = len(table) == size - 1 and rng.random() < HOUSE_SHARE
-        pool = _strangers(bots, table) if not free or last_for_house else []
-        table.append(_least_met(pool or free, table, games, met, rng))
-    rng.shuffle(table)
-    return tuple(each.id for each in table)
-
-
-def _size(sizes: Sequence[int], players: int) -> int:
+def _size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:
     """The usual table size if there are as many players, else the largest that they can fill, else 0."""
+    authors = {each.author for each in candidates if not each.house}
+    players = len(authors) + sum(each.house for each in candidates)
+    if not authors:
+        return 0
     return sizes[0] if players >= sizes[0] else max((size for size in sizes if size <= players), default=0)
 
 
-def _strangers(pool: Sequence[Candidate], table: Sequence[Candidate]) -> list[Candidate]:
-    """Those of the pool who may join the table: nobody meets himself or another entry of the same author."""
-    ids = {each.id for each in table}
-    authors = {each.author for each in table if not each.house}
-    return [each for each in pool if each.id not in ids and (each.house or each.author not in authors)]
+class _Hall:
+    """The candidates, as arrays, while tables are filled one after the other."""
 
+    def __init__(self, candidates: Sequence[Candidate], met: Meetings, rng: Random) -> None:
+        self.ids = met.ids
+        self.met = met.counts
+        self.games = np.array([each.games for each in candidates], float)
+        self.strength = np.array([each.strength for each in candidates], float)
+        self.house = np.array([each.house for each in candidates], bool)
+        self.author = np.array([-1 - row if each.house else each.author for row, each in enumerate(candidates)])
+        self.fair = self._fair_opponents()
+        strength, opponents = (self.met @ np.column_stack([self.strength, np.ones(len(self.ids))]).astype(np.float32)).T
+        self.opposition = strength - opponents * self.fair
+        self.rng = rng
+        self.chance = np.random.default_rng(rng.getrandbits(64))
 
-def _least_met(
-    pool: Sequence[Candidate], table: Sequence[Candidate], games: dict[int, int], met: Meetings, rng: Random
-) -> Candidate:
-    def cost(each: Candidate) -> tuple[int, int, float]:
-        meetings = sum(met[min(each.id, other.id), max(each.id, other.id)] for other in table)
-        return meetings, games[each.id], rng.random()
+    def _fair_opponents(self) -> Numbers:
+        """How strong the opponents of each candidate would be on average, if it met all students equally often."""
+        students = ~self.house
+        others = np.maximum(students.sum() - students, 1)
+        fair: Numbers = (self.strength[students].sum() - students * self.strength) / others
+        return fair
 
-    return min(pool, key=cost)
+    def fewest_games(self) -> float:
+        return float(self.games[~self.house].min(initial=np.inf))
+
+    def seat(self, size: int) -> tuple[int, ...]:
+        """Fill a table, count its games and meetings, and give its entries in a random order."""
+        table = [self._least(self.games, ~self.house)]
+        while len(table) < size:
+            # Nobody meets himself or another entry of his author
+            free = (self.author[:, None] != self.author[table]).all(axis=1)
+            students = free & ~self.house
+            last_for_house = len(table) == size - 1 and self.rng.random() < HOUSE_SHARE
+            bots = free & self.house
+            pool = bots if bots.any() and (last_for_house or not students.any()) else students
+            table.append(self._least(self._cost(table, pool, size), pool))
+        self._count(table)
+        self.rng.shuffle(table)
+        return tuple(self.ids[row] for row in table)
+
+    def _cost(self, table: Sequence[int], pool: NDArray[np.bool_], size: int) -> Numbers:
+        """Of taking each candidate to the table. If one of strength s comes to another whose opponents so far are
+        stronger than fair by o, the square of that grows by 2os and a part that hardly depends on who meets whom."""
+        met: Numbers = self.met[table].sum(axis=0)
+        ahead = np.minimum((self.games - self.games[pool].min()) / size, LEVEL_BLOCKS)
+        uneven = self.opposition[table].sum() * self.strength + self.opposition * self.strength[table].sum()
+        cost: Numbers = met + ahead + EVENNESS * uneven
+        return cost
+
+    def _least(self, cost: Numbers, pool: NDArray[np.bool_]) -> int:
+        """One of those in the pool whose cost is least, any of them."""
+        wanted = np.where(pool, cost, np.inf)
+        return int(self.chance.choice(np.flatnonzero(wanted == wanted.min())))
+
+    def _count(self, table: Sequence[int]) -> None:
+        together = self.strength[table].sum()
+        self.games[table] += len(table)  # a block is as many games as it has seatings
+        self.opposition[table] += together - self.strength[table] - (len(table) - 1) * self.fair[table]
+        self.met[np.ix_(table, table)] += 1
+        self.met[table, table] -= 1

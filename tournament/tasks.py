@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
-from tournament import blocks
+from tournament import blocks, rerate
 from tournament.services import current
 
 log = logging.getLogger(__name__)
@@ -30,3 +30,9 @@ def pair() -> None:
 def sweep() -> None:
     """Send again what is due and has lost its message."""
     blocks.sweep(current())
+
+
+@shared_task(name="tournament.rate", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+def rate() -> None:
+    """Fit the ratings of the tournaments in which games were played since the last time."""
+    rerate.rate_all(current().sessions)

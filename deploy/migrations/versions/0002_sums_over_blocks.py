@@ -1,6 +1,7 @@
 """Sums over blocks and finishing orders, filled from the games played so far, and ratings."""
 
 from itertools import groupby
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -47,6 +48,7 @@ def upgrade() -> None:
         op.add_column("entry", sa.Column(name, sa.Double(), nullable=False, server_default="0"))
     op.add_column("entry", sa.Column("rating", sa.Double(), nullable=True))
     op.add_column("block", sa.Column("finish", sa.String(), nullable=False, server_default=""))
+    op.create_index("ix_block_pairing", "block", ["tournament_id", "state"])
     op.execute(FILL_SUMS)
     fill_finish(op.get_bind())
 
@@ -69,7 +71,7 @@ def fill_finish(connection: sa.Connection) -> None:
         connection.execute(change.values(finish=sa.bindparam("order")), found)
 
 
-def order(seats: dict[int, sa.Row]) -> dict[int, str]:
+def order(seats: dict[int, sa.Row[Any]]) -> dict[int, str]:
     """A digit for each entry: its place; after a fault 1 and 2; 0 where the game counts for nobody."""
     if not any(seat.counts for seat in seats.values()):
         return dict.fromkeys(seats, "0")
@@ -79,6 +81,7 @@ def order(seats: dict[int, sa.Row]) -> dict[int, str]:
 
 
 def downgrade() -> None:
+    op.drop_index("ix_block_pairing", "block")
     op.drop_column("block", "finish")
     for name in (*WHOLE, *FRACTIONAL, "rating"):
         op.drop_column("entry", name)

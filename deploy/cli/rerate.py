@@ -1,0 +1,78 @@
+"""`quadrille rerate`."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from sqlalchemy import select
+from sqlalchemy.orm import Session, sessionmaker
+
+import web.models  # noqa: F401  # tables that others refer to
+from deploy.cli.common import FAULTY, BadInput, data_option
+from deploy.migrations import migrate
+from deploy.settings import load
+from tournament.db import connect, writing
+from tournament.models import Entry, Tournament
+from tournament.rerate import Findings, rerate
+
+NAMED = 10
+"""So many entries are named; of more, the number is told."""
+
+
+@click.command()
+@click.option("--tournament", "number", type=int, metavar="N", help="Only this tournament; by default all of them.")
+@click.option("--check", is_flag=True, help="Change nothing, only tell.")
+@data_option
+def command(number: int | None, check: bool, data: Path | None) -> None:
+    """Recompute all standings and ratings from the stored games.
+
+    Exit code 0 if all were right, 1 if not; unless you say --check, they are right from then on. Results wait to be
+    stored meanwhile, so a tournament that plays stands still for some seconds.
+    """
+    engine = connect(load(data).database)
+    migrate(engine)
+    with writing(sessionmaker(engine)) as session:
+        right = [_rerate(session, tournament) for tournament in _tournaments(session, number)]
+        if check:
+            session.rollback()
+    engine.dispose()
+    sys.exit(0 if all(right) else FAULTY)
+
+
+def _tournaments(session: Session, number: int | None) -> Sequence[Tournament]:
+    wanted = select(Tournament).order_by(Tournament.id)
+    if number is None:
+        return session.scalars(wanted).all()
+    found = session.scalars(wanted.where(Tournament.id == number)).all()
+    if not found:
+        numbers = session.scalars(select(Tournament.id).order_by(Tournament.id)).all()
+        raise BadInput(f"there is no tournament {number}; there are: {', '.join(map(str, numbers)) or 'none'}")
+    return found
+
+
+def _rerate(session: Session, tournament: Tournament) -> bool:
+    findings = rerate(session, tournament)
+    click.echo(f"Tournament {tournament.id}, {tournament.title}: {_told(session, findings)}")
+    return findings.right
+
+
+def _told(session: Session, findings: Findings) -> str:
+    """The findings as sentences."""
+    parts = []
+    if findings.standings:
+        parts.append(f"wrong sums of {_names(session, findings.standings)}")
+    if findings.orders:
+        parts.append(f"wrong finishing orders of {len(findings.orders)} blocks")
+    if findings.ratings:
+        parts.append(f"wrong ratings of {_names(session, findings.ratings)}")
+    text = "; ".join(parts) if parts else "all is as the games say"
+    if findings.blocks_behind:
+        text += f"; the ratings were {findings.blocks_behind} blocks behind, which is no error"
+    return text + "."
+
+
+def _names(session: Session, ids: Sequence[int]) -> str:
+    names = session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids[:NAMED])).order_by(Entry.id))
+    listed = ", ".join(f"{name} (entry {id_})" for id_, name in names)
+    return f"{listed} and {len(ids) - NAMED} more" if len(ids) > NAMED else listed

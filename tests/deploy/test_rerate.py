@@ -1,0 +1,80 @@
+"""`quadrille rerate`, run as a user runs it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import select, update
+from sqlalchemy.orm import sessionmaker
+
+from deploy.cli import main
+from deploy.migrations import migrate
+from deploy.settings import load
+from tests.tournament.factory import make_entries, make_tournament, play, won_by
+from tournament.db import Sessions, connect, writing
+from tournament.models import Entry
+from tournament.rerate import rate_all
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def sessions(data: Path) -> Iterator[Sessions]:
+    """An installation with two tournaments that were played and rated."""
+    engine = connect(load(data).database)
+    migrate(engine)
+    sessions = sessionmaker(engine)
+    with writing(sessions) as session:
+        for _ in range(2):
+            tournament = make_tournament(session)
+            entries = make_entries(session, tournament, 5)
+            play(session, tournament, entries[:4], [won_by(0)] * 4)
+            play(session, tournament, entries[1:], [won_by(1), won_by(1), won_by(2), won_by(3)])
+    rate_all(sessions)
+    yield sessions
+    engine.dispose()
+
+
+def rerate(data: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["rerate", "--data", str(data), *arguments])
+
+
+def spoil(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        session.execute(update(Entry).where(Entry.id == 7).values(wins=99))
+
+
+def test_all_is_right(data: Path, sessions: Sessions) -> None:
+    done = rerate(data, "--check")
+    assert (done.exit_code, done.output.count("all is as the games say.")) == (0, 2)
+
+
+def test_a_check_tells_and_changes_nothing(data: Path, sessions: Sessions) -> None:
+    spoil(sessions)
+    for _ in range(2):
+        done = rerate(data, "--check")
+        assert done.exit_code == 1
+        assert "Tournament 2, Standard: wrong sums of Author 1 (entry 7)." in done.output
+        assert "Tournament 1, Standard: all is as the games say." in done.output
+
+
+def test_without_a_check_it_is_mended(data: Path, sessions: Sessions) -> None:
+    spoil(sessions)
+    assert rerate(data, "--tournament", "1").exit_code == 0
+    assert rerate(data, "--tournament", "2").exit_code == 1
+    assert rerate(data).exit_code == 0
+    with sessions() as session:
+        assert session.scalars(select(Entry.wins).where(Entry.id == 7)).one() != 99
+
+
+def test_a_tournament_that_is_not_there(data: Path, sessions: Sessions) -> None:
+    done = rerate(data, "--tournament", "3")
+    assert (done.exit_code, done.output.strip()) == (2, "quadrille: there is no tournament 3; there are: 1, 2")
+
+
+def test_an_installation_without_tournaments(data: Path) -> None:
+    assert (rerate(data).exit_code, rerate(data).output) == (0, "")

@@ -1,0 +1,114 @@
+"""Recomputing a tournament from its log: standings from the stored games, ratings from the finishing orders.
+
+Standings are kept with every result, so recomputing them only proves that they are right. Ratings depend on all games
+at once, so they are fitted anew now and then, by the task `tournament.rate`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from tournament.db import Sessions, reading, writing
+from tournament.jobs import JobState
+from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
+from tournament.plackett_luce import PlayedBlock, finish_of, ratings
+from tournament.results import lock_entries, recompute
+
+ROWS_AT_A_TIME = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was stored wrongly: ids of entries, and of blocks for the finishing orders. `blocks_behind`: so many blocks
+    were played since the ratings were last fitted; ratings are compared only if there are none."""
+
+    standings: Sequence[int]
+    ratings: Sequence[int]
+    orders: Sequence[int]
+    blocks_behind: int
+
+    @property
+    def right(self) -> bool:
+        """Whether all that was stored is what the log says."""
+        return not (self.standings or self.ratings or self.orders)
+
+
+def rate_all(sessions: Sessions) -> int:
+    """Fit the ratings of every tournament in which blocks were played since the last time; how many there were."""
+    with reading(sessions) as session:
+        due = [tournament.id for tournament in session.scalars(select(Tournament)) if _behind(session, tournament)]
+    for tournament_id in due:
+        rate_one(sessions, tournament_id)
+    return len(due)
+
+
+def rate_one(sessions: Sessions, tournament_id: int) -> None:
+    """Fit a tournament's ratings. Nothing is locked while they are fitted, so results are stored meanwhile."""
+    with reading(sessions) as session:
+        blocks = list(played_blocks(session, tournament_id))
+    fitted = ratings(blocks)
+    with writing(sessions) as session:
+        _store(session, tournament_id, fitted, len(blocks))
+
+
+def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
+    """The finishing orders that were kept with the results, in the order of the blocks."""
+    wanted = select(Block.id, Block.entries, Block.finish).where(
+        Block.tournament_id == tournament_id, Block.state == JobState.DONE
+    )
+    rows = session.execute(wanted.order_by(Block.id).execution_options(yield_per=ROWS_AT_A_TIME))
+    return (PlayedBlock(id_, tuple(entries), finish) for id_, entries, finish in rows)
+
+
+def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
+    """The same from the games themselves, which takes longer."""
+    entries = {block.id: block.entries for block in played_blocks(session, tournament_id)}
+    wanted = (
+        select(PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.verdict, Seat.counts)
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament_id)
+        .order_by(PlayedGame.block_id, PlayedGame.seating)
+    )
+    rows = session.execute(wanted.execution_options(yield_per=ROWS_AT_A_TIME))
+    for block_id, seats in groupby(rows, lambda row: row.block_id):
+        table = entries[block_id]
+        finish = ""
+        for _, game in groupby(seats, lambda row: row.seating):
+            seat = {row.entry_id: row for row in game}
+            ordered = [seat[id_] for id_ in table]
+            at_fault = [row.verdict is not None for row in ordered]
+            finish += finish_of([row.place for row in ordered], at_fault, any(row.counts for row in ordered))
+        yield PlayedBlock(block_id, table, finish)
+
+
+def rerate(session: Session, tournament: Tournament) -> Findings:
+    """Recompute standings and ratings from the stored games, and store what differs; what that was."""
+    wrong = recompute(session, tournament)  # locks the entries: until the end nothing else is stored
+    session.refresh(tournament)
+    behind = _behind(session, tournament)
+    stored = {block.id: block for block in played_blocks(session, tournament.id)}
+    logged = {block.id: block for block in logged_blocks(session, tournament.id)}
+    orders = sorted(id_ for id_ in stored.keys() | logged.keys() if stored.get(id_) != logged.get(id_))
+    for id_ in orders:
+        session.get_one(Block, id_).finish = logged[id_].finish if id_ in logged else ""
+    changed = _store(session, tournament.id, ratings(logged.values()), len(logged))
+    return Findings(wrong, [] if behind else changed, orders, behind)
+
+
+def _behind(session: Session, tournament: Tournament) -> int:
+    played = select(func.count()).where(Block.tournament_id == tournament.id, Block.state == JobState.DONE)
+    return (session.scalar(played) or 0) - tournament.rated_blocks
+
+
+def _store(session: Session, tournament_id: int, fitted: dict[int, float], blocks: int) -> list[int]:
+    """Store the ratings; the ids of the entries whose rating changes."""
+    stored = dict(session.execute(select(Entry.id, Entry.rating).where(Entry.tournament_id == tournament_id)).all())
+    changed = sorted(id_ for id_, rating in stored.items() if rating != fitted.get(id_))
+    for id_, entry in lock_entries(session, changed).items():
+        entry.rating = fitted.get(id_)
+    session.execute(update(Tournament).where(Tournament.id == tournament_id).values(rated_blocks=blocks))
+    session.flush()
+    return changed
