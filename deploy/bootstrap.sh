@@ -60,6 +60,8 @@ missing() {
         redis-server) command -v redis-server >/dev/null || echo redis-server ;;
         postgresql) ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql ;;
         chromium) command -v chromium >/dev/null || echo chromium ;;
+        dockerd) command -v dockerd >/dev/null || [ -x /usr/sbin/dockerd ] || echo docker.io ;;
+        debootstrap) command -v debootstrap >/dev/null || [ -x /usr/sbin/debootstrap ] || echo debootstrap ;;
         fonts) [ -d /usr/share/fonts/truetype/dejavu ] || echo fonts-dejavu-core ;;
         *) say "unknown tool $1"; exit 2 ;;
     esac

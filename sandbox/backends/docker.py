@@ -1,0 +1,121 @@
+"""The backend of Docker: a container, had from the runner (`sandbox/runner.py`)."""
+
+import json
+import os
+import select
+import socket
+from pathlib import Path
+from typing import Any, Final
+
+from sandbox import rootfs, seccomp
+from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
+from sandbox.interpreter import GUEST
+from sandbox.jail import LAYERS, Jail
+from sandbox.jailed import JailedSandbox
+
+VARIABLE: Final = "QUADRILLE_RUNNER"
+FOLDER: Final = "/run/quadrille"
+"""Where the runner's socket is, unless the variable says otherwise."""
+_REQUEST, _SOCKET = b"jail", "runner"
+_START_S: Final = 60.0
+_END_S: Final = 10.0
+_OURS: Final = 64 << 20  # bytes of a jail's memory for the fork server
+
+
+class DockerSandbox(JailedSandbox):
+    """A jail that is a container. This process never talks with Docker itself."""
+
+    name = "docker"
+
+    def __init__(self, folder: Path | None = None, layers: frozenset[str] = LAYERS) -> None:
+        """`folder` is the one that the runner shares with workers. `layers` is for tests, see BubblewrapSandbox.
+
+        Raises SandboxUnavailable."""
+        self._folder = folder or Path(os.environ.get(VARIABLE) or FOLDER)
+        self._settings = {"layers": sorted(layers), "uid": None, "guest": GUEST, "filter": seccomp.program()}
+        super().__init__()
+
+    def _start_jail(self) -> Jail:
+        self._container = Container(self._folder)
+        return Jail(self._container, {**self._settings, "readable": self._container.readable})
+
+    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
+        """See `api.Sandbox`."""
+        if limits.memory + _OURS > self._container.memory:
+            raise SandboxError(
+                f"players may use {limits.memory >> 20} MiB, but the runner's containers have only "
+                f"{self._container.memory >> 20} MiB; start it with more `--memory`"
+            )
+        if self._container.is_forsaken():
+            self.jail.dead = True
+        return super().start(program, limits, seed)
+
+
+class Container:
+    """A container that the runner looks after for as long as we stay connected; a `jail.Holder`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises SandboxUnavailable."""
+        self._runner = _connected(folder / _SOCKET)
+        try:
+            answer, self.control = self._ask()
+        except BaseException:
+            self._runner.close()
+            raise
+        about = rootfs.About(**json.loads(answer["about"]))
+        if about.guest != rootfs.fingerprint():
+            self.release()
+            self.control.close()
+            raise SandboxUnavailable("the sandbox's image is of another version of Quadrille; build it anew")
+        self.memory: int = answer["memory"]
+        self.readable = about.readable
+
+    def _ask(self) -> tuple[dict[str, Any], socket.socket]:
+        try:
+            self._runner.send(_REQUEST)
+            message, descriptors, _, _ = socket.recv_fds(self._runner, 4096, 1)
+        except OSError as error:
+            raise SandboxUnavailable(f"the runner does not answer: {error}") from error
+        if not message:
+            raise SandboxUnavailable("the runner has hung up")
+        answer = json.loads(message)
+        if "trouble" in answer:
+            raise SandboxUnavailable(f"the runner has no jail: {answer['trouble']}")
+        return answer, socket.socket(fileno=descriptors[0])
+
+    def is_forsaken(self) -> bool:
+        """Whether the runner has gone. The next one will remove this container."""
+        poll = select.poll()
+        poll.register(self._runner, select.POLLIN)
+        return bool(poll.poll(0))
+
+    def said(self) -> str:
+        """Nothing: Docker keeps no log of it."""
+        return ""
+
+    def release(self) -> None:
+        """Forget it, without ending it (if another process is connected too)."""
+        self._runner.close()
+
+    def kill(self) -> None:
+        """Have it removed, and wait for that."""
+        try:
+            self._runner.shutdown(socket.SHUT_WR)
+            self._runner.settimeout(_END_S)
+            self._runner.recv(1)
+        except OSError:
+            pass  # the runner has gone or is slow: the fork server ends when its control socket closes
+
+
+def _connected(path: Path) -> socket.socket:
+    runner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        runner.settimeout(_START_S)
+        runner.connect(str(path))
+    except OSError as error:
+        runner.close()
+        raise SandboxUnavailable(
+            f"no runner answers at {path} ({error.strerror or error}); start `quadrille runner`, or set {VARIABLE} to "
+            "its folder"
+        ) from error
+    return runner

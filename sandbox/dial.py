@@ -1,0 +1,30 @@
+"""How the guest starts in a container: it dials the runner, says what the image holds, and serves.
+
+In the container image this lies among the guest's files, beside `ABOUT`. Standard library only.
+"""
+
+import os
+import socket
+import sys
+from typing import Final, NoReturn
+
+CONTROL: Final = "/control/socket"
+"""Where the runner listens, as seen in the container."""
+ABOUT: Final = "about.json"
+"""The file beside this one that says what the image holds: `rootfs.About`."""
+
+
+def main() -> NoReturn:
+    """Dial, then be the fork server."""
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    control.connect(CONTROL)
+    with open(os.path.join(os.path.dirname(__file__), ABOUT), "rb") as file:
+        control.send(file.read())
+    sys.argv[1:] = [str(control.fileno())]
+    from sandbox.guest import main as serve  # takes a while, in which nobody need wonder whether this has started
+
+    serve()
+
+
+if __name__ == "__main__":
+    main()
