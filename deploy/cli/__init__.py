@@ -16,6 +16,7 @@ COMMANDS = (
     "web",
     "worker",
     "scheduler",
+    "runner",
 )
 
 
