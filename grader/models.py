@@ -26,6 +26,16 @@ class Assignment(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class Extension(Base):
+    """A later deadline for one student."""
+
+    __tablename__ = "extension"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    until: Mapped[datetime]
+
+
 class Submission(Job, Base):
     """An upload, graded once. With `wants_entry` it enters the assignment's tournament when it qualifies."""
 

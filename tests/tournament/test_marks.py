@@ -1,0 +1,86 @@
+"""Marks from survival and rank."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.marks import BadMarks, bin_of, equal_bins, lines, parse_table, show_table
+
+
+@pytest.mark.parametrize(
+    ("survivors", "marks"),
+    [
+        (1, [1.0]),
+        (2, [1.0, 0.5]),
+        (10, [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]),
+        (20, [mark / 10 for mark in range(10, 0, -1) for _ in range(2)]),
+        (12, [1.0, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.3, 0.2, 0.1]),
+    ],
+)
+def test_ten_equal_bins(survivors: int, marks: list[float]) -> None:
+    steps = equal_bins()
+    assert [steps[bin_of(steps, rank, survivors)].mark for rank in range(1, survivors + 1)] == marks
+
+
+def test_equal_ranks_share_the_better_bin() -> None:
+    steps = equal_bins(2)
+    assert [steps[bin_of(steps, rank, 4)].mark for rank in (1, 2, 2, 2)] == [1.0] * 4
+    assert [steps[bin_of(steps, rank, 4)].mark for rank in (1, 2, 3, 3)] == [1.0, 1.0, 0.5, 0.5]
+
+
+@given(st.integers(1, 40), st.integers(1, 300))
+def test_equal_bins_hold_equally_many(bins: int, survivors: int) -> None:
+    steps = equal_bins(bins)
+    chosen = [bin_of(steps, rank, survivors) for rank in range(1, survivors + 1)]
+    sizes = [chosen.count(index) for index in range(bins)]
+    assert max(sizes) - min(sizes) <= 1
+    assert chosen == sorted(chosen)
+
+
+def test_an_instructors_own_table() -> None:
+    steps = parse_table("top 3 = 20\n\n top 25%: 15.5\ntop 1/2=10\nREST = 4\n")
+    assert [steps[bin_of(steps, rank, 20)].mark for rank in (1, 3, 4, 5, 6, 10, 11, 20)] == [
+        20, 20, 15.5, 15.5, 10, 10, 4, 4,
+    ]  # fmt: skip
+    assert parse_table(show_table(steps)) == steps
+    assert parse_table(show_table(equal_bins())) == equal_bins()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "The last line must be"),
+        ("top 3 = 1", "The last line must be"),
+        ("top 3 = 1\nrest", "Line 2, 'rest', is not like"),
+        ("top many = 1\nrest = 0", "Line 1, 'top many = 1', is not like"),
+        ("top 3 = one\nrest = 0", "Line 1: 'one' is not a number"),
+        ("top 3 = 0.5\nrest = 0.6", "Line 2 gives a better mark than the line before"),
+        ("top 3 = 1\ntop 2 = 0.5\nrest = 0", "Line 2, “top 2”, reaches nobody"),
+        ("top 10% = 1\ntop 1/10 = 0.5\nrest = 0", "Line 2, “top 1/10”, reaches nobody"),
+        ("top 0 = 1\nrest = 0", "Line 1, “top 0”, reaches nobody"),
+        ("top 110% = 1\nrest = 0", "a share is more than 0% and at most 100%"),
+        ("top 1/0 = 1\nrest = 0", "neither a rank nor a share"),
+        ("rest = 1\ntop 3 = 0.5\nrest = 0", "“rest” must be the last line"),
+        ("rest = nan", "a mark is 0 to"),
+        ("rest = inf", "a mark is 0 to"),
+        ("rest = -1", "a mark is 0 to"),
+        ("rest = 0.12345", "four decimals"),
+        ("\n".join(f"top {rank} = 1" for rank in range(1, 101)) + "\nrest = 0", "100 lines at most"),
+    ],
+)
+def test_tables_that_make_no_sense_are_refused(text: str, problem: str) -> None:
+    with pytest.raises(BadMarks) as caught:
+        parse_table(text)
+    assert problem in str(caught.value)
+
+
+@pytest.mark.parametrize("number", [0, -1, 101])
+def test_there_are_1_to_100_bins(number: int) -> None:
+    with pytest.raises(BadMarks):
+        equal_bins(number)
+
+
+def test_the_lines_lie_between_the_marks() -> None:
+    assert lines(equal_bins(2), [0.9, 0.2, 0.6, 0.3], [1, 4, 2, 3]) == [pytest.approx(0.45)]
+    assert lines(equal_bins(2), [0.5, 0.5], [1, 1]) == []
+    assert lines(equal_bins(), [0.5], [1]) == []

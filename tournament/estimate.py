@@ -1,0 +1,53 @@
+"""An honest estimate of what is left of a final: plain functions on plain data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil
+from statistics import median
+
+from tournament.final import Contender, Settings, Stage, survives, wanting
+
+ENOUGH_GAPS = 8
+
+PAUSE = 20
+"""A gap so many times as long as the usual one is a pause, or a clock that was put forward."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many blocks are left: `least` if no interval crosses a line any more, `most` if all that may cross do."""
+
+    least: int
+    most: int
+
+
+def blocks_left(settings: Settings, size: int, contenders: Sequence[Contender]) -> Left:
+    """What is left to be played, the round that is being played included. `size`: players at a table."""
+    stage, wanted = wanting(settings, contenders)
+    if stage is Stage.DONE:
+        return Left(0, 0)
+    first = settings.first_games if stage is Stage.FIRST else 0
+    concerned = contenders if stage is Stage.FIRST else [contenders[index] for index in wanted]
+    alive = [each for each in concerned if not each.house and survives(settings, each)]
+    least = sum(_blocks(each, first, size) for each in alive) if first else len(wanted)
+    most = sum(_blocks(each, settings.most_games, size) for each in alive)
+    return Left(ceil(least / size), ceil(max(least, most) / size))
+
+
+def _blocks(contender: Contender, games: int, size: int) -> int:
+    return max(0, ceil((games - contender.tally.games) / size))
+
+
+def pace(finished: Sequence[float]) -> float | None:
+    """Seconds from one finished block to the next, on average; None while too few are known.
+
+    `finished` are times in seconds in the order in which the blocks ended. Pauses, and jumps of the clock in either
+    direction, are left out.
+    """
+    gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
+    if len(gaps) < ENOUGH_GAPS:
+        return None
+    usual = max(median(gaps), 0.001)
+    kept = [gap for gap in gaps if gap <= PAUSE * usual]
+    return sum(kept) / len(kept)

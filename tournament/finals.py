@@ -1,0 +1,194 @@
+"""Finals in the database: start, pause, resume, abort, publish, and the next round. Freezing: `tournament.freeze`.
+
+Each function works in the caller's transaction (`tournament.db.writing`) and locks the tournament first, so that each
+thing happens once. All state is in the database: whatever is killed, the next call goes on from there. The blocks are
+claimed, played and stored like a ladder's (`tournament.blocks`).
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from tournament.db import now
+from tournament.final import Contender, FinalError, Settings, derive, next_round, survives
+from tournament.final_log import contenders_of, record_lines, replay_log, tables_of
+from tournament.final_record import (
+    Header,
+    canonical,
+    ending,
+    read_header,
+    read_standings,
+    root_of,
+    show_standings,
+)
+from tournament.games import find_game
+from tournament.jobs import JobState
+from tournament.models import (
+    Block,
+    EntryState,
+    Final,
+    FinalPhase,
+    Tournament,
+    TournamentState,
+)
+from tournament.results import lock_entries
+from tournament.schedule import Meetings
+from tournament.scoring import Line, standings
+
+UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
+
+
+class WrongPhase(FinalError):
+    """The final is not as far as that, or farther."""
+
+
+class RulesChanged(FinalError):
+    """The game's rules are not those that the final began with."""
+
+
+def advance(session: Session, tournament_id: int) -> int:
+    """Once the last round is played, draw the next one, or end the final; how many blocks were added.
+
+    The caller sends a message for each. Raises RulesChanged.
+    """
+    final = _locked(session, tournament_id)
+    if final.phase is not FinalPhase.RUNNING or final.tournament.state is not TournamentState.OPEN:
+        return 0
+    if unfinished(session, tournament_id):
+        return 0
+    header = read_header(final.header)
+    check_rules(header)
+    contenders = contenders_of(session, final)
+    _put_out(session, final, header.settings, contenders)
+    root, sizes = root_of(final.header), find_game(header.game).seats
+    met = Meetings(range(len(final.entries)), tables_of(session, final))
+    tables = next_round(header.settings, sizes, contenders, met, derive(root, "round", len(final.rounds)))
+    if not tables:
+        _end(final, FinalPhase.FINISHED)
+        return 0
+    for number, table in enumerate(tables, sum(final.rounds)):
+        ids = [final.entries[index] for index in table]
+        session.add(Block(tournament_id=tournament_id, seed=derive(root, "block", number), entries=ids))
+    final.rounds = [*final.rounds, len(tables)]
+    session.flush()
+    return len(tables)
+
+
+def unfinished(session: Session, tournament_id: int) -> int:
+    """How many blocks of the present round are still to be played, or parked."""
+    wanted = select(func.count()).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
+    return session.scalar(wanted) or 0
+
+
+def check_rules(header: Header) -> None:
+    """Raises RulesChanged: games of a final must all be played by the same rules."""
+    version = find_game(header.game).version
+    if version != header.rules:
+        raise RulesChanged(
+            f"The final began with version {header.rules} of the rules of {header.game}; this is version {version}. "
+            "Install the former software to end it, or abort it and freeze another one."
+        )
+
+
+def _put_out(session: Session, final: Final, settings: Settings, contenders: Sequence[Contender]) -> None:
+    out = [final.entries[index] for index, each in enumerate(contenders) if not survives(settings, each)]
+    for entry in lock_entries(session, out).values():
+        if entry.state is EntryState.ACTIVE:
+            entry.state, entry.left_at = EntryState.OUT, now()
+
+
+def _end(final: Final, phase: FinalPhase) -> None:
+    final.phase, final.tournament.state, final.ended_at = phase, TournamentState.CLOSED, now()
+
+
+# What an instructor does
+
+
+def start(session: Session, tournament_id: int) -> None:
+    """Begin a frozen final. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "started", FinalPhase.FROZEN) as final:
+        check_rules(read_header(final.header))
+        final.phase, final.started_at, final.tournament.state = FinalPhase.RUNNING, now(), TournamentState.OPEN
+
+
+def pause(session: Session, tournament_id: int) -> None:
+    """Begin no more blocks; those being played end, and count. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "paused", FinalPhase.RUNNING) as final:
+        final.tournament.state = TournamentState.PAUSED
+
+
+def resume(session: Session, tournament_id: int) -> None:
+    """Go on after a pause. Raises WrongPhase, RulesChanged."""
+    with _in_phase(session, tournament_id, "resumed", FinalPhase.RUNNING) as final:
+        check_rules(read_header(final.header))
+        final.tournament.state = TournamentState.OPEN
+
+
+def abort(session: Session, tournament_id: int) -> None:
+    """End it for good without marks; what is being played is not stored any more. Raises WrongPhase."""
+    phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
+    with _in_phase(session, tournament_id, "aborted", *phases) as final:
+        _end(final, FinalPhase.ABORTED)
+        left = update(Block).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
+        cancelled = {"state": JobState.CANCELLED, "owner": None, "lease_until": None, "finished_at": now()}
+        session.execute(left.values(cancelled), execution_options={"synchronize_session": False})
+
+
+def skip(session: Session, tournament_id: int, block_id: int) -> None:
+    """Go on without a block that our own faults keep from being played; the record tells of it. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "changed", FinalPhase.RUNNING):
+        block = session.get(Block, block_id, with_for_update=True)
+        if block is None or block.tournament_id != tournament_id or block.state is not JobState.PARKED:
+            raise WrongPhase("Only a parked block of this final can be left out.")
+        block.state, block.trouble = JobState.CANCELLED, block.trouble or "skipped"
+
+
+def publish(session: Session, tournament_id: int) -> list[Line]:
+    """Work the marks out from every stored game and show them to the students. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "published", FinalPhase.FINISHED) as final:
+        lines = work_out(session, final)
+        final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
+    return lines
+
+
+def work_out(session: Session, final: Final) -> list[Line]:
+    """The standings, from every game stored so far."""
+    header = read_header(final.header)
+    names = [entry.name for entry in header.entries]
+    return standings(header.settings, names, replay_log(session, final, header).contenders())
+
+
+def published_lines(final: Final) -> list[Line]:
+    """The standings as they were published; raises WrongPhase."""
+    if final.phase is not FinalPhase.PUBLISHED:
+        raise WrongPhase("The marks of this final have not been published.")
+    return read_standings(final.standings)
+
+
+def export(session: Session, final: Final) -> Iterator[str]:
+    """The lines of a published final's record, to be signed (`tournament.final_record.signed`). Raises WrongPhase."""
+    lines = published_lines(final)
+    header = final.header
+    yield header
+    for block in record_lines(session, final):
+        yield canonical(block)
+    yield canonical(ending(lines))
+
+
+@contextmanager
+def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPhase) -> Iterator[Final]:
+    """The locked final, if it is in one of these phases; its changes are flushed."""
+    final = _locked(session, tournament_id)
+    if final.phase not in phases:
+        raise WrongPhase(f"This final is {final.phase.value}; it cannot be {done} now.")
+    yield final
+    session.flush()
+
+
+def _locked(session: Session, tournament_id: int) -> Final:
+    """The final, with its tournament locked: unlike a ladder's pairing it waits, for the last result plans the rest."""
+    locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    session.scalars(locked.execution_options(populate_existing=True)).one()
+    return session.get_one(Final, tournament_id, populate_existing=True)

@@ -1,0 +1,128 @@
+"""Marks from survival and rank: plain functions on plain data.
+
+Whoever was put out gets 0. The survivors are ranked and fall into bins, by default ten equal ones worth 1.0 down to
+0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each bin, the best first:
+
+    top 3 = 1
+    top 10% = 0.9
+    top 1/2 = 0.7
+    rest = 0.4
+
+Equal ranks share the better bin.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+BINS = 10
+MOST_BINS = 100
+LARGEST_MARK = 1000
+REST = "rest"
+LINE = re.compile(r"(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\d+)\s*(?:=|:)\s*(\S+)", re.IGNORECASE)
+
+
+class BadMarks(ValueError):
+    """A table of marks makes no sense; the message says which line and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A bin: whom it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
+
+    reach: str
+    mark: float
+
+
+def equal_bins(number: int = BINS) -> tuple[Step, ...]:
+    """Equal bins worth 1 down to 1/number; raises BadMarks."""
+    if not 1 <= number <= MOST_BINS:
+        raise BadMarks(f"There can be 1 to {MOST_BINS} bins, not {number}.")
+    reaches = [*(f"{index}/{number}" for index in range(1, number)), REST]
+    return tuple(Step(reach, round((number - index) / number, 4)) for index, reach in enumerate(reaches))
+
+
+def parse_table(text: str) -> tuple[Step, ...]:
+    """An instructor's own table, a bin a line; raises BadMarks."""
+    steps = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        found = LINE.fullmatch(line.strip())
+        if not found:
+            raise BadMarks(f"Line {number}, {line.strip()!r}, is not like “top 10% = 0.9” or “rest = 0.1”.")
+        steps.append(Step(re.sub(r"\s", "", found[1]).lower(), _mark(found[2], number)))
+    check_table(steps)
+    return tuple(steps)
+
+
+def _mark(text: str, number: int) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise BadMarks(f"Line {number}: {text!r} is not a number.") from None
+
+
+def show_table(steps: Sequence[Step]) -> str:
+    """The table as an instructor writes it."""
+    return "\n".join(f"{'' if step.reach == REST else 'top '}{step.reach} = {step.mark:g}" for step in steps)
+
+
+def check_table(steps: Sequence[Step]) -> None:
+    """Raises BadMarks unless every rank gets a mark, a better one no worse mark, and every line can be reached."""
+    if not steps or steps[-1].reach != REST:
+        raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
+    if len(steps) > MOST_BINS:
+        raise BadMarks(f"There can be {MOST_BINS} lines at most, not {len(steps)}.")
+    former: dict[bool, Fraction | int] = {}
+    for number, step in enumerate(steps, 1):
+        if not 0 <= step.mark <= LARGEST_MARK or step.mark != round(step.mark, 4):
+            raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with four decimals at most.")
+        if number > 1 and step.mark > steps[number - 2].mark:
+            raise BadMarks(f"Line {number} gives a better mark than the line before, to worse ranks.")
+        if step.reach == REST:
+            if number < len(steps):
+                raise BadMarks(f"Line {number}: “rest” must be the last line.")
+            continue
+        reach = _reach(step.reach, number)
+        kind = isinstance(reach, int)
+        if reach <= former.get(kind, 0):
+            raise BadMarks(f"Line {number}, “top {step.reach}”, reaches nobody whom a line before does not reach.")
+        former[kind] = reach
+
+
+def _reach(reach: str, number: int = 0) -> int | Fraction:
+    """A rank, or a share of the survivors (more than 0, at most 1)."""
+    if reach.isdecimal():
+        return int(reach)
+    try:
+        share = Fraction(reach[:-1]) / 100 if reach.endswith("%") else Fraction(reach)
+    except (ValueError, ZeroDivisionError):
+        raise BadMarks(f"Line {number}: “top {reach}” is neither a rank nor a share such as 10% or 1/10.") from None
+    if not 0 < share <= 1:
+        raise BadMarks(f"Line {number}: a share is more than 0% and at most 100%, not {reach}.")
+    return share
+
+
+def bin_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
+    """The index of the bin of a rank (1 is best) among so many survivors."""
+    for index, step in enumerate(steps[:-1]):
+        reach = _reach(step.reach)
+        if rank <= reach if isinstance(reach, int) else rank - 1 < reach * survivors:
+            return index
+    return len(steps) - 1
+
+
+def lines(steps: Sequence[Step], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
+    """The values at which a mark ends: half-way between the last that gets it and the first that gets less.
+
+    `values` are those by which the survivors are ranked, more is better; `ranks` theirs, 1 is best.
+    """
+    marked = sorted(
+        ((rank, value, steps[bin_of(steps, rank, len(ranks))].mark) for rank, value in zip(ranks, values, strict=True)),
+        key=lambda line: line[0],
+    )
+    pairs = pairwise(marked)
+    return [(above + below) / 2 for (_, above, mark), (_, below, less) in pairs if mark != less]
