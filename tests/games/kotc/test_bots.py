@@ -1,0 +1,20 @@
+"""The house bots play each other, every deal in both seatings: each is stronger than the one before."""
+
+from itertools import pairwise
+
+import pytest
+
+from sandbox.api import Sandbox
+from tournament.games import kotc
+from tournament.local import house_bot, play_files
+
+GAMES = 500
+
+
+@pytest.mark.parametrize(("weaker", "stronger"), list(pairwise(bot.name for bot in kotc.bots)))
+def test_each_bot_beats_the_one_before(trusted: Sandbox, weaker: str, stronger: str) -> None:
+    players = [house_bot(kotc, weaker), house_bot(kotc, stronger)]
+    records = list(play_files(kotc, players, GAMES, 1, trusted, trusted))
+    assert not any(record.faults for record in records)
+    wins = sum(record.seats[record.places.index(1)] == f"bot:{stronger}" for record in records)
+    assert wins > 0.52 * GAMES

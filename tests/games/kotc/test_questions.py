@@ -1,0 +1,150 @@
+"""The questions: the seed's example of what fits, the hidden cases, and the player files that must pass them."""
+
+from collections import Counter
+from contextlib import closing
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from grader.compare import compare
+from grader.examples import parse_examples
+from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
+from tests.games.kotc.tables import play, refusal, table
+from tournament.games import kotc
+from tournament.games.api import Case, Question
+from tournament.local import house_bot, program_of
+
+LEGAL, PLAYING = kotc.questions
+
+
+@cache
+def hidden(question: Question, seed: int = 1) -> list[Case]:
+    assert question.hidden
+    return list(question.hidden(Random(seed)))
+
+
+def cases(question: Question) -> list[Case]:
+    return parse_examples(question.examples, question.function) + hidden(question)
+
+
+def by_slug(question: Question) -> str:
+    return question.slug
+
+
+def wrong(sandbox: Sandbox, source: bytes, question: Question) -> list[Case]:
+    """The cases that a player fails."""
+    session = sandbox.open(program_of(kotc, source), Limits(), 1)
+    assert not isinstance(session, Fault), session
+    failed = []
+    with closing(session):
+        for case in cases(question):
+            reply = call(session, question.function, case.args)
+            assert isinstance(reply, Value), reply
+            if compare(case.expected, reply.data, question.accepts).verdict != Verdict.AC:
+                failed.append(case)
+    return failed
+
+
+@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
+def test_the_reference_passes_every_case(trusted: Sandbox, question: Question) -> None:
+    assert wrong(trusted, (kotc.folder / "reference.py").read_bytes(), question) == []
+
+
+@pytest.mark.parametrize("bot", [bot.name for bot in kotc.bots])
+def test_every_house_bot_qualifies(trusted: Sandbox, bot: str) -> None:
+    assert wrong(trusted, house_bot(kotc, bot).source, LEGAL) == []
+
+
+def test_the_example_bot_fails_where_only_an_eight_fits(trusted: Sandbox) -> None:
+    failed = wrong(trusted, house_bot(kotc, "example").source, PLAYING)
+    assert failed
+    assert {play for case in failed for play, drawn in case.expected if not drawn} == {"8S", "8H", "8D", "8C"}
+
+
+@pytest.mark.parametrize(
+    ("body", "question", "passes"),
+    [
+        ("pass", LEGAL, True),
+        ("pass", PLAYING, False),
+        ("return self.hand[0]", LEGAL, False),
+        ("return self.draw()", LEGAL, False),
+        ("return discard", LEGAL, False),
+        ("return kotc.Card(discard.suit, kotc.Rank.Eight)", LEGAL, False),
+        ("return next(c for c in self.hand if c.suit == discard.suit or c.rank in (discard.rank, kotc.Rank.Eight))",
+         PLAYING, True),
+        ("while self.draw(): pass\n    return [c for c in self.hand if c.suit == discard.suit or c.rank in "
+         "(discard.rank, kotc.Rank.Eight)][-1]", PLAYING, True),
+    ],
+)  # fmt: skip
+def test_what_passes(trusted: Sandbox, body: str, question: Question, passes: bool) -> None:
+    source = f"import kotc\nclass Mine(kotc.KOTCBot):\n  def play(self, discard):\n    {body}\n"
+    assert (not wrong(trusted, source.encode(), question)) is passes
+
+
+@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
+def test_the_referee_agrees_with_every_case(question: Question) -> None:
+    """Each answer that is right is legal after so many draws, and no other card of the pack is."""
+    pack = [rank + suit for rank in "A234567890JQK" for suit in "SHDC"]
+    for case in cases(question)[::3]:
+        hand, discard, pile, _ = case.args
+        state = table(f"{' '.join(hand)} | AS AH", discard, draw=" ".join(pile))
+        for drawn in range(len(pile) + 1):
+            right = [answer for answer, draws in case.expected if draws == drawn and answer]
+            assert sorted(right) == sorted(card for card in pack if not refusal(state, card)), case
+            assert ((None, drawn) in case.expected) is (question is LEGAL)
+            if drawn < len(pile):
+                play(state, "draw")
+
+
+def test_legal_turns_qualify() -> None:
+    assert [question.qualifies for question in kotc.questions] == [True, False]
+
+
+@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
+def test_hidden_cases_are_many_and_distinct(question: Question) -> None:
+    found = hidden(question)
+    assert len({repr(case.args) for case in found}) == len(found) >= 1000
+    kinds = Counter(case.title for case in found)
+    assert len(kinds) == 7
+    assert min(kinds.values()) >= 50
+
+
+@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
+def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
+    assert question.hidden
+    assert list(question.hidden(Random(1))) == hidden(question)
+    assert hidden(question) != hidden(question, 2)
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "message"),
+    [
+        (
+            (("6H", 0), ("6H", 1), ("AC", 1)),
+            ("AC", 0),
+            "The bot returned 'AC'; right is any of '6H'.",
+        ),
+        (
+            (("6H", 0), ("6H", 1), ("AC", 1)),
+            (None, 1),
+            "The bot skipped the turn (None) after drawing 1; right is any of '6H', 'AC'.",
+        ),
+        ((("6H", 0),), ("6H", 3), "The bot returned '6H' after drawing 3, which is no turn of this game."),
+        ((("6H", 0),), "6H", "The bot returned '6H'; right is any of '6H'."),
+        ((("6H", 0),), ("6H", [0]), "The bot returned '6H' after drawing [0], which is no turn of this game."),
+    ],
+)
+def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:
+    found = compare(expected, got, LEGAL.accepts)
+    assert (found.verdict, found.message) == (Verdict.WA, message)
+
+
+def test_the_starter_loads_and_skips(trusted: Sandbox) -> None:
+    session = trusted.open(program_of(kotc, (kotc.folder / "starter.py").read_bytes()), Limits(), 1)
+    assert not isinstance(session, Fault), session
+    with closing(session):
+        reply = call(session, "kotc_play", (["6H"], "6C"))
+    assert isinstance(reply, Value)
+    assert reply.data is None
