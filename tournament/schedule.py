@@ -31,6 +31,9 @@ EVENNESS = 0.5
 """What it costs, in meetings, to add an opponent one standard deviation above the mean to an opposition that is one
 above already. By simulation (`quadrille bench ranking`); a third or three times as much makes little difference."""
 
+FRACTION = 1024
+"""Strengths are rounded to such parts, so that their sums are exact in any order: the same tables on any machine."""
+
 LEVEL_BLOCKS = 2
 """Being ahead in games by more blocks than this costs no more: two new entries must not meet again and again."""
 
@@ -123,14 +126,13 @@ class _Hall:
         self.ids = met.ids
         self.met = met.counts
         self.games = np.array([each.games for each in candidates], float)
-        self.strength = np.array([each.strength for each in candidates], float)
+        self.strength = np.array([round(each.strength * FRACTION) / FRACTION for each in candidates], float)
         self.house = np.array([each.house for each in candidates], bool)
         self.author = np.array([-1 - row if each.house else each.author for row, each in enumerate(candidates)])
         self.fair = self._fair_opponents()
         strength, opponents = (self.met @ np.column_stack([self.strength, np.ones(len(self.ids))]).astype(np.float32)).T
         self.opposition = strength - opponents * self.fair
         self.rng = rng
-        self.chance = np.random.default_rng(rng.getrandbits(64))
 
     def _fair_opponents(self) -> Numbers:
         """How strong the opponents of each candidate would be on average, if it met all students equally often."""
@@ -169,7 +171,7 @@ class _Hall:
     def _least(self, cost: Numbers, pool: NDArray[np.bool_]) -> int:
         """One of those in the pool whose cost is least, any of them."""
         wanted = np.where(pool, cost, np.inf)
-        return int(self.chance.choice(np.flatnonzero(wanted == wanted.min())))
+        return int(self.rng.choice(np.flatnonzero(wanted == wanted.min())))
 
     def _count(self, table: Sequence[int]) -> None:
         together = self.strength[table].sum()

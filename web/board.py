@@ -4,9 +4,10 @@ While games are played the standings change many times a second, and a class may
 FRESH_S seconds, but never longer than until somebody enters or leaves: people see their own doings at once.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from statistics import median_low
 from time import monotonic
 from typing import Any
 
@@ -16,7 +17,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament.ladder import Standing, standings
-from tournament.models import Entry, Tournament
+from tournament.models import Entry, Ranking, Tournament
 from web.models import User
 
 FRESH_S = 2.0
@@ -24,22 +25,25 @@ FRESH_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far the ranks can be trusted so far: with `games` games a rank is about ± `places`."""
+    """How far the ranks can be trusted so far: with `games` games a rank is about ± `places`, and so many `groups` of
+    players can be told apart."""
 
     games: int
     places: int
+    groups: int
 
 
 class Board:
     """The standings of a moment. Its entries belong to no database session any more."""
 
-    def __init__(self, rows: Sequence[Standing]) -> None:
-        self.rows = rows
+    def __init__(self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE) -> None:
+        self.rows, self.ranking = rows, ranking
         self.ranked = sum(row.rank is not None for row in rows)
         self.trust = trust(rows)
         self._by_entry = {row.entry.id: row for row in rows}
         self._by_author = {row.entry.author_id: row for row in rows if not row.house}
         self._lines: list[Markup] | None = None
+        self._leads = _leads(rows)
 
     def of_entry(self, entry_id: int) -> Standing | None:
         """The entry's row; None if it is not on the board (any more)."""
@@ -54,11 +58,20 @@ class Board:
         once for everybody."""
         write = current_app.jinja_env.get_template("_parts/board_row.html").module.line  # type: ignore[attr-defined]
         if self._lines is None:
-            self._lines = [write(row, row.entry, False, None) for row in self.rows]
+            self._lines = [
+                write(row, row.entry, False, None, leads, self.ranking)
+                for row, leads in zip(self.rows, self._leads, strict=True)
+            ]
         own = self.of_author(user_id)
-        for row, line in zip(self.rows, self._lines, strict=True):
+        for row, line, leads in zip(self.rows, self._lines, self._leads, strict=True):
             person = people.get(row.entry.author_id or 0)
-            yield write(row, row.entry, row is own, person) if person or row is own else line
+            yield write(row, row.entry, row is own, person, leads, self.ranking) if person or row is own else line
+
+
+def _leads(rows: Sequence[Standing]) -> list[bool]:
+    """Whether each row is the first of a group that has others before it."""
+    former = accumulate((row.group or 0 for row in rows), max, initial=1)
+    return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +88,8 @@ def board_of(session: Session, tournament: Tournament | None) -> Board:
     boards: dict[int, _Kept] = current_app.extensions.setdefault("quadrille-boards", {})
     members, kept = _members(session, tournament.id), boards.get(tournament.id)
     if kept is None or kept.members != members or kept.until < monotonic():
-        kept = boards[tournament.id] = _Kept(members, monotonic() + FRESH_S, Board(standings(session, tournament)))
+        board = Board(standings(session, tournament), tournament.ranking)
+        kept = boards[tournament.id] = _Kept(members, monotonic() + FRESH_S, board)
     return kept.board
 
 
@@ -87,12 +101,11 @@ def _members(session: Session, tournament_id: int) -> Any:
 
 
 def trust(rows: Sequence[Standing]) -> Trust | None:
-    """The median number of games, and half the median number of other entries whose win rate lies within an entry's
-    interval. None while there are too few entries with games to say anything."""
-    ranked = [row for row in rows if row.rank is not None and row.games]
-    if len(ranked) < 3:
+    """The median number of games, half the median width of the intervals of the ranks, and the number of groups. None
+    while there are too few ranked entries to say anything."""
+    intervals = [row.rank_interval for row in rows if row.rank_interval]
+    if len(intervals) < 3:
         return None
-    rates = sorted(row.win_rate for row in ranked)
-    near = sorted(bisect_right(rates, row.high) - bisect_left(rates, row.low) for row in ranked)
-    middle = len(ranked) // 2
-    return Trust(sorted(row.games for row in ranked)[middle], round((near[middle] - 1) / 2))
+    games = median_low(row.games for row in rows if row.rank_interval)
+    places = median_low(worst - best for best, worst in intervals)
+    return Trust(games, round(places / 2), max(row.group or 0 for row in rows))

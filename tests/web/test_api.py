@@ -177,9 +177,12 @@ def test_the_leaderboard(school: School, client: Clients) -> None:
     school.enter("ada", games=100, wins=40)
     school.enter("ben", games=0)
     path = f"/tournaments/{school.tournament}/leaderboard"
-    rows = {row["name"]: row for row in client("ada").get(path).json["rows"]}
+    board = client("ada").get(path).json
+    assert (board["ranking"], board["trust"]) == ("win rate", None)
+    rows = {row["name"]: row for row in board["rows"]}
     ada, ben = rows["ada-the-pseudonym"], rows["ben-the-pseudonym"]
     assert (ada["rank"], ada["win_rate"], ada["mine"], ada["student"]) == (1, 0.4, True, None)
+    assert (ada["rank_interval"], ada["group"], ada["value"], ada["rating"]) == ([1, 1], 1, 0.4, None)
     assert (ben["rank"], ben["win_rate"], ben["mine"]) == (None, None, False)
     assert sum(row["house_bot"] for row in rows.values()) == 4
     named = {row["name"]: row["student"] for row in client("ines").get(path).json["rows"]}

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from tests.web.school import School
-from tournament.models import Entry, EntryState, Tournament, TournamentState
+from tournament.models import Entry, EntryState, Ranking, Tournament, TournamentState
 from web.models import Membership, User
 from web.spreadsheet import neutral
 
@@ -35,7 +35,7 @@ def test_students_see_pseudonyms_and_instructors_names(school: School) -> None:
 def test_the_own_row_is_marked(school: School) -> None:
     school.enter("ada", games=100, wins=50)
     school.enter("ben", games=100, wins=20)
-    rows = [row for row in board(school, "ben").split("<tr") if 'class="mine"' in row]
+    rows = [row for row in board(school, "ben").split("<tr") if 'class="mine' in row]
     assert len(rows) == 1
     assert "ben-the-pseudonym" in rows[0]
 
@@ -131,3 +131,41 @@ def test_formulas_are_neutralised(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["Ada", "", "a=1", 5, -5, 0.25])
 def test_other_cells_are_left_alone(cell: object) -> None:
     assert neutral(cell) == cell
+
+
+def row_of(page: str, name: str) -> str:
+    return next(row for row in page.split("<tr") if name in row)
+
+
+def test_a_rank_has_an_interval_a_group_and_a_rating(school: School) -> None:
+    school.enter("ada", games=400, wins=200, rating=1612.4)
+    school.enter("ben", games=400, wins=195)
+    school.enter("cleo", games=400, wins=20)
+    page = board(school, "ines")
+    ada, ben, cleo = (row_of(page, f"{login}-the-pseudonym") for login in ("ada", "ben", "cleo"))
+    assert "1 <small>(1–2)</small>" in ada
+    assert "cannot be told from ranks 1 to 2 yet" in ben
+    assert ">3</td>" in cleo
+    assert ["group" in row.partition(">")[0] for row in (ada, ben, cleo)] == [False, False, True]
+    assert ">1612</td>" in ada
+    assert "2 groups of players can be told apart." in page
+
+
+@pytest.mark.parametrize(
+    ("ranking", "header", "first", "figure"),
+    [
+        (Ranking.PLACE, "Mean place", "ada", "1.50"),
+        (Ranking.POINTS, "Mean points", "ben", "3.00"),
+    ],
+)
+def test_what_a_tournament_ranks_by_is_shown(
+    school: School, ranking: Ranking, header: str, first: str, figure: str
+) -> None:
+    school.change(Tournament, school.tournament, ranking=ranking)
+    school.enter("ada", games=4, wins=2, places=6, points=4)
+    school.enter("ben", games=4, wins=3, places=9, points=12)
+    page = board(school, "cleo")
+    assert header in page
+    row = row_of(page, f"{first}-the-pseudonym")
+    assert "1 <small>(1–2)</small>" in row
+    assert f">{figure}</td>" in row, "no interval yet, after no whole block"

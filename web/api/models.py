@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from grader.report import Report
 from tournament.jobs import JobState
-from tournament.models import EntryState, TournamentState
+from tournament.models import EntryState, Ranking, TournamentState
 from tournament.record import Record
 from web.models import Role
 
@@ -40,8 +40,9 @@ class Assignment(Model):
     due_at: datetime | None
     course: Course
     role: Role = Field(description="what you are in its course")
-    tournament: TournamentSummary | None
-    excluded_s: int = Field(description="seconds until you can enter a player again; 0: now")
+    tournament: TournamentSummary | None = Field(description="the standard tournament")
+    tournaments: list[TournamentSummary] = Field(description="the standard tournament, then any others")
+    excluded_s: int = Field(description="seconds until an upload can enter again; 0: now")
 
 
 class Assignments(Model):
@@ -53,7 +54,7 @@ class SourceUpload(Model):
 
     source: str = Field(description="the text of the Python file")
     filename: str = Field("player.py", max_length=200)
-    enter: bool = Field(False, description="enter it in the tournament if it qualifies")
+    enter: bool = Field(False, description="enter it in each tournament that it qualifies for")
 
 
 class FileUpload(Model):
@@ -71,6 +72,22 @@ class Progress(Model):
     failed: int
 
 
+class Outcome(Model):
+    """What became of a submission in one of its assignment's tournaments."""
+
+    tournament_id: int
+    title: str = Field(description="of the tournament")
+    qualifies: bool = Field(description="false too while it is not graded")
+    entry_id: int | None
+    note: str = Field(description="why it was not entered; else empty")
+
+
+class EntryQuery(Model):
+    """Where to enter a submission."""
+
+    tournament: int | None = Field(None, ge=1, description="the tournament's id; without it, the standard tournament")
+
+
 class Submission(Model):
     """An upload. Its report is there when `state` is `done`."""
 
@@ -83,11 +100,12 @@ class Submission(Model):
     progress: Progress | None = Field(description="while it is graded")
     uploaded_at: datetime
     finished_at: datetime | None
-    qualifies: bool | None
+    qualifies: bool | None = Field(description="for the standard tournament")
     points: float | None
     wants_entry: bool
-    entry_id: int | None = Field(description="its entry in the tournament")
-    note: str = Field(description="why it was not entered, or what failed on our side; else empty")
+    entry_id: int | None = Field(description="its entry in the standard tournament")
+    note: str = Field(description="why it was not entered there, or what failed on our side; else empty")
+    outcomes: list[Outcome] = Field(description="one for each tournament of the assignment, the standard one first")
     url: str = Field(description="its page on the site")
 
 
@@ -110,7 +128,9 @@ class Row(Model):
     """A line of the leaderboard. Win rates are between 0 and 1, null before the first game."""
 
     rank: int | None = Field(description="null for house bots, entries that are out, and before the first game")
+    rank_interval: tuple[int, int] | None = Field(description="the best and the worst rank that it may have (95%)")
     tied: tuple[int, int] | None = Field(description="the ranks that the games so far cannot tell apart from this one")
+    group: int | None = Field(description="1 for those who cannot be told from the best, 2 for the next group, …")
     entry_id: int
     name: str
     house_bot: bool
@@ -122,14 +142,28 @@ class Row(Model):
     win_rate: float | None
     win_rate_low: float | None = Field(description="end of the 95% interval")
     win_rate_high: float | None
+    value: float | None = Field(description="what the tournament ranks by: win rate, mean place or mean points")
+    value_low: float | None = Field(description="end of its 95% interval; null where that is not known yet")
+    value_high: float | None
+    rating: float | None = Field(description="Plackett–Luce rating, the average is 1500; decides nothing")
     errors: int = Field(description="games lost by an invalid play")
     state: EntryState
     provisional: bool
     student: Student | None = Field(description="for instructors only")
 
 
+class Trust(Model):
+    """With the games of a typical player so far, a rank is good to about ± `places`; `groups` can be told apart."""
+
+    games: int
+    places: int
+    groups: int
+
+
 class Leaderboard(Model):
     tournament: TournamentSummary
+    ranking: Ranking = Field(description="what `value` is")
+    trust: Trust | None = Field(description="null while fewer than three players are ranked")
     rows: list[Row]
 
 

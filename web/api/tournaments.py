@@ -1,5 +1,7 @@
 """Leaderboards."""
 
+from math import isfinite
+
 from tournament.ladder import Standing
 from web import access
 from web.api import models
@@ -16,17 +18,18 @@ def get_leaderboard(user: User, tournament_id: int) -> models.Leaderboard:
     """The leaderboard of a tournament: other students by pseudonym, for instructors with names."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     people = real_names(read(), seen.viewer.course.id) if seen.viewer.instructs else {}
-    rows = [
-        _row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0))
-        for line in board_of(read(), tournament).rows
-    ]
-    return models.Leaderboard(tournament=summary(tournament), rows=rows)
+    board = board_of(read(), tournament)
+    rows = [_row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows]
+    trust = board.trust and models.Trust(games=board.trust.games, places=board.trust.places, groups=board.trust.groups)
+    return models.Leaderboard(tournament=summary(tournament), ranking=board.ranking, trust=trust, rows=rows)
 
 
 def _row(line: Standing, mine: bool, student: User | None) -> models.Row:
     return models.Row(
         rank=line.rank,
+        rank_interval=line.rank_interval,
         tied=line.tied,
+        group=line.group,
         entry_id=line.entry.id,
         name=line.entry.name,
         house_bot=line.house,
@@ -38,6 +41,10 @@ def _row(line: Standing, mine: bool, student: User | None) -> models.Row:
         win_rate=line.win_rate if line.games else None,
         win_rate_low=line.low if line.games else None,
         win_rate_high=line.high if line.games else None,
+        value=line.value if line.games else None,
+        value_low=line.value_low if line.games and isfinite(line.value_low) else None,
+        value_high=line.value_high if line.games and isfinite(line.value_high) else None,
+        rating=line.rating,
         errors=line.faults,
         state=line.state,
         provisional=line.provisional,

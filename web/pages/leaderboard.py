@@ -17,6 +17,7 @@ from web.store import read
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
 WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]
 NUMBERS = ["games", "wins", "win_rate", "win_rate_low", "win_rate_high", "errors"]
+RANKS = ["rank_best", "rank_worst", "group", "rating"]
 
 
 @page.get("/")
@@ -61,7 +62,7 @@ def standings_file(tournament_id: int) -> Response:
     people = real_names(session, seen.viewer.course.id)
     lines = [_line(row, people[row.entry.author_id or 0]) for row in rows]
     lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
-    response = make_response(table([WHO + NUMBERS, *lines]))
+    response = make_response(table([WHO + NUMBERS + RANKS, *lines]))
     response.mimetype = "text/csv"
     name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{tournament.slug}.csv"
     response.headers.set("Content-Disposition", "attachment", filename=name)
@@ -73,4 +74,5 @@ def _line(row: Standing, person: User) -> Sequence[Any]:
     rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
     submitted = entry.entered_at.isoformat(timespec="seconds")
     who = [row.rank or "", person.name, person.login, entry.name]
-    return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults]
+    ranks = [*(row.rank_interval or ("", "")), row.group or "", "" if row.rating is None else f"{row.rating:.1f}"]
+    return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults, *ranks]
