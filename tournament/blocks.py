@@ -15,10 +15,11 @@ from sqlalchemy.orm import Session, joinedload
 from sandbox.api import Limits
 from tournament import jobs
 from tournament.db import after_commit, now, reading, writing
+from tournament.finals import RulesChanged, advance
 from tournament.games import find_game
 from tournament.jobs import Claim, JobState
 from tournament.local import house_bot, program_of
-from tournament.models import Block, Entry, EntryState, Tournament, TournamentState
+from tournament.models import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.pairing import QUEUED_BLOCKS, pair, waiting_blocks
 from tournament.record import Record
 from tournament.results import store_block
@@ -35,6 +36,9 @@ REST_S = 5.0
 
 OVERDUE_S = 10.0
 """A block that has waited so long has perhaps lost its message; the sweep sends another."""
+
+SWEPT_BLOCKS = 64
+"""A sweep sends so many messages at most: a round of a final has hundreds of blocks, which wait their turn."""
 
 
 class ClaimLost(Exception):
@@ -88,12 +92,13 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 
 
 def claim_block(services: Services) -> Plan | None:
-    """Claim the block that waits longest, those that failed before last; blocks of an entry that left are cancelled."""
+    """Claim the block that waits longest, ladders' before finals' and those that failed before last; blocks of an entry
+    that left are cancelled."""
     due = (
         select(Block.id)
         .join(Block.tournament)
         .where(Tournament.state == TournamentState.OPEN)
-        .order_by(Block.attempts, Block.id)
+        .order_by(Tournament.kind == TournamentKind.FINAL, Block.attempts, Block.id)
     )
     while True:
         with writing(services.sessions) as session:
@@ -173,8 +178,18 @@ def pair_one(services: Services, tournament_id: int) -> None:
     """Queue blocks for a tournament, and send a message for each."""
     with writing(services.sessions) as session:
         tournament = session.get_one(Tournament, tournament_id)
-        for _ in range(pair(session, tournament)):
+        for _ in range(_queue(session, tournament)):
             after_commit(session, lambda: services.send(PLAY))
+
+
+def _queue(session: Session, tournament: Tournament) -> int:
+    if tournament.kind is not TournamentKind.FINAL:
+        return pair(session, tournament)
+    try:
+        return advance(session, tournament.id)
+    except RulesChanged as trouble:  # it waits, and its page tells the instructor
+        log.error("the final %d stands still: %s", tournament.id, trouble)
+        return 0
 
 
 def pair_all(services: Services) -> None:
@@ -195,6 +210,6 @@ def sweep(services: Services) -> int:
     due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), lost)
     with reading(services.sessions) as session:
         overdue = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
-    for _ in range(overdue):
+    for _ in range(min(overdue, SWEPT_BLOCKS)):
         services.send(PLAY)
     return overdue

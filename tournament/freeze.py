@@ -54,6 +54,7 @@ def freeze(
     notes: Sequence[str] = (),
     title: str = "The final",
     seed: int | None = None,
+    at: datetime | None = None,
 ) -> Final:
     """Make the final of an assignment from copies of these entries; nothing is played yet.
 
@@ -77,7 +78,7 @@ def freeze(
         seed=SystemRandom().getrandbits(53) if seed is None else seed,
         settings=settings,
         entries=_frozen_entries(session, rules, entrants),
-        frozen_at=now().isoformat(timespec="seconds"),
+        frozen_at=(at or now()).isoformat(timespec="seconds"),
     )
     if len(entrants) == 1:
         notes = [*notes, "Only one student takes part: it plays house bots, and its rank says nothing."]

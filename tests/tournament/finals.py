@@ -1,0 +1,70 @@
+"""Finals for the tests: students with the house bots' files, played through the claims that workers make."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tests.tournament.factory import make_tournament, make_user
+from tournament.blocks import pair_all, play_next
+from tournament.db import Sessions, reading, writing
+from tournament.final import Settings
+from tournament.final_record import signed
+from tournament.finals import export, publish, start
+from tournament.freeze import Entrant, freeze
+from tournament.games import find_game
+from tournament.models import Final, Player, Tournament
+from tournament.services import Services
+from tournament.signing import new_key
+
+KEY = new_key()
+LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+BOTS = [bot.source for bot in find_game("bo").bots]
+QUICK = Settings(first_games=8, most_games=16, fault_limit=4)
+CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
+
+
+def enter(session: Session, *sources: bytes) -> tuple[Tournament, list[Entrant]]:
+    """A ladder at rest, and what a freeze takes of entries of these files; always the same."""
+    ladder = make_tournament(session, target_games=0)
+    players = [_player(session, source) for source in sources]
+    names = [f"Student {index}" for index in range(len(sources))]
+    return ladder, [
+        Entrant(make_user(session), player, name, 1, LONG_AGO) for player, name in zip(players, names, strict=True)
+    ]
+
+
+def _player(session: Session, source: bytes) -> int:
+    digest = sha256(source).hexdigest()
+    player = session.scalar(select(Player).where(Player.sha256 == digest)) or Player(sha256=digest, source=source)
+    session.add(player)
+    session.flush()
+    return player.id
+
+
+def freeze_some(sessions: Sessions, *sources: bytes, settings: Settings = QUICK, begin: bool = True) -> int:
+    """A final of these students, begun or not; its tournament's id."""
+    with writing(sessions) as session:
+        ladder, entrants = enter(session, *sources)
+        final = freeze(session, ladder.assignment_id or 0, "bo", entrants, settings, seed=7, at=LONG_AGO)
+        if begin:
+            start(session, final.tournament_id)
+        return final.tournament_id
+
+
+def play_out(services: Services) -> int:
+    """Play until nothing is due any more; how many blocks."""
+    blocks = 0
+    pair_all(services)
+    while play_next(services):
+        blocks += 1
+    return blocks
+
+
+def record_of(sessions: Sessions, final_id: int) -> list[bytes]:
+    """The signed record of a finished final, which is published."""
+    with writing(sessions) as session:
+        publish(session, final_id)
+    with reading(sessions) as session:
+        return list(signed(export(session, session.get_one(Final, final_id)), KEY))

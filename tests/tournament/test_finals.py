@@ -1,0 +1,273 @@
+"""Finals in the database: real players in the real jail, both databases, and everything that may happen meanwhile."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select, update
+
+from sandbox.choose import open_sandbox
+from tests.tournament.factory import make_block, make_entries, make_tournament
+from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
+from tournament import finals
+from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
+from tournament.db import Sessions, now, reading, writing
+from tournament.final import FinalError, Settings
+from tournament.finals import RulesChanged, WrongPhase, abort, advance, pause, publish, resume, skip, start, work_out
+from tournament.freeze import AlreadyFrozen, NobodyEntered, freeze
+from tournament.jobs import JobState
+from tournament.models import Block, Entry, EntryState, Final, FinalPhase, PlayedGame, Tournament, TournamentState
+from tournament.results import recompute
+from tournament.services import Services
+from tournament.signing import public_key
+from tournament.verify_final import check
+
+
+@pytest.fixture
+def services(sessions: Sessions) -> Iterator[Services]:
+    made = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
+    yield made
+    made.close_sandboxes()
+
+
+def phase_of(sessions: Sessions, final_id: int) -> tuple[FinalPhase, TournamentState]:
+    with reading(sessions) as session:
+        final = session.get_one(Final, final_id)
+        return final.phase, final.tournament.state
+
+
+def games_stored(sessions: Sessions) -> int:
+    with reading(sessions) as session:
+        return session.scalar(select(func.count(PlayedGame.id))) or 0
+
+
+def test_a_whole_final(sessions: Sessions, services: Services) -> None:
+    """Eight players in the jail, two of each strength, a cheat, and about forty games each."""
+    settings = Settings(first_games=32, most_games=48, fault_limit=8)
+    final_id = freeze_some(sessions, *(BOTS * 8)[:8], CHEAT, settings=settings)
+    blocks = play_out(services)
+    assert phase_of(sessions, final_id) == (FinalPhase.FINISHED, TournamentState.CLOSED)
+    lines = record_of(sessions, final_id)
+    with writing(sessions) as session:
+        assert recompute(session, session.get_one(Tournament, final_id)) == []
+        final = session.get_one(Final, final_id)
+        assert sum(final.rounds) == blocks
+        published = finals.published_lines(final)
+    survivors = [line for line in published if line.survived]
+    assert len(survivors) == 8
+    assert all(line.games >= settings.first_games for line in survivors)
+    assert [(line.name, line.mark, line.rank) for line in published if not line.survived] == [("Student 8", 0.0, None)]
+    found = check(lines, public_key(KEY))
+    assert (found.problems, found.notes) == ([], [])
+    assert found.standings == published
+    assert (found.blocks, found.games, found.faults) == (blocks, 4 * blocks, sum(line.faults for line in published))
+
+
+def test_the_same_final_played_again_has_the_same_record(sessions: Sessions, services: Services) -> None:
+    """Another run, whose results come in another order, leads to the same bytes."""
+    records = []
+    for backwards in (False, True):
+        final_id = freeze_some(sessions, *BOTS[:3], CHEAT)
+        play_backwards(services) if backwards else play_out(services)
+        records.append(record_of(sessions, final_id))
+    assert records[0] == records[1]
+
+
+def play_backwards(services: Services) -> None:
+    """Claim all blocks of a round, then play and store the last one first."""
+    pair_all(services)
+    while True:
+        plans = []
+        while plan := claim_block(services):
+            plans.append(plan)
+        if not plans:
+            return
+        for plan in reversed(plans):
+            assert store(services, plan.claim, play_block(services, plan))
+        pair_all(services)
+
+
+def test_ladders_go_first(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    with writing(sessions) as session:
+        ladder = make_tournament(session)
+        block = make_block(session, ladder, make_entries(session, ladder, 4, BOTS[0])).id
+    plans = [claim_block(services) for _ in range(2)]
+    assert [plan and plan.tournament_id == final_id for plan in plans] == [False, True]
+    assert plans[0]
+    assert plans[0].claim.id == block
+
+
+# Killed, paused, aborted
+
+
+def test_a_worker_that_dies_loses_and_double_counts_nothing(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    records = play_block(services, plan)
+    # Here it is killed. Its lease runs out; another worker plays the block; then the dead one comes back.
+    with writing(sessions) as session:
+        session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
+    assert sweep(services) == 1
+    play_out(services)
+    assert not store(services, plan.claim, records)
+    assert check(record_of(sessions, final_id)).problems == []
+
+
+def test_a_round_is_drawn_once_and_only_when_the_last_one_is_played(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4])
+    for expected in (2, 0, 0):
+        with writing(sessions) as session:
+            assert advance(session, final_id) == expected
+    assert play_next(services)
+    with writing(sessions) as session:
+        assert advance(session, final_id) == 0
+
+
+def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    with writing(sessions) as session:
+        pause(session, final_id)
+    assert store(services, plan.claim, play_block(services, plan)), "what was being played counts"
+    assert play_out(services) == 0
+    with writing(sessions) as session:
+        assert advance(session, final_id) == 0
+        resume(session, final_id)
+    assert play_out(services) > 0
+    assert phase_of(sessions, final_id)[0] is FinalPhase.FINISHED
+
+
+def test_results_that_come_after_an_abort_do_not_count(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    records = play_block(services, plan)
+    with writing(sessions) as session:
+        abort(session, final_id)
+    assert not store(services, plan.claim, records)
+    assert play_out(services) == 0
+    assert games_stored(sessions) == 0
+    with writing(sessions) as session, pytest.raises(WrongPhase):
+        start(session, final_id)
+
+
+def test_after_an_abort_another_final_can_be_frozen(sessions: Sessions) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    with writing(sessions) as session:
+        assignment = session.get_one(Tournament, final_id).assignment_id or 0
+        entries = enter(session, *BOTS[:4])[1]
+        with pytest.raises(AlreadyFrozen, match="abort it"):
+            freeze(session, assignment, "bo", entries, QUICK)
+        abort(session, final_id)
+        again = freeze(session, assignment, "bo", entries, QUICK)
+        assert session.get_one(Tournament, again.tournament_id).slug == "final-2"
+
+
+def test_a_parked_block_holds_the_final_up_until_it_is_skipped(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    with writing(sessions) as session:
+        block = session.scalars(select(Block).where(Block.tournament_id == final_id)).one()
+        block.state, block.trouble, block_id = JobState.PARKED, "SandboxError: no memory", block.id
+    assert play_out(services) == 0
+    with writing(sessions) as session:
+        skip(session, final_id, block_id)
+    play_out(services)
+    found = check(record_of(sessions, final_id))
+    assert (found.problems, found.skipped) == ([], 1)
+
+
+def test_only_a_parked_block_of_this_final_is_skipped(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    with writing(sessions) as session:
+        block = session.scalars(select(Block.id).where(Block.tournament_id == final_id)).one()
+        for wrong in (block, block + 1000):
+            with pytest.raises(WrongPhase, match="Only a parked block"):
+                skip(session, final_id, wrong)
+
+
+# Bad input
+
+
+def test_nobody_entered(sessions: Sessions) -> None:
+    with writing(sessions) as session, pytest.raises(NobodyEntered, match="nothing to freeze"):
+        freeze(session, make_tournament(session).assignment_id or 0, "bo", [], QUICK)
+
+
+def test_one_entry_alone_plays_house_bots(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, BOTS[0])
+    with reading(sessions) as session:
+        assert "Only one student takes part" in session.get_one(Final, final_id).notes[0]
+    play_out(services)
+    assert check(record_of(sessions, final_id)).problems == []
+    with reading(sessions) as session:
+        (line,) = finals.published_lines(session.get_one(Final, final_id))
+        assert (line.rank, line.mark) == (1, 1.0)
+
+
+def test_when_nobody_survives_the_final_ends_with_noughts(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *[CHEAT] * 4)
+    play_out(services)
+    assert check(record_of(sessions, final_id)).problems == []
+    with reading(sessions) as session:
+        assert {line.mark for line in finals.published_lines(session.get_one(Final, final_id))} == {0.0}
+        states = session.scalars(select(Entry.state).where(Entry.tournament_id == final_id, Entry.bot.is_(None)))
+        assert set(states) == {EntryState.OUT}
+
+
+def test_what_cannot_be_done_is_refused_with_its_reason(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4], begin=False)
+    wrong = {
+        FinalPhase.FROZEN: (pause, resume, publish),
+        FinalPhase.RUNNING: (start, publish),
+        FinalPhase.FINISHED: (start, pause, resume),
+        FinalPhase.PUBLISHED: (start, pause, resume, publish, abort),
+    }
+    steps = (lambda session: start(session, final_id), None, lambda session: publish(session, final_id), None)
+    for (phase, actions), step in zip(wrong.items(), steps, strict=True):
+        assert phase_of(sessions, final_id)[0] is phase
+        for action in actions:
+            with writing(sessions) as session, pytest.raises(WrongPhase, match=f"is {phase.value}"):
+                action(session, final_id)
+        if step:
+            with writing(sessions) as session:
+                step(session)
+        if phase is FinalPhase.RUNNING:
+            play_out(services)
+
+
+def test_other_rules_stop_the_final_until_it_is_aborted(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    with writing(sessions) as session:
+        final = session.get_one(Final, final_id)
+        final.header = final.header.replace('"rules":"', '"rules":"0.')
+    assert play_out(services) == 0
+    with writing(sessions) as session:
+        with pytest.raises(RulesChanged, match="Install the former software"):
+            advance(session, final_id)
+        abort(session, final_id)
+
+
+def test_every_refusal_is_a_final_error() -> None:
+    assert all(issubclass(kind, FinalError) for kind in (AlreadyFrozen, NobodyEntered, RulesChanged, WrongPhase))
+
+
+def test_nothing_is_drawn_before_the_start(sessions: Sessions, services: Services) -> None:
+    freeze_some(sessions, *BOTS[:4], begin=False)
+    assert play_out(services) == 0
+
+
+def test_the_standings_can_be_seen_while_it_runs(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    play_next(services)
+    with reading(sessions) as session:
+        assert {line.games for line in work_out(session, session.get_one(Final, final_id))} == {4}

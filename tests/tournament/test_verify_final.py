@@ -1,0 +1,242 @@
+"""What a record of a final proves: every change to it is found, also one that somebody signed anew."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.orm import sessionmaker
+
+import grader.models  # noqa: F401
+import web.models  # noqa: F401 - every table must be known before they are created
+from sandbox.choose import open_sandbox
+from tests.tournament.finals import BOTS, CHEAT, KEY, freeze_some, play_out, record_of
+from tournament.db import Base, connect
+from tournament.final_record import signed
+from tournament.services import Services
+from tournament.signing import new_key, public_key
+from tournament.verify_final import MOST_PROBLEMS, Findings, check
+
+STRANGER = new_key()
+Lines = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """Of a real final: three players of different strength and a cheat."""
+    engine = connect(f"sqlite:///{tmp_path_factory.mktemp('final') / 'quadrille.db'}")
+    Base.metadata.create_all(engine)
+    sessions = sessionmaker(engine)
+    services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
+    final_id = freeze_some(sessions, *BOTS[:3], CHEAT)
+    play_out(services)
+    services.close_sandboxes()
+    lines = record_of(sessions, final_id)
+    engine.dispose()
+    return lines
+
+
+def test_it_is_good_as_it_is(record: list[bytes]) -> None:
+    found = check(record, public_key(KEY))
+    assert (found.problems, found.notes, found.public_key) == ([], [], public_key(KEY))
+    assert found.faults > 0
+
+
+def test_it_tells_nothing_that_only_an_author_may_see(record: list[bytes]) -> None:
+    text = b"".join(record)
+    assert b"traceback" not in text
+    assert b"comp10001bo_play" not in text
+
+
+def test_another_key_is_told_of(record: list[bytes]) -> None:
+    assert "not with the one that you named" in check(record, public_key(STRANGER)).problems[0]
+
+
+def games(lines: Lines) -> Lines:
+    return [game for block in lines if "block" in block for game in block["games"]]
+
+
+def longest(lines: Lines) -> dict[str, Any]:
+    return max(games(lines), key=lambda game: len(game["plays"]))
+
+
+def change_a_play(lines: Lines) -> None:
+    game = longest(lines)
+    game["plays"][len(game["plays"]) // 2][1] = [0, "0S", [0, 9]]
+
+
+def leave_a_play_out(lines: Lines) -> None:
+    del longest(lines)["plays"][3]
+
+
+def make_a_play_nonsense(lines: Lines) -> None:
+    longest(lines)["plays"][0][1] = {"what": None}
+
+
+def change_a_result(lines: Lines) -> None:
+    game = next(game for game in games(lines) if not game["faults"])
+    game["places"] = [3 - place for place in game["places"]]
+
+
+def blame_somebody(lines: Lines) -> None:
+    game = next(game for game in games(lines) if not game["faults"])
+    game["faults"] = [{"seat": 0, "verdict": "RTE", "rule": "", "play_index": 1, "message": ""}]
+
+
+def blame_nobody(lines: Lines) -> None:
+    next(game for game in games(lines) if game["faults"])["faults"] = []
+
+
+def blame_a_ghost(lines: Lines) -> None:
+    next(game for game in games(lines) if game["faults"])["faults"][0]["seat"] = -1
+
+
+def change_a_mark(lines: Lines) -> None:
+    lines[-2]["standings"][1]["mark"] = 1.0
+
+
+def change_a_rank(lines: Lines) -> None:
+    lines[-2]["standings"][0]["rank"] = 2
+
+
+def leave_a_student_out(lines: Lines) -> None:
+    del lines[-2]["standings"][-1]
+
+
+def swap_the_standings(lines: Lines) -> None:
+    lines[-2]["standings"].reverse()
+
+
+def change_a_hash(lines: Lines) -> None:
+    lines[0]["entries"][0]["sha256"] = "0" * 64
+
+
+def change_a_setting(lines: Lines) -> None:
+    lines[0]["settings"]["marks"][0]["mark"] = 2.0
+
+
+def change_the_seed(lines: Lines) -> None:
+    lines[0]["seed"] += 1
+
+
+def change_a_deal(lines: Lines) -> None:
+    lines[1]["seed"] += 1
+
+
+def change_a_bot(lines: Lines) -> None:
+    lines[0]["entries"][-1]["sha256"] = "0" * 64
+
+
+def leave_a_block_out(lines: Lines) -> None:
+    del lines[2]
+
+
+def leave_a_game_out(lines: Lines) -> None:
+    del lines[1]["games"][3]
+
+
+def leave_a_block_unplayed(lines: Lines) -> None:
+    """As if a fault of ours had kept it from being played, which cannot be disproved; but the rest follows from it."""
+    lines[1]["games"], lines[1]["skipped"] = [], "SandboxError"
+
+
+def end_early(lines: Lines) -> None:
+    del lines[-3]
+
+
+def seat_others(lines: Lines) -> None:
+    lines[1]["entries"] = lines[1]["entries"][::-1]
+
+
+def seat_a_ghost(lines: Lines) -> None:
+    lines[1]["entries"][0] = 99
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (change_a_play, "does not follow the rules"),
+        (leave_a_play_out, "does not follow the rules"),
+        (make_a_play_nonsense, "A game"),
+        (change_a_result, "does not follow the rules: The record says"),
+        (blame_somebody, "does not follow the rules"),
+        (blame_nobody, "does not follow the rules"),
+        (blame_a_ghost, "seats that do not exist"),
+        (change_a_mark, "has the mark 1.0 there"),
+        (change_a_rank, "the games lead to the mark"),
+        (leave_a_student_out, "is not in the record"),
+        (swap_the_standings, "not those that the games lead to"),
+        (change_a_hash, "does not follow from the header"),
+        (change_a_setting, "does not follow from the header"),
+        (change_the_seed, "does not follow from the header"),
+        (change_a_deal, "does not follow from the header"),
+        (change_a_bot, "is not the file that this software has"),
+        (leave_a_block_out, "blocks are missing or added"),
+        (leave_a_game_out, "Games of this block are missing"),
+        (leave_a_block_unplayed, "lead to"),
+        (end_early, "It ends in the middle"),
+        (seat_others, "not those that the results before them lead to"),
+        (seat_a_ghost, "who do not exist"),
+    ],
+)
+def test_a_change_is_found_even_if_it_is_signed_anew(
+    record: list[bytes], change: Callable[[Lines], None], problem: str
+) -> None:
+    lines = [json.loads(line) for line in record]
+    change(lines)
+    written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines]
+    assert problem in " ".join(check(signed(written[:-1], STRANGER)).problems)
+    unsigned = [line.encode() + b"\n" for line in written]
+    told = check(unsigned).problems
+    assert problem in " ".join(told)
+    assert "was changed after it was signed" in " ".join(told)
+
+
+@pytest.mark.parametrize(
+    ("damage", "problem"),
+    [
+        (lambda lines: [], "cut short"),
+        (lambda lines: lines[:1], "cut short"),
+        (lambda lines: lines[:-1], "cut short"),
+        (lambda lines: [*lines[:-1], lines[-1].rstrip()], "cut short"),
+        (lambda lines: [*lines, b"{}\n"], "lines after the signature"),
+        (lambda lines: [b"\xff\xfe\n", *lines[1:]], "Line 1"),
+        (lambda lines: [b"not a record\n"], "Line 1"),
+        (lambda lines: [b"[" * 100_000 + b"\n"], "Line 1"),
+        (lambda lines: [lines[0].replace(b":", b": ", 1), *lines[1:]], "not written as this software writes it"),
+        (lambda lines: [lines[0].replace(b'"bo"', b'"chess"'), *lines[1:]], "There is no game 'chess'"),
+        (lambda lines: [lines[0].replace(b'"rules":"', b'"rules":"0.'), *lines[1:]], "version 0."),
+        (lambda lines: [lines[0], lines[1].replace(b"0.0", b"NaN")], "Line 2"),
+        (lambda lines: [*lines[:-1], lines[-1].replace(b'"signature":"', b'"signature":"00')], "does not fit"),
+    ],
+)
+def test_damage_is_told_and_never_raises(
+    record: list[bytes], damage: Callable[[list[bytes]], list[bytes]], problem: str
+) -> None:
+    assert problem in " ".join(check(damage(record)).problems)
+
+
+def test_the_problems_told_are_bounded(record: list[bytes]) -> None:
+    lines = [json.loads(line) for line in record]
+    for game in games(lines):
+        game["ended"] = "otherwise"
+    written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines]
+    found: Findings = check(signed(written[:-1], KEY))
+    assert MOST_PROBLEMS < len(found.problems) <= MOST_PROBLEMS + 3
+
+
+def test_other_software_is_no_fault_of_the_record(record: list[bytes]) -> None:
+    lines = [json.loads(line) for line in record]
+    lines[-2]["software"]["numpy"] = "1.0"
+    seat_others(lines)
+    found = check(signed([json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines[:-1]], KEY))
+    assert "numpy 1.0" in found.notes[0]
+    assert not any("tables" in problem for problem in found.problems)
+
+
+def test_a_record_can_be_read_from_a_file(record: list[bytes], tmp_path: Path) -> None:
+    path = tmp_path / "final.jsonl"
+    path.write_bytes(b"".join(record))
+    with path.open("rb") as file:
+        assert check(file).problems == []
