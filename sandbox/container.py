@@ -50,6 +50,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "mem_limit": recipe.memory,
         "memswap_limit": recipe.memory,  # of memory and swap together: no swap
         "pids_limit": _PROCESSES,
+        "stop_signal": "SIGKILL",  # the guest needs no time to say farewell
         "log_config": {"Type": "none"},
         "auto_remove": True,
         **({"runtime": recipe.runtime} if recipe.runtime else {}),

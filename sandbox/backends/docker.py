@@ -46,8 +46,7 @@ class DockerSandbox(JailedSandbox):
                 f"players may use {limits.memory >> 20} MiB, but the runner's containers have only "
                 f"{self._container.memory >> 20} MiB; start it with more `--memory`"
             )
-        if self._container.is_forsaken():
-            self.jail.dead = True
+        self.jail.dead = self.jail.dead or self._container.is_forsaken()
         return super().start(program, limits, seed)
 
 

@@ -1,0 +1,355 @@
+"""The Docker backend: the contract and the hostile suite with and without namespaces of the players' own, what the
+containers are, and what becomes of everything when something dies."""
+
+import io
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import docker
+import pytest
+
+from sandbox import interpreter, seccomp
+from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
+from sandbox.backends.docker import DockerSandbox
+from sandbox.container import Recipe
+from sandbox.jail import LAYERS
+from sandbox.runner import LABEL, Runner, serving
+from sandbox.selftest import self_test
+from tests.sandbox.engine import SCRIPT, docker_engine
+from tests.sandbox.suite import Table, cases
+from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
+
+ROOT = Path(__file__).parents[2]
+PROFILE = (ROOT / "deploy" / "images" / "seccomp.json").read_text()
+NESTED, FLAT = Recipe(seccomp=PROFILE), Recipe()
+LIMITS = Limits(load_s=1.0, call_s=1.0, game_s=5.0)
+ECHO = Program(b"import time\ndef f(x):\n  time.sleep(x)\n  return x", {"f": (1,)})
+
+
+@pytest.fixture(scope="module")
+def engine_folder() -> Iterator[Path]:
+    before = os.environ.get("DOCKER_HOST")
+    with docker_engine() as folder:
+        os.environ["DOCKER_HOST"] = f"unix://{folder}/docker.sock"
+        yield folder
+    os.environ.pop("DOCKER_HOST")
+    if before is not None:
+        os.environ["DOCKER_HOST"] = before
+
+
+@pytest.fixture(scope="module")
+def engine(engine_folder: Path) -> Iterator[docker.DockerClient]:
+    with closing(docker.from_env()) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def runner(engine_folder: Path) -> Iterator[Runner]:
+    with serving(engine_folder / "nested", NESTED) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def sandbox(runner: Runner) -> Iterator[DockerSandbox]:
+    with DockerSandbox(runner.folder) as started:
+        yield started
+
+
+def opened(sandbox: DockerSandbox) -> Session:
+    session = sandbox.open(ECHO, LIMITS, 1)
+    assert not isinstance(session, Fault)
+    return session
+
+
+def containers(engine: docker.DockerClient, folder: Path) -> list[str]:
+    found = engine.containers.list(all=True, filters={"label": f"{LABEL}={folder}"}, ignore_removed=True)
+    return [str(container.name) for container in found]
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
+
+
+# The wall
+
+
+@pytest.mark.parametrize(("recipe", "nested"), [(NESTED, True), (FLAT, False)], ids=["nested", "flat"])
+def test_every_hostile_player_gets_its_verdict(engine_folder: Path, recipe: Recipe, nested: bool) -> None:
+    with (
+        serving(engine_folder / "hostile", recipe) as runner,
+        DockerSandbox(runner.folder) as sandbox,
+        closing(Table(sandbox)) as table,
+    ):
+        assert sandbox.jail.nested == nested
+        outcomes = [(case, table.run(case)) for case in cases() if case.applies(sandbox)]
+    assert len(outcomes) > 100
+    assert [(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)] == []
+
+
+def test_the_self_test_passes(sandbox: DockerSandbox) -> None:
+    self_test(sandbox)
+
+
+def test_a_container_has_nothing_that_it_does_not_need(engine: docker.DockerClient, runner: Runner) -> None:
+    with DockerSandbox(runner.folder):
+        facts = engine.api.inspect_container(containers(engine, runner.folder)[0])
+    host, config = facts["HostConfig"], facts["Config"]
+    assert config["User"] == "65534:65534"
+    assert (host["NetworkMode"], host["IpcMode"], host["PidMode"]) == ("none", "none", "")
+    assert host["ReadonlyRootfs"]
+    assert (host["CapDrop"], host["CapAdd"], host["Privileged"]) == (["ALL"], None, False)
+    assert "no-new-privileges" in host["SecurityOpt"]
+    assert host["Memory"] == host["MemorySwap"] == NESTED.memory
+    assert 0 < host["PidsLimit"] < 1000
+    assert host["LogConfig"]["Type"] == "none"
+    assert [mount["RW"] for mount in facts["Mounts"]] == [False]
+    assert not host["Devices"]
+    assert dict(item.split("=", 1) for item in config["Env"] if not item.startswith("PATH=")) == (
+        interpreter.find().environment
+    )
+
+
+def test_the_image_holds_an_interpreter_and_nothing_else(engine: docker.DockerClient) -> None:
+    made = engine.containers.create("quadrille-sandbox", "nothing")
+    names = {name.split("/")[0] for name in _members(made)}
+    made.remove()
+    assert names <= {"py", "lib", "lib64", "guest", "control", ".dockerenv", "dev", "etc", "proc", "sys"}
+
+
+def _members(container: Any) -> list[str]:
+    with tarfile.open(fileobj=io.BytesIO(b"".join(container.export()))) as tar:
+        return [name for name in tar.getnames() if not tar.getmember(name).isdir() or "/" not in name]
+
+
+def test_the_profile_allows_what_players_may_do_and_nothing_that_reaches_the_kernel() -> None:
+    rules = json.loads(PROFILE)["syscalls"]
+    allowed = {name for rule in rules if rule["action"] == "SCMP_ACT_ALLOW" for name in rule["names"]}
+    assert allowed >= set(seccomp.ALLOWED)
+    # The guest needs these; a player's own filter refuses them.
+    assert allowed & set(seccomp.KILLED) == {"socket", "socketpair", "connect", "execve", "pidfd_open"}
+
+
+PROFILE_HOLDS = """bpf io_uring keyctl mount open_by_handle_at perf_event_open pidfd_getfd
+    process_vm_readv ptrace setns shared_memory socket_unix timers unshare userfaultfd watch_shared_files"""
+DOCKERS_OWN_DOES_NOT = "shared_memory timers watch_shared_files"
+
+
+@pytest.mark.parametrize(
+    ("recipe", "names", "held"), [(NESTED, PROFILE_HOLDS, True), (FLAT, DOCKERS_OWN_DOES_NOT, False)], ids=["", "not"]
+)
+def test_the_profile_holds_where_a_players_own_filter_is_missing(
+    engine_folder: Path, recipe: Recipe, names: str, held: bool
+) -> None:
+    chosen = [case for case in cases() if case.name in names.split()]
+    with (
+        serving(engine_folder / "unfiltered", recipe) as runner,
+        DockerSandbox(runner.folder, LAYERS - {"seccomp"}) as sandbox,
+        closing(Table(sandbox)) as table,
+    ):
+        outcomes = {case.name: table.run(case) for case in chosen}
+    assert len(chosen) == len(names.split())
+    assert {(outcome.verdict == "survives") for outcome in outcomes.values()} == {held}, outcomes
+
+
+# Workers that cannot see the players' processes, or may not signal them
+
+SUITE = """
+import sys
+from contextlib import closing
+from pathlib import Path
+from sandbox.backends.docker import DockerSandbox
+from tests.sandbox.suite import Table, cases
+with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as table:
+    print("seen" if sandbox.jail.open().pid else "unseen")
+    outcomes = [(case, table.run(case)) for case in cases() if case.applies(sandbox)]
+print(*[(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)], sep="\\n")
+"""
+SYSTEM_PYTHON = "/usr/bin/python3"
+WORKERS = [
+    ("unseen", "unshare --pid --fork --mount-proc --kill-child"),
+    ("seen", "setpriv --reuid 1234 --regid 1234 --clear-groups"),
+]
+
+
+@pytest.mark.parametrize(("seen", "prefix"), WORKERS, ids=["in another process namespace", "as an ordinary user"])
+def test_the_whole_suite_passes_for_a_worker(engine_folder: Path, seen: str, prefix: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="qd-") as name, serving(Path(name), NESTED):
+        shutil.chown(name, group=1234)
+        shutil.chown(Path(name, "runner"), group=1234)
+        os.chmod(name, 0o750)
+        command = [*prefix.split(), SYSTEM_PYTHON, "-B", "-c", SUITE, name]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+        assert (done.stdout.split("\n"), done.stderr) == ([seen, "", ""], "")
+
+
+# Faults: each test has a runner of its own
+
+
+@pytest.fixture
+def own_runner(engine_folder: Path) -> Iterator[Runner]:
+    with serving(engine_folder / "own", NESTED) as started:
+        yield started
+
+
+def test_a_container_that_is_killed_during_a_call_is_our_fault_and_is_replaced(
+    engine: docker.DockerClient, own_runner: Runner
+) -> None:
+    with DockerSandbox(own_runner.folder) as sandbox:
+        session = opened(sandbox)
+        session.begin("f", (0.5,))
+        engine.containers.get(containers(engine, own_runner.folder)[0]).kill()
+        with pytest.raises(SandboxError):
+            session.finish()
+        session.close()
+        again = opened(sandbox)
+        assert call(again, "f", (0,)) == Value(0, pytest.approx(0, abs=1))
+        again.close()
+
+
+WORKER = """
+import sys
+from pathlib import Path
+from sandbox.api import Limits, Program
+from sandbox.backends.docker import DockerSandbox
+sandbox = DockerSandbox(Path(sys.argv[1]))
+session = sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), Limits(), 1)
+session.begin("f", ())
+print(session.process.pid, flush=True)
+session.finish()
+"""
+
+
+def test_nothing_survives_a_worker_that_is_killed(engine: docker.DockerClient, own_runner: Runner) -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(own_runner.folder)], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert worker.stdout
+    player = Path("/proc", worker.stdout.readline().strip())
+    assert player.exists()
+    worker.kill()
+    worker.wait()
+    worker.stdout.close()
+    wait_until(lambda: not player.exists())
+    wait_until(lambda: not containers(engine, own_runner.folder))
+
+
+@contextmanager
+def runner_command(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-m", "deploy.cli", "runner", "--folder", str(folder)], cwd=ROOT)
+    try:
+        wait_until(lambda: _answers(folder / "runner") or process.poll() is not None)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as caller:
+        return caller.connect_ex(str(path)) == 0
+
+
+def test_a_runner_clears_away_what_a_killed_one_left_and_workers_move_over(
+    engine: docker.DockerClient, engine_folder: Path
+) -> None:
+    folder = engine_folder / "killed"
+    with runner_command(folder) as first:
+        sandbox = DockerSandbox(folder)
+        [left] = containers(engine, folder)
+        first.kill()
+        first.wait()
+        engine.containers.get(left).pause()  # so that it cannot end by itself
+        created = engine.containers.create("quadrille-sandbox", name="quadrille-left", labels={LABEL: str(folder)})
+        with runner_command(folder) as second:
+            assert containers(engine, folder) == []
+            opened(sandbox).close()
+            assert len(containers(engine, folder)) == 1
+            second.send_signal(signal.SIGTERM)
+            assert second.wait(20) == 0
+            assert containers(engine, folder) == []
+    sandbox.close()
+    with pytest.raises(docker.errors.NotFound):
+        created.reload()
+
+
+def test_two_runners_do_not_share_a_folder(own_runner: Runner) -> None:
+    with pytest.raises(SandboxUnavailable, match="another runner serves"):
+        Runner(own_runner.folder, NESTED)
+
+
+def test_containers_are_limited_in_number(engine_folder: Path) -> None:
+    with (
+        serving(engine_folder / "few", Recipe(jails=1)) as runner,
+        DockerSandbox(runner.folder),
+        pytest.raises(SandboxUnavailable, match="all 1 jails of the runner are in use"),
+    ):
+        DockerSandbox(runner.folder)
+
+
+def test_a_player_may_not_have_more_memory_than_its_container(engine_folder: Path) -> None:
+    with (
+        serving(engine_folder / "small", Recipe(memory=200 << 20)) as runner,
+        DockerSandbox(runner.folder) as sandbox,
+        pytest.raises(SandboxError, match=r"256 MiB.*only 200 MiB"),
+    ):
+        opened(sandbox)
+
+
+def test_without_a_runner_students_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SandboxUnavailable, match="start `quadrille runner`"):
+        DockerSandbox(tmp_path)
+
+
+def test_without_an_image_students_are_refused(engine_folder: Path) -> None:
+    with (
+        serving(engine_folder / "none", Recipe(image="quadrille-missing")) as runner,
+        pytest.raises(SandboxUnavailable, match="no image quadrille-missing; build it with `docker build"),
+    ):
+        DockerSandbox(runner.folder)
+
+
+def test_the_image_of_another_version_is_refused(engine: docker.DockerClient, engine_folder: Path) -> None:
+    (engine_folder / "Dockerfile").write_text("FROM quadrille-sandbox\nCOPY about.json /guest/sandbox/\n")
+    (engine_folder / "about.json").write_text('{"guest": "another", "readable": ["/lib"]}')
+    with tarfile.open(engine_folder / "context.tar", "w") as tar:
+        for name in ("Dockerfile", "about.json"):
+            tar.add(engine_folder / name, name)
+    with open(engine_folder / "context.tar", "rb") as context:
+        engine.images.build(fileobj=context, custom_context=True, tag="quadrille-other")
+    with (
+        serving(engine_folder / "other", Recipe(image="quadrille-other")) as runner,
+        pytest.raises(SandboxUnavailable, match="another version"),
+    ):
+        DockerSandbox(runner.folder)
+
+
+def test_a_daemon_that_goes_is_our_fault_and_may_come_back(engine_folder: Path, own_runner: Runner) -> None:
+    """The last test of this file: the containers of the others go with it."""
+    with DockerSandbox(own_runner.folder) as sandbox:
+        session = opened(sandbox)
+        daemon = int((engine_folder / "pid").read_text())
+        session.begin("f", (0.9,))
+        os.kill(daemon, signal.SIGTERM)
+        with pytest.raises(SandboxError):
+            session.finish()
+        session.close()
+        wait_until(lambda: not Path(f"/proc/{daemon}").exists())
+        with pytest.raises(SandboxUnavailable, match="Docker daemon cannot be reached"):
+            opened(sandbox)
+        subprocess.run([SCRIPT, "start", engine_folder], check=True)
+        opened(sandbox).close()
