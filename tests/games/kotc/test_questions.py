@@ -124,15 +124,15 @@ def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
         (
             (("6H", 0), ("6H", 1), ("AC", 1)),
             ("AC", 0),
-            "The bot returned 'AC'; right is any of '6H'.",
+            "The bot returned 'AC'; only '6H' is right.",
         ),
         (
             (("6H", 0), ("6H", 1), ("AC", 1)),
             (None, 1),
-            "The bot skipped the turn (None) after drawing 1; right is any of '6H', 'AC'.",
+            "The bot skipped the turn (None) after drawing 1; any of '6H', 'AC' is right.",
         ),
         ((("6H", 0),), ("6H", 3), "The bot returned '6H' after drawing 3, which is no turn of this game."),
-        ((("6H", 0),), "6H", "The bot returned '6H'; right is any of '6H'."),
+        ((("6H", 0),), "6H", "The bot returned '6H'; only '6H' is right."),
         ((("6H", 0),), ("6H", [0]), "The bot returned '6H' after drawing [0], which is no turn of this game."),
     ],
 )

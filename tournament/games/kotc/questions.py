@@ -30,7 +30,8 @@ class AnyTurn(OneOf):
         skips = "skipped the turn (None)" if play is None else f"returned {show(play)}"
         if not right:
             return f"The bot {skips}{after}, which is no turn of this game."
-        return f"The bot {skips}{after}; right is any of {', '.join(map(show, right))}."
+        answers = f"only {show(right[0])}" if len(right) == 1 else f"any of {', '.join(map(show, right))}"
+        return f"The bot {skips}{after}; {answers} is right."
 
 
 def _examples(name: str) -> str:
