@@ -2,7 +2,7 @@
 
 Each question gets a process of its own, in which only that question's function must exist. A crash or a time-out fails
 its own case, and the rest run in a fresh process. What this may cost is bounded per question: `BUDGET` times the limit
-of one call (CPU time of the calls, and the time that starting processes takes), `MAX_TIMEOUTS` cases out of time and
+of one call (CPU time of the calls, and what loading the file takes each time), `MAX_TIMEOUTS` cases out of time and
 `MAX_CRASHES` that failed otherwise. Cases beyond a bound are not run, say so, and count as failed.
 
 Expected values never enter the sandbox. The player's own randomness is seeded alike each time, so that a second run
@@ -12,7 +12,6 @@ gives the same verdicts.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from importlib.resources import files
-from time import monotonic
 from typing import Any
 
 from grader.cases import Check, checks
@@ -119,14 +118,13 @@ class _Run:
         return reply, output, flood
 
     def _open(self) -> Session | Fault:
-        started = monotonic()
         session = self.sandbox.open(self.program, self.limits, SEED)
-        self.left_s -= monotonic() - started
         if isinstance(session, Fault):
             self.stopped = session
             self.unloadable = None if session.verdict is Verdict.MISSING else session
             return session
         self.session = session
+        self.left_s -= session.waited_s  # no busy machine's doing: else it would decide which cases are run
         restarted = self.timeouts + self.crashes > 0
         self.printed = len(session.output()[0]) if restarted else 0  # what it prints at import is shown once
         return session

@@ -49,7 +49,7 @@ class Limits:
     load_s: float = 2.0
     call_s: float = 4.0
     game_s: float = 60.0
-    wall_factor: float = 3.0  # wall-clock guard above each of the times, against sleepers
+    wall_factor: float = 3.0  # wall-clock guard above each of the times, the game's too, against sleepers
     memory: int = 256 << 20
     output: int = 64 << 10
     reply: int = 64 << 10
@@ -135,6 +135,11 @@ class Session(Protocol):
     def finish(self, answer: Answer | None = None) -> Reply:
         """Wait for the reply within the limits, answering questions raised meanwhile. After a `Fault` the session is
         dead and every further call gives the same fault. Raises SandboxError when the jail failed."""
+
+    @property
+    def waited_s(self) -> float:
+        """How long the player was waited for so far, loading included, in seconds: computing and sleeping, but not the
+        time in which it queued for a processor."""
 
     def output(self) -> tuple[str, bool]:
         """What the player has printed so far, and whether it printed more than is kept (OLE)."""

@@ -39,9 +39,12 @@ class PlayerProcess:
         server itself is told nothing.) Raises SandboxError."""
         self._jail = jail
         self._limits = limits
+        self._game_wall = limits.game_s * limits.wall_factor
         self._used = 0.0  # CPU time charged so far
         self._mark = 0.0  # the process's CPU clock when it was last charged
         self._since: tuple[float, float] | None = None  # when a slow call began, and how long it had queued by then
+        self._waited = 0.0  # for its replies so far, whatever it did meanwhile
+        self._ours = queued_s("thread-self")  # how long we had queued for a processor at its start
         self._alive = True
         self.spent = 0.0  # CPU time of the last call
         self.phase = "Loading your file"  # what it is doing, for messages
@@ -86,12 +89,16 @@ class PlayerProcess:
 
     def receive(self, limit: float) -> bytes:
         """The next frame, waited for within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
+        started = time.monotonic()
         try:
             frame = self._channel.recv(self.cap + 1)
         except BlockingIOError:
             frame = self._wait(limit, limit * self._limits.wall_factor)
         except OSError:
             frame = b""
+        self._waited += time.monotonic() - started
+        if self._waited > self._game_wall and self.waited_s > self._game_wall:
+            raise Ended(faults.out_of_patience(faults.WHOLE_GAME, self._game_wall, self._used))
         if not frame:
             raise Ended(self._autopsy())
         if len(frame) > self.cap:
@@ -127,6 +134,12 @@ class PlayerProcess:
         if elapsed > wall * GIVE_UP:
             raise SandboxError("this machine is too busy to let a player compute")
         return wall - elapsed + queued - self._since[1]
+
+    @property
+    def waited_s(self) -> float:
+        """How long it has been waited for in all, without the time in which it, or we, queued for a processor."""
+        queued = self._queued() + queued_s("thread-self") - self._ours
+        return max(0.0, self._waited - queued)
 
     def charge(self, limit: float) -> float:
         """Charge the CPU time since the last charge. Raises Ended when it is too much."""

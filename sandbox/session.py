@@ -127,6 +127,11 @@ class JailedSession:
         self.process.kill()
         return self._fault
 
+    @property
+    def waited_s(self) -> float:
+        """See `api.Session`."""
+        return self.process.waited_s
+
     def output(self) -> tuple[str, bool]:
         """See `api.Session`."""
         if self._closed:

@@ -258,6 +258,11 @@ class TrustedSession:
         self._fault = fault
         return fault
 
+    @property
+    def waited_s(self) -> float:
+        """See `api.Session`; here its computing alone."""
+        return self._used
+
     def output(self) -> tuple[str, bool]:
         """See `api.Session`."""
         return "".join(self._printed), self._room < 0

@@ -1,0 +1,10 @@
+# verdict: WTLE
+# calls: 20
+# limits: game_s=0.2 wall_factor=2
+# message: in all its calls of this game together
+import time
+
+
+def play(hand):
+    time.sleep(0.04)
+    return hand[0]
