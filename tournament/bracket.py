@@ -1,0 +1,148 @@
+"""Elimination brackets between two-seat players: plain functions on plain data.
+
+Players are numbered by their seeding, 0 the best. A bracket has as many places in its first round as the next power of
+two; the places that nobody takes are byes, and go to the top seeds. Everything else follows from the games played, so
+that a bracket is never stored, only its games are.
+
+A match is best of an odd number of games: whoever has won more than half of them has won the match, and the rest is not
+played. A game that nobody wins counts as played; if the match is level after all its games it goes on until somebody
+leads, and after twice as many games the better seed goes through.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Place: TypeAlias = tuple[int, int]
+"""Where a match stands: the round from 0, and its number within the round from 0, from top to bottom."""
+
+Winner: TypeAlias = int | None
+"""Who won a game: side 0 or 1 of the match, or nobody."""
+
+
+class MatchState(StrEnum):
+    """How far a match is."""
+
+    WAITING = "waiting"  # for the winner of an earlier match
+    OPEN = "open"  # the next game can be played
+    DECIDED = "decided"
+    BYE = "bye"  # side 0 goes through without a game
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match: its sides as seeds (None: not known yet, or nobody), how often each has won, and who goes through."""
+
+    place: Place
+    state: MatchState
+    sides: tuple[int | None, int | None]
+    wins: tuple[int, int] = (0, 0)
+    games: int = 0
+    winner: int | None = None  # a seed
+
+    @property
+    def loser(self) -> int | None:
+        """The seed that is out by this match."""
+        first, second = self.sides
+        return None if self.winner is None else second if self.winner == first else first
+
+
+Bracket: TypeAlias = list[list[Match]]
+"""Rounds of matches, the final last."""
+
+
+def seeding(size: int) -> list[int]:
+    """The order of `size` seeds (a power of two) from top to bottom, in which the best two can meet only in the final,
+    the best four only in the semi-finals, and so on: 0 7 3 4 1 6 2 5."""
+    order = [0]
+    while len(order) < size:
+        last = 2 * len(order) - 1
+        order = [seed for better in order for seed in (better, last - better)]
+    return order
+
+
+def build(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
+    """The bracket of so many players as it stands after these games; those beyond a decision do not count.
+
+    Raises ValueError for fewer than two players and for a `best_of` that is not odd.
+    """
+    if players < 2:
+        raise ValueError("A bracket needs at least two players.")
+    if best_of < 1 or best_of % 2 == 0:
+        raise ValueError(f"A match is best of an odd number of games, not of {best_of}.")
+    size = 1 << (players - 1).bit_length()
+    sides: list[int | None] = [seed if seed < players else None for seed in seeding(size)]
+    rounds: Bracket = []
+    while len(sides) > 1:
+        pairs = zip(sides[::2], sides[1::2], strict=True)
+        matches = [_match((len(rounds), number), pair, best_of, games) for number, pair in enumerate(pairs)]
+        rounds.append(matches)
+        sides = [match.winner for match in matches]
+    return rounds
+
+
+def _match(
+    place: Place, sides: tuple[int | None, int | None], best_of: int, games: Mapping[Place, Sequence[Winner]]
+) -> Match:
+    first, second = sides
+    if place[0] == 0 and second is None:  # the better seed of a pair of the first round is its first side
+        return Match(place, MatchState.BYE, sides, winner=first)
+    if first is None or second is None:
+        return Match(place, MatchState.WAITING, sides)
+    wins, played, ahead = score(games.get(place, ()), best_of, better=int(second < first))
+    if ahead is None:
+        return Match(place, MatchState.OPEN, sides, wins, played)
+    return Match(place, MatchState.DECIDED, sides, wins, played, sides[ahead])
+
+
+def score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int, int], int, Winner]:
+    """The wins of both sides, the games that counted, and the side that has won the match, if it is decided.
+
+    `better` is the side with the better seed.
+    """
+    wins = [0, 0]
+    for played, winner in enumerate(games, start=1):
+        if winner is not None:
+            wins[winner] += 1
+        ahead = None if wins[0] == wins[1] else int(wins[1] > wins[0])
+        if played >= 2 * best_of and ahead is None:
+            ahead = better
+        if ahead is not None and (played >= best_of or wins[ahead] > best_of // 2):
+            return (wins[0], wins[1]), played, ahead
+    return (wins[0], wins[1]), len(games), None
+
+
+def open_matches(bracket: Bracket) -> list[Match]:
+    """The matches of which a game can be played now, earlier rounds first."""
+    return [match for matches in bracket for match in matches if match.state is MatchState.OPEN]
+
+
+def champion(bracket: Bracket) -> int | None:
+    """The winner of the final."""
+    return bracket[-1][0].winner
+
+
+def places(bracket: Bracket) -> dict[int, int]:
+    """The place of every seed that is out, and of the champion: 1, 2, then 3 for both losers of the semi-finals, 5 for
+    those of the quarter-finals, and so on."""
+    found = {match.loser: len(matches) + 1 for matches in bracket for match in matches if match.loser is not None}
+    winner = champion(bracket)
+    return {seed: place for seed, place in found.items() if seed is not None} | ({} if winner is None else {winner: 1})
+
+
+def seats(game: int) -> tuple[int, int]:
+    """Which side sits where in a match's game (counted from 0): they alternate, so that every deal is played twice."""
+    return (0, 1) if game % 2 == 0 else (1, 0)
+
+
+def game_winner(ranks: Sequence[int], game: int) -> Winner:
+    """The side that won a match's game with those places by seat; after a disqualification that is the other."""
+    if ranks[0] == ranks[1]:
+        return None
+    return seats(game)[int(ranks[1] < ranks[0])]
+
+
+def round_title(matches: int) -> str:
+    """What a round of so many matches is called."""
+    return {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}.get(matches, f"Round of {2 * matches}")
