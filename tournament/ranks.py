@@ -48,18 +48,20 @@ def _deviations(values: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, 
 def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.bool_]:
     """For each two entries, whether the 95% interval of their difference holds 0; it is made of their own intervals
     (Zou and Donner, Statistics in Medicine 27, 2008). The rows are in the order given, the columns too."""
-    below, above = (values - low) ** 2, (high - values) ** 2
-    difference = values[:, None] - values[None, :]
-    doubt = np.where(difference > 0, below[:, None] + above[None, :], above[:, None] + below[None, :])
-    alike: NDArray[np.bool_] = difference**2 <= doubt
+    below, above = ((values - low) ** 2).astype(np.float32), ((high - values) ** 2).astype(np.float32)
+    ahead = np.subtract.outer(values, values).astype(np.float32)
+    not_better = ahead * np.abs(ahead) <= np.add.outer(below, above)
+    alike: NDArray[np.bool_] = not_better & not_better.T
     return alike
 
 
 def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
     """The best and the worst rank among those that cannot be told apart from an entry, itself included."""
-    best = np.where(alike, ranks[None, :], np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
-    worst = np.where(alike, ranks[None, :], 0).max(axis=1, initial=0)
-    return best, worst
+    if not len(ranks):
+        return ranks, ranks
+    order = np.argsort(ranks)
+    by_rank, ordered = ranks[order], alike[:, order]
+    return by_rank[ordered.argmax(axis=1)], by_rank[len(ranks) - 1 - ordered[:, ::-1].argmax(axis=1)]
 
 
 def groups(ranks: Ranks, alike: NDArray[np.bool_]) -> Sequence[int]:

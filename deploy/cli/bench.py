@@ -14,6 +14,7 @@ import grader.bench
 import sandbox.bench
 import tournament.bench
 import tournament.games.bench
+import tournament.ranking_bench
 from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
 from sandbox.figures import Figure
 from tournament.games import GAMES
@@ -24,6 +25,7 @@ AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
     "games": [tournament.games.bench.measure],
     "grade": [grader.bench.measure, deploy.bench.grading],
     "ladder": [deploy.bench.ladder],
+    "ranking": [tournament.ranking_bench.measure],
 }
 """What measures each area."""
 
@@ -33,6 +35,7 @@ Reached = Callable[[Figure], bool]
 
 OTHER_GAMES = ("phazed", "go", "kotc", "uno")
 ENGINE: tuple[str, Reached] = ("at least 80,000", lambda figure: figure.value >= 80_000)
+NEVER_WORSE: tuple[str, Reached] = ("ratio at least 1", lambda figure: (figure.ratio or 0) >= 1)
 SANDBOXED: tuple[str, Reached] = ("ratio at least 0.4", lambda figure: (figure.ratio or 0) >= 0.4)
 
 TARGETS: Mapping[str, tuple[str, Reached]] = {
@@ -48,6 +51,11 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
+    **{f"ranking.tau_{mark}": NEVER_WORSE for mark in tournament.ranking_bench.MARKS},
+    "ranking.games_to_tau90": ("ratio at most 0.8", lambda figure: (figure.ratio or 1) <= 0.8),
+    "ranking.rate_coverage": ("at least 0.94", lambda figure: figure.value >= 0.94),
+    "ranking.rank_coverage": ("at least 0.94", lambda figure: figure.value >= 0.94),
+    "ranking.board": ("at most 100 ms", lambda figure: figure.value <= 100),
 }
 
 
@@ -57,8 +65,8 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
 def command(areas: Sequence[str], as_json: bool) -> None:
     """Measure what matters, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or one by its name), grade and ladder; without any, all of them. Measure on an idle
-    machine. Exit code 0 only if every target is reached.
+    AREAs are sandbox, games (or one by its name), grade, ladder and ranking; without any, all of them. Measure on an
+    idle machine. Exit code 0 only if every target is reached.
     """
     for area in areas:
         if area not in AREAS:
