@@ -7,10 +7,13 @@ import click
 COMMANDS = (
     "check",
     "play",
+    "bracket",
     "replay",
     "bench",
     "uno",
     "serve",
+    "final",
+    "verify",
     "migrate",
     "rerate",
     "web",

@@ -65,6 +65,11 @@ def seat(game: Game[Any], names: Sequence[str]) -> list[PlayerSpec]:
         bots = " ".join(BOT + bot.name for bot in game.bots)
         wanted = " or ".join(str(seats) for seats in game.seats)
         raise BadInput(f"{game.title} is for {wanted} players, not {len(names)}; house bots may fill up: {bots}")
+    return name_players(game, names)
+
+
+def name_players(game: Game[Any], names: Sequence[str]) -> list[PlayerSpec]:
+    """The players of those names, each with a label of its own. Raises BadInput."""
     specs: list[PlayerSpec] = []
     for name in names:
         spec = bot(game, name) if name.startswith(BOT) else file(name)
