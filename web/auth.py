@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from flask_limiter.util import get_remote_address
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from flask_wtf import CSRFProtect
 from sqlalchemy import select, update
+from sqlalchemy.exc import OperationalError
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from tournament.db import now
@@ -117,7 +119,7 @@ def token_owner(token: str) -> User | None:
     if found is None:
         return None
     if found.used_at is None or found.used_at < now() - TOKEN_USE_NOTED:
-        with write() as store:
+        with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
             store.execute(update(ApiToken).where(ApiToken.id == found.id).values(used_at=now()))
     return found.user
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Flask, Response, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException
 
 from web.api.problems import problem
@@ -19,18 +20,25 @@ HEADINGS = {
     413: "This is too large",
     429: "Too many requests",
     500: "Something went wrong here",
+    503: "Nothing can be stored at the moment",
 }
 FORGERY = (
     "The form was opened in another session, perhaps before you signed in. Go back, reload the page and try again."
 )
 TOO_LARGE = "What was sent is far larger than a player may be. Nothing was stored."
 OURS = "The fault is ours, not yours. It has been logged; nothing you uploaded is lost. Please try again in a moment."
+UNSTORED = (
+    "The server's database does not answer, or its disk is full. What you sent just now was not stored; everything"
+    " before it is safe. Please keep your file and try again in a few minutes."
+)
+UNSTORED_RETRY_S = 60
 log = logging.getLogger(__name__)
 
 
 def install(app: Flask) -> None:
     """Answer every HTTP error, and every fault of ours, in the site's look."""
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(OperationalError, _unstored)
     app.register_error_handler(Exception, _our_fault)
 
 
@@ -43,6 +51,13 @@ def _http_error(error: HTTPException) -> Any:
 def _our_fault(error: Exception) -> Response:
     log.error("%s %s failed", request.method, request.path, exc_info=error)
     return answer(500, OURS)
+
+
+def _unstored(error: OperationalError) -> Response:
+    if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in what was asked, not a lack
+        return _our_fault(error)
+    log.error("%s %s failed: %s", request.method, request.path, error.orig)
+    return answer(503, UNSTORED, UNSTORED_RETRY_S)
 
 
 def answer(status: int, message: str, retry_after_s: int | None = None) -> Response:

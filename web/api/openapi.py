@@ -11,7 +11,7 @@ from pydantic.json_schema import models_json_schema
 from web.api.operations import OPERATIONS, Operation, api
 from web.api.problems import Problem
 
-ALWAYS = (401, 500)
+ALWAYS = (401, 500, 503)
 REASONS = {
     200: "Done",
     201: "Created",
@@ -25,6 +25,7 @@ REASONS = {
     422: "Something in the request is wrong",
     429: "Too soon, or too many requests; `Retry-After` says when to come again",
     500: "A fault of ours",
+    503: "Nothing can be stored at the moment; `Retry-After` says when to come again",
 }
 ABOUT = "Upload card players, read their reports, and follow the tournament. Make a token on your account page."
 REFERENCE = "#/components/schemas/{model}"

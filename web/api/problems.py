@@ -17,6 +17,7 @@ CODES = {
     422: "invalid",
     429: "too_many_requests",
     500: "our_fault",
+    503: "unavailable",
 }
 
 
@@ -36,7 +37,9 @@ class ProblemDetail(BaseModel):
 
     code: str = Field(description="a short stable word")
     message: str = Field(description="a sentence for a person")
-    retry_after_s: int | None = Field(None, description="seconds after which it will be accepted, with status 429")
+    retry_after_s: int | None = Field(
+        None, description="seconds after which it will be accepted, with status 429 and 503"
+    )
     fields: list[FieldProblem] | None = Field(None, description="what is wrong where, with status 422")
 
 

@@ -1,0 +1,78 @@
+"""A disk that fills up while the class uploads: a clear answer, and nothing is lost."""
+
+import os
+import secrets
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+from sqlalchemy import select
+
+from tests.players import GOOD
+from tests.services import missing
+from tests.whole.stack import Api, eventually, serving
+from tournament.db import writing
+from tournament.models import Tournament
+from tournament.results import recompute
+
+DISK = "size=24m"
+LONG_COMMENT = "\n# {}\n"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own, in memory and small."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", str(folder)], check=False)
+    if os.geteuid() != 0 or mounted.returncode != 0:
+        missing("the right to mount a file system")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def filler(folder: Path) -> Path:
+    """What takes all the room."""
+    return folder / "filler"
+
+
+def fill(folder: Path) -> None:
+    """Take all the room that is left."""
+    with filler(folder).open("ab", buffering=0) as file:
+        for size in (1 << 20, 1 << 12, 1):
+            try:
+                while file.write(bytes(size)) == size:
+                    pass
+            except OSError:
+                continue
+
+
+def refused(api: Api, folder: Path) -> list[requests.Response]:
+    """The answer that says that nothing can be stored; none while the database still finds some room of its own."""
+    fill(folder)
+    reply = api.upload(GOOD + LONG_COMMENT.format(secrets.token_hex(50_000)), enter=False)
+    return [reply] if reply.status_code == 503 else []  # a response itself counts as false
+
+
+def test_a_full_disk_is_said_plainly_and_loses_nothing(small_disk: Path) -> None:
+    with serving(small_disk / "data") as stack:
+        ada, ben = stack.api("ada"), stack.api("ben")
+        first = ada.submit(GOOD, enter=True)
+        assert ada.graded(first)["qualifies"]
+
+        (reply,) = eventually(lambda: refused(ben, small_disk))
+        assert reply.json()["error"]["code"] == "unavailable"
+        assert "full" in reply.json()["error"]["message"]
+        assert int(reply.headers["Retry-After"]) > 0
+        assert ada.ask("GET", f"/submissions/{first['id']}")["qualifies"], "what was stored can be read"
+
+        filler(small_disk).unlink()
+        second = ben.submit(GOOD, enter=True)
+        assert ben.graded(second)["qualifies"]
+        eventually(lambda: (row := ben.own_row()) and row["games"])
+        with writing(stack.sessions) as session:
+            tournament = session.scalars(select(Tournament).order_by(Tournament.id)).first()
+            assert tournament
+            assert recompute(session, tournament) == []
