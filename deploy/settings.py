@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from deploy.datafolder import private_text
 from sandbox.api import Limits
 from sandbox.backends import BACKENDS
+from tournament.signing import new_key
 
 Count = Annotated[int, Field(ge=1)]
 
@@ -67,6 +68,11 @@ class Settings(BaseSettings):
     def secret_key(self) -> str:
         """Signs sessions; made on first use and kept in the data folder, readable by its owner alone."""
         return private_text(self.data / "secret-key", lambda: secrets.token_urlsafe(48))
+
+    @property
+    def record_key(self) -> str:
+        """The private key that signs records of finals; made and kept like the secret key."""
+        return private_text(self.data / "record-key", new_key)
 
 
 def load(data: Path | None = None) -> Settings:

@@ -103,6 +103,12 @@ def _end(final: Final, phase: FinalPhase) -> None:
     final.phase, final.tournament.state, final.ended_at = phase, TournamentState.CLOSED, now()
 
 
+def final_of(session: Session, assignment_id: int) -> Final | None:
+    """The assignment's final, the latest if former ones were aborted."""
+    wanted = select(Final).join(Final.tournament).where(Tournament.assignment_id == assignment_id)
+    return session.scalar(wanted.order_by(Final.tournament_id.desc()).limit(1))
+
+
 # What an instructor does
 
 

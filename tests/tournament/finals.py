@@ -28,14 +28,14 @@ CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
 def enter(session: Session, *sources: bytes) -> tuple[Tournament, list[Entrant]]:
     """A ladder at rest, and what a freeze takes of entries of these files; always the same."""
     ladder = make_tournament(session, target_games=0)
-    players = [_player(session, source) for source in sources]
+    players = [stored_player(session, source) for source in sources]
     names = [f"Student {index}" for index in range(len(sources))]
     return ladder, [
         Entrant(make_user(session), player, name, 1, LONG_AGO) for player, name in zip(players, names, strict=True)
     ]
 
 
-def _player(session: Session, source: bytes) -> int:
+def stored_player(session: Session, source: bytes) -> int:
     digest = sha256(source).hexdigest()
     player = session.scalar(select(Player).where(Player.sha256 == digest)) or Player(sha256=digest, source=source)
     session.add(player)

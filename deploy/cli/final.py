@@ -1,0 +1,212 @@
+"""`quadrille final`."""
+
+import gzip
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy import select
+from sqlalchemy.orm import Session, sessionmaker
+
+from deploy.cli.common import BadInput, data_option, json_option, read_file
+from deploy.migrations import migrate
+from deploy.settings import Settings, load
+from grader.deadline import freeze_final
+from grader.models import Assignment
+from tournament import finals
+from tournament.db import connect, now, reading, writing
+from tournament.final import BadSettings, FinalError, parse_settings
+from tournament.final_record import canonical, signed
+from tournament.final_status import Status, status
+from tournament.models import Final, FinalPhase
+from tournament.scoring import Line
+from tournament.signing import public_key
+from web.access import students
+from web.models import Course
+from web.text import count, duration
+
+
+@click.group()
+def command() -> None:
+    """Freeze, play and publish the final of an assignment.
+
+    ASSIGNMENT is the course and the assignment as in the address of its page, such as comp10001/bo. The workers of the
+    installation play the games; what is written here they find in the database within seconds.
+    """
+
+
+def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`ASSIGNMENT`, and `--data`."""
+    return click.argument("assignment")(data_option(function))
+
+
+@contextmanager
+def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
+    """A transaction, and the assignment of that name. Raises BadInput, also for what a final refuses."""
+    settings = load(data)
+    engine = connect(settings.database)
+    migrate(engine)
+    sessions = sessionmaker(engine)
+    try:
+        with writing(sessions) if write else reading(sessions) as session:
+            yield session, find_assignment(session, name), settings
+    except FinalError as error:
+        raise BadInput(str(error)) from error
+    finally:
+        engine.dispose()
+
+
+def find_assignment(session: Session, name: str) -> Assignment:
+    """Raises BadInput, which names those that there are."""
+    named = select(Course.slug, Assignment).join(Course, Course.id == Assignment.course_id)
+    found = {f"{course}/{assignment.slug}": assignment for course, assignment in session.execute(named)}
+    if name not in found:
+        raise BadInput(f"there is no assignment {name!r}; there are: {', '.join(sorted(found)) or 'none'}")
+    return found[name]
+
+
+def find_final(session: Session, assignment: Assignment) -> Final:
+    """Raises BadInput."""
+    final = finals.final_of(session, assignment.id)
+    if final is None:
+        raise BadInput("this assignment has no final yet; quadrille final freeze makes it")
+    return final
+
+
+@command.command("freeze")
+@assignment_argument
+@click.option("--first-games", default="", metavar="N", help="Games that count, for everybody; 200 by default.")
+@click.option("--most-games", default="", metavar="N", help="Games near a line between marks; 400 by default.")
+@click.option("--fault-limit", default="", metavar="N", help="So many faults put a player out; 10 by default.")
+@click.option("--ranking", default="", metavar="WORD", help="win rate (the default), place or points.")
+@click.option("--bins", default="", metavar="N", help="Equal bins of marks; 10 by default.")
+@click.option("--marks", "table", default="", metavar="FILE", help="A table of marks of your own.")
+def freeze_command(assignment: str, data: Path | None, table: str, **given: str) -> None:
+    """Take every student's last entry before the deadline."""
+    marks = read_file(table).decode("utf-8", "replace") if table else ""
+    if table and not marks.strip():
+        raise BadInput(f"{table} is empty")
+    try:
+        rules = parse_settings({**given, "marks": marks})
+    except BadSettings as error:
+        raise BadInput(str(error)) from error
+    with opened(data, assignment) as (session, found, _):
+        members = {member.user_id for member in students(session, found.course_id)}
+        final = freeze_final(session, found, members, rules, now())
+        for note in final.notes:
+            click.echo(note)
+        taking = status(session, final).entries
+        click.echo(f"Frozen: {count(taking, 'entry', 'entries')}. Begin with: quadrille final start {assignment}")
+
+
+def _action(name: str, act: Callable[[Session, int], Any], done: str, says: str) -> None:
+    def run(assignment: str, data: Path | None) -> None:
+        with opened(data, assignment) as (session, found, _):
+            act(session, find_final(session, found).tournament_id)
+        click.echo(done)
+
+    run.__doc__ = says
+    command.command(name)(assignment_argument(run))
+
+
+_action("start", finals.start, "Started.", "Begin to play a frozen final.")
+_action("pause", finals.pause, "Paused; what is being played ends and counts.", "Begin no more games for now.")
+_action("resume", finals.resume, "Resumed.", "Go on after a pause.")
+_action("abort", finals.abort, "Aborted; another final can be frozen.", "End the final for good, without marks.")
+
+
+@command.command("publish")
+@assignment_argument
+def publish_command(assignment: str, data: Path | None) -> None:
+    """Work out the marks and show them to the students."""
+    with opened(data, assignment) as (session, found, _):
+        for line in finals.publish(session, find_final(session, found).tournament_id):
+            click.echo(told(line))
+
+
+def told(line: Line) -> str:
+    """A line of the standings."""
+    mark = "no mark" if line.mark is None else f"{line.mark:g}"
+    rank = f"{line.rank}." if line.rank is not None else "no games count" if line.survived else "did not survive"
+    return f"{mark:>8}  {rank:<16} {line.name}  ({count(line.games, 'game')}, {count(line.faults, 'fault')})"
+
+
+@command.command("status")
+@assignment_argument
+@json_option
+def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
+    """Tell how far the final is, and how long it may take."""
+    with opened(data, assignment, write=False) as (session, found, _):
+        final = find_final(session, found)
+        state = status(session, final)
+        click.echo(canonical(as_data(state)) if as_json else "\n".join(sentences(state)))
+
+
+def as_data(state: Status) -> dict[str, Any]:
+    """For programs; times in seconds."""
+    plain = {name: getattr(state, name) for name in Status.__dataclass_fields__}
+    left = {"least": state.left.least, "most": state.left.most}
+    return plain | {"left": left, "parked": [block.id for block in state.parked]}
+
+
+def sentences(state: Status) -> Iterator[str]:
+    """For people."""
+    yield f"The final is {'paused' if state.paused else state.phase.value}."
+    yield f"{state.survivors} of {count(state.entries, 'entry', 'entries')} survive so far."
+    yield f"{count(state.games, 'game')} played in {count(state.rounds, 'round')}."
+    if state.left.most:
+        yield f"Left: {state.left.least:,} to {count(state.left.most, 'block')}, {time_left(state)}."
+    if state.ladder_blocks and state.phase is FinalPhase.RUNNING:
+        yield f"{count(state.ladder_blocks, 'block')} of ladders go first."
+    for block in state.parked:
+        yield f"Block {block.id} is parked: {block.trouble}"
+    if state.trouble:
+        yield state.trouble
+
+
+def time_left(state: Status) -> str:
+    """The estimate in words."""
+    if state.seconds is None:
+        return "how long that takes is not known yet"
+    least, most = map(duration, state.seconds)
+    return f"about {most}" if least == most else f"about {least} to {most} at the present pace"
+
+
+@command.command("export")
+@assignment_argument
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export_command(assignment: str, data: Path | None, file: Path) -> None:
+    """Write the signed record of a published final, compressed if FILE ends in .gz.
+
+    Anybody can check it with `quadrille verify`.
+    """
+    with opened(data, assignment, write=False) as (session, found, settings):
+        lines = signed(finals.export(session, find_final(session, found)), settings.record_key)
+        write_record(file, lines)
+        click.echo(f"Written to {file}, signed with the key {public_key(settings.record_key)}")
+
+
+def write_record(file: Path, lines: Iterator[bytes]) -> None:
+    """Whole or not at all. Raises BadInput."""
+    part = file.with_name(file.name + ".part")
+    try:
+        with part.open("wb") as raw:
+            if file.suffix == ".gz":
+                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:  # the same bytes every time
+                    packed.writelines(lines)
+            else:
+                raw.writelines(lines)
+        part.replace(file)
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@command.command("key")
+@data_option
+def key_command(data: Path | None) -> None:
+    """Print the public key that records of this installation are signed with."""
+    click.echo(public_key(load(data).record_key))

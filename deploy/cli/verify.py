@@ -1,0 +1,90 @@
+"""`quadrille verify`."""
+
+import gzip
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from deploy.cli.common import FAULTY, BadInput, console, json_option
+from tournament.final_record import show_standings
+from tournament.verify_final import Findings, check
+
+GZIP = b"\x1f\x8b"
+LONGEST_LINE = 64 << 20
+
+
+@click.command()
+@click.argument("record", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--key", default="", metavar="HEX", help="The public key that it must be signed with.")
+@json_option
+def command(record: Path, key: str, as_json: bool) -> None:
+    """Check the record of a final by playing all of it again.
+
+    Needs no database and runs no student's code: the rules carry out the recorded plays. The signature, the seeds, the
+    hashes, the tables, the results, the standings and the marks must all follow from each other. With --json the
+    standings are printed as the record holds them.
+
+    Exit code 0 if the record is good, 1 if not.
+    """
+    try:
+        found = checked(record, key)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInput(f"{record} cannot be read: {error}") from error
+    if as_json:
+        click.echo(show_standings(found.standings))
+    report(found, bool(key))
+    sys.exit(FAULTY if found.problems else 0)
+
+
+def checked(record: Path, key: str) -> Findings:
+    """Check it, telling on a terminal how many blocks are done."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        return check(lines_of(record), key)
+    with screen.status("Playing it again") as shown:
+        done = 0
+
+        def beat() -> None:
+            nonlocal done
+            done += 1
+            shown.update(f"Playing it again: {done:,} blocks")
+
+        return check(lines_of(record), key, beat)
+
+
+def lines_of(record: Path) -> Iterator[bytes]:
+    """The lines of a file that may be compressed."""
+    with record.open("rb") as raw:
+        packed = raw.read(2) == GZIP
+    with gzip.open(record) if packed else record.open("rb") as file:
+        while line := file.readline(LONGEST_LINE):
+            yield line
+
+
+def report(found: Findings, key_named: bool) -> None:
+    """Say what was found, problems last; on the error stream, so that the marks alone go to the other."""
+
+    def say(text: str, colour: str | None = None) -> None:
+        click.secho(text, err=True, fg=colour)
+
+    if found.header:
+        say(f"{found.header.title}, {found.header.game} {found.header.rules}, frozen {found.header.frozen_at}")
+    say(
+        f"Played again: {found.games:,} games of {found.blocks:,} blocks; {found.faults:,} ended in a player's fault, "
+        f"which the record is believed; {found.skipped:,} blocks were skipped."
+    )
+    for note in found.notes:
+        say(note, "yellow")
+    if found.problems:
+        for problem in found.problems:
+            say(problem, "red")
+        say("This record is not good.", "red")
+        return
+    say(
+        f"Signed with the key {found.public_key}"
+        + ("" if key_named else " (is it your instructor's? Name it with --key)")
+    )
+    say(f"All follows from the plays, the marks of {len(found.standings)} students too. This record is good.", "green")

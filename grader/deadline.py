@@ -1,0 +1,177 @@
+"""The deadline of an assignment, its extensions, and which entries it lets into the final.
+
+An entry counts from the moment of its upload if the grading entered it, else from the moment in which its author did.
+So nobody loses a place to a queue. Each function works in the caller's transaction.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.models import Assignment, Extension, Submission
+from tournament.final import FinalError, Settings
+from tournament.freeze import Entrant, freeze
+from tournament.jobs import JobState
+from tournament.models import Entry, EntryState, Final, Tournament, TournamentKind
+
+AT_ONCE = timedelta(seconds=10)
+"""An entry that was made so soon after its file was graded was made by the grading."""
+
+
+class DeadlineError(FinalError):
+    """A deadline makes no sense, or keeps the final from being frozen; the message says why."""
+
+
+class DeadlinePast(DeadlineError):
+    """The new deadline has passed already. Whoever means it confirms it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Who takes part in the final. `notes`: who does not, and why; for the instructors."""
+
+    entrants: Sequence[Entrant]
+    notes: Sequence[str]
+
+
+def set_deadline(
+    session: Session, assignment: Assignment, due_at: datetime | None, at: datetime, confirmed: bool = False
+) -> None:
+    """Set or, with None, lift the deadline. Raises DeadlinePast, which tells whom it would shut out."""
+    if due_at is not None and due_at <= at and not confirmed:
+        entries = _entries(session, assignment)
+        late = {entry.author_id for entry in entries if entry.entered_at > due_at}
+        whose = "1 student" if len(late) == 1 else f"{len(late)} students"
+        raise DeadlinePast(
+            f"This deadline has passed already, and {whose} entered after it: what they entered then would not take "
+            "part in the final. Confirm it if you mean it."
+        )
+    assignment.due_at = due_at
+    session.flush()
+
+
+def extend(session: Session, assignment: Assignment, user_id: int, until: datetime | None) -> None:
+    """Give a student until then, or no extension any more. Raises DeadlineError."""
+    row = session.get(Extension, (assignment.id, user_id))
+    if until is None:
+        if row:
+            session.delete(row)
+    elif assignment.due_at is None:
+        raise DeadlineError("This assignment has no deadline yet that could be extended.")
+    elif until <= assignment.due_at:
+        raise DeadlineError("An extension must end after the deadline of the others.")
+    elif row:
+        row.until = until
+    else:
+        session.add(Extension(assignment_id=assignment.id, user_id=user_id, until=until))
+    session.flush()
+
+
+def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
+    """Until when each student who has an extension may enter, by user id."""
+    rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
+    return {row.user_id: row.until for row in rows}
+
+
+def choose(session: Session, assignment: Assignment, students: Collection[int], at: datetime) -> Chosen:
+    """Each student's last entry before their own deadline. `students`: the ids of those in the course.
+
+    Raises DeadlineError: there is no deadline, somebody's is still ahead, or uploads that came in time are not graded.
+    """
+    due_at = assignment.due_at
+    if due_at is None:
+        raise DeadlineError("This assignment has no deadline; set one before you freeze the final.")
+    extended = {user: max(until, due_at) for user, until in extensions(session, assignment).items() if user in students}
+    _check_over([due_at, *extended.values()], at)
+    uploads = _uploads(session, assignment)
+    in_time = [each for each in uploads if each.queued_at <= extended.get(each.author_id, due_at)]
+    _check_graded(in_time)
+    notes, entrants = _parked(in_time), []
+    uploaded = defaultdict(list)
+    for upload in uploads:
+        uploaded[upload.author_id].append(upload)
+    for author, entries in groupby(_entries(session, assignment), lambda entry: entry.author_id or 0):
+        last = _last(list(entries), uploaded[author], extended.get(author, due_at))
+        if isinstance(last, str):
+            notes.append(last)
+        elif author not in students:
+            notes.append(f"{last.name} is no student of the course any more and does not take part.")
+        else:
+            entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at))
+    return Chosen(entrants, notes)
+
+
+def freeze_final(
+    session: Session, assignment: Assignment, students: Collection[int], settings: Settings, at: datetime
+) -> Final:
+    """Freeze the assignment's final. Raises what `choose` and `tournament.freeze.freeze` raise."""
+    chosen = choose(session, assignment, students, at)
+    return freeze(session, assignment.id, assignment.game, chosen.entrants, settings, chosen.notes, at=at)
+
+
+def _check_over(deadlines: Iterable[datetime], at: datetime) -> None:
+    ahead = [each for each in deadlines if each > at]
+    if ahead:
+        raise DeadlineError(
+            f"Not every deadline has passed; the last one is {max(ahead):%-d %b %Y, %H:%M} UTC. "
+            "Freeze the final after it."
+        )
+
+
+def _check_graded(uploads: Sequence[Submission]) -> None:
+    waiting = sum(each.state in (JobState.QUEUED, JobState.RUNNING) for each in uploads)
+    if waiting:
+        raise DeadlineError(
+            f"{waiting} {'upload that came' if waiting == 1 else 'uploads that came'} in time "
+            f"{'is' if waiting == 1 else 'are'} still being graded. Freeze the final when they are done."
+        )
+
+
+def _parked(uploads: Sequence[Submission]) -> list[str]:
+    return [
+        f"Submission {each.id} of {each.entry_name} came in time, and a fault of ours kept it from being graded."
+        for each in uploads
+        if each.state is JobState.PARKED
+    ]
+
+
+def _uploads(session: Session, assignment: Assignment) -> Sequence[Submission]:
+    wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
+    return session.scalars(wanted.order_by(Submission.id)).all()
+
+
+def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
+    """All entries of students on the standard ladder, in the order in which they were accepted, by author.
+
+    Versions tell that order, not times: a clock may jump.
+    """
+    ladder = select(Tournament.id).where(
+        Tournament.assignment_id == assignment.id, Tournament.kind == TournamentKind.LADDER
+    )
+    standard = ladder.order_by(Tournament.id).limit(1).scalar_subquery()
+    wanted = select(Entry).where(Entry.tournament_id == standard, Entry.author_id.is_not(None))
+    return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
+
+
+def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: datetime) -> Entry | str:
+    """The last entry in time, or why there is none."""
+    in_time = [entry for entry in entries if _counts_from(entry, uploads) <= deadline]
+    if not in_time:
+        return f"{entries[-1].name} entered after the deadline only and does not take part."
+    last = in_time[-1]
+    if last.state is EntryState.WITHDRAWN and last.left_at and last.left_at <= deadline:
+        return f"{last.name} withdrew before the deadline and does not take part."
+    return last
+
+
+def _counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
+    for upload in uploads:
+        same = upload.player_id == entry.player_id and upload.finished_at is not None
+        if same and upload.finished_at and timedelta() <= entry.entered_at - upload.finished_at <= AT_ONCE:
+            return min(upload.queued_at, entry.entered_at)
+    return entry.entered_at
