@@ -47,5 +47,5 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 	@touch $@
 
 $(TEST_TOOLS): deploy/bootstrap.sh | $(PYTHON)
-	@deploy/bootstrap.sh tools bwrap redis-server postgresql chromium fonts dockerd debootstrap
+	@deploy/bootstrap.sh tools bwrap redis-server postgresql chromium fonts dockerd debootstrap runsc
 	@touch $@

@@ -62,6 +62,7 @@ missing() {
         chromium) command -v chromium >/dev/null || echo chromium ;;
         dockerd) command -v dockerd >/dev/null || [ -x /usr/sbin/dockerd ] || echo docker.io ;;
         debootstrap) command -v debootstrap >/dev/null || [ -x /usr/sbin/debootstrap ] || echo debootstrap ;;
+        runsc) command -v runsc >/dev/null || echo runsc ;;
         fonts) [ -d /usr/share/fonts/truetype/dejavu ] || echo fonts-dejavu-core ;;
         *) say "unknown tool $1"; exit 2 ;;
     esac

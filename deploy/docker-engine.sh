@@ -18,7 +18,10 @@ say() { echo "quadrille: $*" >&2; }
 start() {
     mkdir -p "$1"
     # No bridge and no firewall rules: the containers have no network.
-    setsid dockerd -H "unix://$1/docker.sock" --data-root "$1/data" --exec-root "$1/exec" --pidfile "$1/pid" \
+    runsc=$(command -v runsc || echo /nowhere)
+    echo '{"runtimes": {"runsc": {"path": "'"$runsc"'", "runtimeArgs": ["--network=none", "--platform=ptrace"]}}}' \
+        >"$1/daemon.json"
+    setsid dockerd --config-file "$1/daemon.json" -H "unix://$1/docker.sock" --data-root "$1/data" --exec-root "$1/exec" --pidfile "$1/pid" \
         --bridge none --iptables=false --ip6tables=false --ip-forward=false </dev/null >"$1/log" 2>&1 &
     tries=0
     until docker -H "unix://$1/docker.sock" version >/dev/null 2>&1; do
@@ -84,7 +87,7 @@ stop() {
 }
 
 case $1 in
-    tools) deploy/bootstrap.sh tools dockerd debootstrap ;;
+    tools) deploy/bootstrap.sh tools dockerd debootstrap runsc ;;
     start) start "$2" ;;
     image) image "$2" ;;
     stop) stop "$2" ;;

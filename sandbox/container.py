@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound
-from docker.utils.socket import consume_socket_output, frames_iter
+from docker.utils.socket import frames_iter
 
 from sandbox import dial
 from sandbox.api import SandboxUnavailable
@@ -78,7 +78,7 @@ def started(
             raise SandboxUnavailable(f"Docker refuses to start a jail: {error.explanation or error}") from error
         except (DockerException, OSError) as error:
             raise SandboxUnavailable(f"the Docker daemon cannot be reached: {error}; is it running?") from error
-        yield control, control.recv(4096).decode()
+        yield control, _about(control)
 
 
 @contextmanager
@@ -102,9 +102,21 @@ def _answered(listener: socket.socket, output: Any) -> socket.socket:
     for descriptor, _ in poll.poll(_START_S * 1000):
         if descriptor == listener.fileno():
             return listener.accept()[0]
-        said = consume_socket_output(frames_iter(output, tty=False))  # type: ignore[no-untyped-call]
+        said = b"".join(frame for _, frame in frames_iter(output, tty=False))  # type: ignore[no-untyped-call]
         raise SandboxUnavailable(f"the jail's container has ended: {said[-_SAID:].decode(errors='replace').strip()}")
     raise SandboxUnavailable(f"the jail's container did not answer within {_START_S:g} s")
+
+
+def _about(control: socket.socket) -> str:
+    control.settimeout(_START_S)
+    try:
+        said = control.recv(4096).decode()
+    except OSError as error:
+        raise SandboxUnavailable(f"the jail's guest does not say what it is: {error}") from error
+    if not said:
+        raise SandboxUnavailable("the jail's guest has hung up")
+    control.settimeout(None)
+    return said
 
 
 def _remove(container: Any) -> None:

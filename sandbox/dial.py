@@ -15,11 +15,16 @@ ABOUT: Final = "about.json"
 
 
 def main() -> NoReturn:
-    """Dial, then be the fork server."""
+    """Dial, then be the fork server. Where the kernel is not Linux's own (gVisor's), say so and end."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        sys.exit("this container runtime has no process descriptors (pidfd_open), without which there is no sandbox")
+    with open(os.path.join(os.path.dirname(__file__), ABOUT), "rb") as file:
+        about = file.read()
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     control.connect(CONTROL)
-    with open(os.path.join(os.path.dirname(__file__), ABOUT), "rb") as file:
-        control.send(file.read())
+    control.send(about)
     sys.argv[1:] = [str(control.fileno())]
     from sandbox.guest import main as serve  # takes a while, in which nobody need wonder whether this has started
 

@@ -3,17 +3,29 @@
 Where that cannot work on a laptop, the tests that need it are skipped; where CI is set, they fail.
 """
 
+import io
 import os
 import shutil
+import socket
 import subprocess
+import sys
+import tarfile
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import docker
 import pytest
 
-SCRIPT = str(Path(__file__).parents[2] / "deploy" / "docker-engine.sh")
+from sandbox.container import Recipe
+from sandbox.runner import LABEL
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = str(ROOT / "deploy" / "docker-engine.sh")
+PROFILE = (ROOT / "deploy" / "images" / "seccomp.json").read_text()
+NESTED, FLAT = Recipe(seccomp=PROFILE), Recipe()
 NEEDED = ("dockerd", "docker", "debootstrap", "apt-get")
 
 
@@ -22,19 +34,64 @@ def docker_engine() -> Iterator[Path]:
     """The folder of a running engine; its socket is `docker.sock` there."""
     lacking = [name for name in NEEDED if not shutil.which(name)] or ([] if os.geteuid() == 0 else ["root"])
     if lacking:
-        _cannot(f"a Docker engine of our own needs {', '.join(lacking)}")
+        cannot(f"a Docker engine of our own needs {', '.join(lacking)}")
     folder = tempfile.mkdtemp(prefix="qd-", dir="/tmp")
     try:
         for step in ("start", "image"):
             done = subprocess.run([SCRIPT, step, folder], stderr=subprocess.PIPE, text=True)
             if done.returncode:
-                _cannot(done.stderr)
+                cannot(done.stderr)
         yield Path(folder)
     finally:
         subprocess.run([SCRIPT, "stop", folder], check=True)
 
 
-def _cannot(why: str) -> None:
+def cannot(why: str) -> None:
+    """Skip the test on a laptop; fail it in CI."""
     if os.environ.get("CI"):
         pytest.fail(why, pytrace=False)
     pytest.skip(why)
+
+
+def containers(engine: docker.DockerClient, folder: Path) -> list[str]:
+    found = engine.containers.list(all=True, filters={"label": f"{LABEL}={folder}"}, ignore_removed=True)
+    return [str(container.name) for container in found]
+
+
+def build(engine: docker.DockerClient, tag: str, change: str) -> None:
+    """An image that differs from the sandbox's."""
+    files = {
+        "Dockerfile": f"FROM quadrille-sandbox\n{change}\n",
+        "about.json": '{"guest": "another", "readable": ["/lib"]}',
+    }
+    context = io.BytesIO()
+    with tarfile.open(fileobj=context, mode="w") as tar:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            tar.addfile(member, io.BytesIO(text.encode()))
+    context.seek(0)
+    engine.images.build(fileobj=context, custom_context=True, tag=tag)
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.02)
+
+
+@contextmanager
+def runner_command(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, "-m", "deploy.cli", "runner", "--folder", str(folder)], cwd=ROOT)
+    try:
+        wait_until(lambda: _answers(folder / "runner") or process.poll() is not None)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as caller:
+        return caller.connect_ex(str(path)) == 0

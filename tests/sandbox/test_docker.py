@@ -6,14 +6,12 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tarfile
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +25,22 @@ from sandbox.container import Recipe
 from sandbox.jail import LAYERS
 from sandbox.runner import LABEL, Runner, serving
 from sandbox.selftest import self_test
-from tests.sandbox.engine import SCRIPT, docker_engine
+from tests.sandbox.engine import (
+    FLAT,
+    NESTED,
+    PROFILE,
+    ROOT,
+    SCRIPT,
+    build,
+    cannot,
+    containers,
+    docker_engine,
+    runner_command,
+    wait_until,
+)
 from tests.sandbox.suite import Table, cases
 from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
 
-ROOT = Path(__file__).parents[2]
-PROFILE = (ROOT / "deploy" / "images" / "seccomp.json").read_text()
-NESTED, FLAT = Recipe(seccomp=PROFILE), Recipe()
 LIMITS = Limits(load_s=1.0, call_s=1.0, game_s=5.0)
 ECHO = Program(b"import time\ndef f(x):\n  time.sleep(x)\n  return x", {"f": (1,)})
 
@@ -71,18 +78,6 @@ def opened(sandbox: DockerSandbox) -> Session:
     session = sandbox.open(ECHO, LIMITS, 1)
     assert not isinstance(session, Fault)
     return session
-
-
-def containers(engine: docker.DockerClient, folder: Path) -> list[str]:
-    found = engine.containers.list(all=True, filters={"label": f"{LABEL}={folder}"}, ignore_removed=True)
-    return [str(container.name) for container in found]
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.02)
 
 
 # The wall
@@ -248,22 +243,6 @@ def test_nothing_survives_a_worker_that_is_killed(engine: docker.DockerClient, o
     wait_until(lambda: not containers(engine, own_runner.folder))
 
 
-@contextmanager
-def runner_command(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen([sys.executable, "-m", "deploy.cli", "runner", "--folder", str(folder)], cwd=ROOT)
-    try:
-        wait_until(lambda: _answers(folder / "runner") or process.poll() is not None)
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _answers(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX) as caller:
-        return caller.connect_ex(str(path)) == 0
-
-
 def test_a_runner_clears_away_what_a_killed_one_left_and_workers_move_over(
     engine: docker.DockerClient, engine_folder: Path
 ) -> None:
@@ -324,16 +303,29 @@ def test_without_an_image_students_are_refused(engine_folder: Path) -> None:
 
 
 def test_the_image_of_another_version_is_refused(engine: docker.DockerClient, engine_folder: Path) -> None:
-    (engine_folder / "Dockerfile").write_text("FROM quadrille-sandbox\nCOPY about.json /guest/sandbox/\n")
-    (engine_folder / "about.json").write_text('{"guest": "another", "readable": ["/lib"]}')
-    with tarfile.open(engine_folder / "context.tar", "w") as tar:
-        for name in ("Dockerfile", "about.json"):
-            tar.add(engine_folder / name, name)
-    with open(engine_folder / "context.tar", "rb") as context:
-        engine.images.build(fileobj=context, custom_context=True, tag="quadrille-other")
+    build(engine, "quadrille-other", "COPY about.json /guest/sandbox/")
     with (
         serving(engine_folder / "other", Recipe(image="quadrille-other")) as runner,
         pytest.raises(SandboxUnavailable, match="another version"),
+    ):
+        DockerSandbox(runner.folder)
+
+
+def test_an_image_that_does_not_start_says_why(engine: docker.DockerClient, engine_folder: Path) -> None:
+    build(engine, "quadrille-broken", "ENV PYTHONPATH=/nowhere")
+    with (
+        serving(engine_folder / "broken", Recipe(image="quadrille-broken")) as runner,
+        pytest.raises(SandboxUnavailable, match=r"container has ended: .*No module named 'sandbox'"),
+    ):
+        DockerSandbox(runner.folder)
+
+
+def test_gvisor_is_refused_and_the_reason_said(engine_folder: Path) -> None:
+    if not shutil.which("runsc"):
+        cannot("gVisor (runsc) is not installed")
+    with (
+        serving(engine_folder / "gvisor", Recipe(runtime="runsc")) as runner,
+        pytest.raises(SandboxUnavailable, match=r"container has ended: .*no process descriptors"),
     ):
         DockerSandbox(runner.folder)
 
