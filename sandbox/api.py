@@ -173,9 +173,13 @@ class Refused:
 
 
 class Sandbox(Protocol):
-    """One jail."""
+    """One jail.
+
+    `check`, if there is one, is called with the sandbox whenever a new jail has taken the place of a dead one, and
+    raises SandboxError if that must not be used."""
 
     name: str
+    check: "Callable[[Sandbox], None] | None"
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         """Start a player, whose `random` `seed` fixes, without waiting. Raises SandboxError when the jail failed."""

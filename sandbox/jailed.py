@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from sandbox import faults
-from sandbox.api import Fault, Limits, Program, Refused, Session, Starting
+from sandbox.api import Fault, Limits, Program, Refused, Sandbox, SandboxError, Session, Starting
 from sandbox.jail import Jail
 from sandbox.session import JailedSession
 from sandbox.wire import MARSHAL
@@ -69,6 +69,7 @@ class JailedSandbox(ABC):
 
     def __init__(self) -> None:
         self._programs: OrderedDict[_Key, _Prepared] = OrderedDict()
+        self.check: Callable[[Sandbox], None] | None = None
         self.jail = self._start_jail()
 
     @abstractmethod
@@ -80,11 +81,20 @@ class JailedSandbox(ABC):
         if len(program.source) > limits.source:
             return Refused(faults.too_long(limits))
         if self.jail.dead:
-            self.jail.close()
-            self.jail = self._start_jail()
+            self._restart()
         prepared = self._prepare(program, limits)
         session = JailedSession(self.jail, prepared.described, limits, prepared.payload, seed)
         return _Loading(session, None if prepared.contents["code"] else prepared.keep)
+
+    def _restart(self) -> None:
+        self.jail.close()
+        self.jail = self._start_jail()
+        try:
+            if self.check:
+                self.check(self)
+        except SandboxError:
+            self.jail.close()
+            raise
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
         """See `api.Sandbox`."""

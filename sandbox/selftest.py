@@ -1,8 +1,9 @@
 """A core of the hostile suite, run when a worker starts: a sandbox that fails it must not take work."""
 
+from collections.abc import Callable
 from typing import Final
 
-from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, call
+from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, call
 
 _LIMITS: Final = Limits(load_s=1.0, call_s=0.2, game_s=2.0, wall_factor=3.0, memory=96 << 20)
 
@@ -38,6 +39,24 @@ def self_test(sandbox: Sandbox) -> None:
         wrong.append(f"a co-player was harmed: {alive.message}")
     if wrong:
         raise SandboxError("the sandbox fails its self-test: " + "; ".join(wrong))
+
+
+def open_tested(open_sandbox: Callable[[], Sandbox]) -> Sandbox:
+    """Open a sandbox and test it; a jail that takes the place of a dead one is tested too.
+
+    Raises SandboxUnavailable: whoever cannot have a whole wall has none, and must run no student's code."""
+    sandbox: Sandbox | None = None
+    try:
+        sandbox = open_sandbox()
+        self_test(sandbox)
+    except SandboxError as error:
+        if sandbox:
+            sandbox.close()
+        if isinstance(error, SandboxUnavailable):
+            raise
+        raise SandboxUnavailable(str(error)) from error
+    sandbox.check = self_test
+    return sandbox
 
 
 def _failures(sandbox: Sandbox) -> list[tuple[str, str, str]]:
