@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from threading import Barrier
 
+import numpy as np
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Engine, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -22,6 +23,7 @@ from tests.tournament.factory import (
     play,
     won_by,
 )
+from tournament import pairing
 from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
 from tournament.jobs import JobState
@@ -39,7 +41,7 @@ from tournament.models import Block, Entry, EntryState, PlayedGame, Ranking, Sea
 from tournament.pairing import QUEUED_BLOCKS, pair
 from tournament.record import Record
 from tournament.results import BLOCK_SUMS, SUMS, recompute, store_block
-from tournament.schedule import seatings
+from tournament.schedule import Meetings, seatings
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -331,6 +333,32 @@ def test_deals_are_not_to_be_guessed(sessions: Sessions) -> None:
         seeds = [block.seed for block in queued(session)]
         assert len(set(seeds)) == len(seeds)
         assert max(seeds) > 2**40
+
+
+def test_a_process_that_starts_knows_who_has_met_whom(sessions: Sessions, database: Engine) -> None:
+    """What it remembers only saves it from reading: paired with an empty memory before each time, the meetings are as
+    level as without."""
+    for forgetful in (False, True):
+        with writing(sessions) as session:
+            tournament = make_tournament(session, target_games=44)
+            number = tournament.id
+            ids = [entry.id for entry in make_entries(session, tournament, 12)]
+        while True:
+            if forgetful:
+                pairing._memories.pop(database, None)
+            with writing(sessions) as session:
+                if not pair(session, session.get_one(Tournament, number), Random(1)):
+                    break
+                session.execute(update(Block).values(state=JobState.DONE))
+                places = dict.fromkeys(ids, 0)
+                for table in session.scalars(select(Block.entries).where(Block.tournament_id == number)):
+                    places.update({id_: places[id_] + 4 for id_ in table})
+                for entry in session.scalars(select(Entry).where(Entry.id.in_(ids))):
+                    entry.games, entry.places = places[entry.id], 2 * places[entry.id]
+        with reading(sessions) as session:
+            tables = session.scalars(select(Block.entries).where(Block.tournament_id == number)).all()
+        counts = Meetings(ids, tables).counts[np.triu_indices(12, 1)]
+        assert (len(tables), counts.min() >= 2, counts.max() <= 5) == (33, True, True)
 
 
 @pytest.mark.parametrize("state", [TournamentState.PAUSED, TournamentState.CLOSED])
