@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from tournament.db import Base, now
 from tournament.jobs import Job
-from tournament.models import Entry, Player
+from tournament.models import Entry, Player, Tournament
 
 
 class Assignment(Base):
@@ -37,7 +37,10 @@ class Extension(Base):
 
 
 class Submission(Job, Base):
-    """An upload, graded once. With `wants_entry` it enters the assignment's tournament when it qualifies."""
+    """An upload, graded once. With `wants_entry` it enters each ladder of the assignment that it qualifies for.
+
+    `qualifies` is said of the standard tournament; for the others see `grader.entering.qualifies_for`.
+    """
 
     __tablename__ = "submission"
     __table_args__ = (
@@ -58,9 +61,25 @@ class Submission(Job, Base):
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
-    entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
-    entry_refusal: Mapped[str] = mapped_column(default="")  # why a qualified player was not entered
 
     assignment: Mapped[Assignment] = relationship()
     player: Mapped[Player] = relationship()
+    outcomes: Mapped[list["Outcome"]] = relationship(order_by="Outcome.tournament_id")
+
+    def outcome_in(self, tournament: Tournament) -> "Outcome | None":
+        """What became of it in that tournament; None if it was not to enter there, or did not qualify."""
+        return next((outcome for outcome in self.outcomes if outcome.tournament_id == tournament.id), None)
+
+
+class Outcome(Base):
+    """What became of a submission that qualified in one of its assignment's tournaments: its entry, or why it was
+    refused. A submission that was refused can be entered later."""
+
+    __tablename__ = "outcome"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
+    refusal: Mapped[str] = mapped_column(default="")
+
     entry: Mapped[Entry | None] = relationship()

@@ -1,4 +1,5 @@
-"""Submissions in the database: uploading, storing what the grading found, and entering the tournament.
+"""Submissions in the database: uploading, storing what the grading found, and reading it. Entering tournaments is in
+`grader.entering`.
 
 Each function works in the caller's transaction (`tournament.db.writing`). Messages go out after its commit.
 """
@@ -10,47 +11,32 @@ from typing import Any, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, selectinload
 
-from grader.models import Assignment, Submission
+from grader.entering import Send, check_entry, enter_all
+from grader.models import Assignment, Outcome, Submission
 from grader.queue import queue_position as queue_position
 from grader.report import Report, pack, trim, unpack
 from grader.uploads import LARGEST, check_upload
 from grader.uploads import UploadError as UploadError
-from tournament import ladder
 from tournament.db import Base, after_commit, now
 from tournament.jobs import Claim, JobState, fail, finish, held
-from tournament.models import Entry, EntryState, Player, Tournament, TournamentState
+from tournament.models import Player
 
 GRADE = "grader.grade"
-PAIR = "tournament.pair"
 
 REST_S = 5.0
 """Seconds before a submission is tried again after a fault of ours."""
 
-Send = Callable[[str], None]
+WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
+"""Loads what became of several submissions along with them."""
+
 Row = TypeVar("Row", bound=Base)
 
-_EXCLUDED = (
-    "Another player of yours entered the tournament shortly before this one was graded. When the exclusion is over you "
-    "can enter this one without uploading it again."
-)
 _OURS = (
     "Something of ours failed while this was being graded, {attempts} times in a row. It is not your doing: it counts "
     "for nothing, and you can upload again at once. Your instructor sees it too."
 )
-
-
-class NotGraded(UploadError):
-    """It is to be entered, and its report is not there yet."""
-
-
-class NotQualified(UploadError):
-    """It is to be entered, and not all cases of the questions that qualify have passed."""
-
-
-class NoTournament(UploadError):
-    """It is to be entered, and its assignment has no tournament, or none that is open."""
 
 
 class KeyReused(UploadError):
@@ -70,7 +56,7 @@ def submit(
     at: datetime | None = None,
     largest: int = LARGEST,
 ) -> Submission:
-    """Take an upload in; with `wants_entry` it enters under `name` if it qualifies.
+    """Take an upload in; with `wants_entry` it enters under `name` the ladders that it qualifies for.
 
     An upload repeated with its request key is the same submission. Raises a kind of UploadError and, only with
     `wants_entry`, the ladder's Excluded: then nothing is stored.
@@ -79,7 +65,7 @@ def submit(
         return _same(former, source)
     check_upload(source, largest)
     if wants_entry:
-        _check_entry(session, assignment.id, author_id, at or now())
+        check_entry(session, assignment.id, author_id, at or now())
     fresh = Submission(
         assignment_id=assignment.id,
         author_id=author_id,
@@ -130,62 +116,6 @@ def _insert(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
     return row
 
 
-# Entering
-
-
-def tournament_of(session: Session, assignment_id: int) -> Tournament | None:
-    """The assignment's standard tournament: its first."""
-    of_assignment = select(Tournament).where(Tournament.assignment_id == assignment_id)
-    return session.scalar(of_assignment.order_by(Tournament.id).limit(1))
-
-
-def _open_tournament(session: Session, assignment_id: int) -> Tournament:
-    tournament = tournament_of(session, assignment_id)
-    if tournament is None:
-        raise NoTournament("This assignment has no tournament; upload your file for the tests only.")
-    if tournament.state is TournamentState.CLOSED:
-        raise NoTournament("The tournament of this assignment is closed; upload your file for the tests only.")
-    return tournament
-
-
-def _check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
-    """Refuse at once what could not be entered."""
-    tournament = _open_tournament(session, assignment_id)
-    ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
-    if ends:
-        raise ladder.Excluded(ends, at)
-
-
-def enter(
-    session: Session, send: Send, submission: Submission, name: str | None = None, at: datetime | None = None
-) -> Entry:
-    """Enter a graded submission, as it is; one that is entered stays so. `name` replaces that of the upload.
-
-    Raises NotGraded, NotQualified, NoTournament, and the ladder's Excluded.
-    """
-    session.refresh(submission, with_for_update={"of": Submission})
-    if submission.entry and submission.entry.state is EntryState.ACTIVE:
-        return submission.entry
-    if submission.state is not JobState.DONE:
-        raise NotGraded("This submission has not been graded; it can be entered when its report is there.")
-    if not submission.qualifies:
-        raise NotQualified("This submission does not qualify: some questions that must pass have failing cases.")
-    submission.entry_name = name or submission.entry_name
-    return _enter(session, send, submission, at or now())
-
-
-def _enter(session: Session, send: Send, submission: Submission, at: datetime) -> Entry:
-    tournament = _open_tournament(session, submission.assignment_id)
-    author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
-    try:
-        entry = ladder.enter(session, tournament, author_id, player_id, name, at)
-    except ladder.TournamentClosed as closed:  # this very moment
-        raise NoTournament(str(closed)) from None
-    submission.entry_id, submission.entry_refusal = entry.id, ""
-    after_commit(session, lambda: send(PAIR))
-    return entry
-
-
 # Grading
 
 
@@ -197,13 +127,8 @@ def store_report(session: Session, send: Send, claim: Claim, report: Report, pro
     submission.report, submission.progress = pack(trim(report)), progress
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     finish(submission)
-    if submission.wants_entry and report.qualifies:
-        try:
-            _enter(session, send, submission, now())
-        except ladder.Excluded:
-            submission.entry_refusal = _EXCLUDED
-        except NoTournament as refusal:
-            submission.entry_refusal = refusal.message
+    if submission.wants_entry:
+        enter_all(session, send, submission, now())
     return True
 
 
@@ -230,4 +155,4 @@ def apology(submission: Submission) -> str:
 def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Submission]:
     """A student's submissions to an assignment, the latest first."""
     own = select(Submission).where(Submission.assignment_id == assignment_id, Submission.author_id == author_id)
-    return session.scalars(own.options(joinedload(Submission.entry)).order_by(Submission.id.desc())).all()
+    return session.scalars(own.options(WITH_OUTCOMES).order_by(Submission.id.desc())).all()

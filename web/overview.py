@@ -1,18 +1,36 @@
-"""What several pages say about an assignment: the countdown, the queue, and the names of the class."""
+"""What several pages say about an assignment: its ladders, the countdown, the queue, and the names of the class."""
 
+from dataclasses import dataclass
 from math import ceil
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from grader.entering import ladders
 from grader.models import Assignment, Submission
 from tournament.db import now
 from tournament.jobs import JobState
-from tournament.ladder import exclusion_ends
+from tournament.ladder import Standing, exclusion_ends
 from tournament.models import Tournament
+from web.board import board_of
 from web.models import Membership, User
 
 WAITING = (JobState.QUEUED, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A ladder of an assignment, and how somebody stands in it; `entry` is None without an entry there."""
+
+    tournament: Tournament
+    entry: Standing | None
+    ranked: int
+
+
+def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
+    """How the user stands in each ladder, the standard tournament first."""
+    boards = [(tournament, board_of(session, tournament)) for tournament in ladders(session, assignment.id)]
+    return [Stand(tournament, board.of_author(user_id), board.ranked) for tournament, board in boards]
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:

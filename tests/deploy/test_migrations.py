@@ -10,6 +10,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.migrations import config, migrate, options, tables
+from grader.models import Outcome, Submission
 from tests.tournament.factory import faulted_by, make_entries, make_tournament, play, won_by
 from tournament.db import connect, reading, writing
 from tournament.models import Block, Entry, Tournament
@@ -65,3 +66,41 @@ def state(session: Session) -> list[object]:
     entries = session.scalars(select(Entry).order_by(Entry.id))
     sums = [tuple(getattr(entry, column) for column in SUMS) for entry in entries]
     return [*sums, *session.scalars(select(Block.finish).order_by(Block.id))]
+
+
+def test_what_became_of_a_submission_is_carried_over(engine: Engine) -> None:
+    migrate(engine)
+    sessions = sessionmaker(engine)
+    with writing(sessions) as session:
+        ladder = make_tournament(session)
+        bonus = Tournament(assignment_id=ladder.assignment_id, slug="bonus", title="Bonus", game="bo")
+        session.add(bonus)
+        (entry,) = make_entries(session, ladder, 1)
+        entered, refused, tested = (make_submission(session, ladder, entry) for _ in range(3))
+        session.flush()
+        kept = [(entered, ladder.id, entry.id, ""), (refused, ladder.id, None, "Too soon.")]
+        lost = [(tested, bonus.id, None, "Where no tournament was before.")]
+        for submission, tournament, found, refusal in kept + lost:
+            row = {"submission_id": submission, "tournament_id": tournament, "entry_id": found, "refusal": refusal}
+            session.add(Outcome(**row))
+    with engine.begin() as connection:
+        command.downgrade(config(connection), "0003")
+    migrate(engine)
+    assert differences(engine) == []
+    with reading(sessions) as session:
+        outcomes = session.scalars(select(Outcome).order_by(Outcome.submission_id)).all()
+        assert [(each.submission_id, each.tournament_id, each.entry_id, each.refusal) for each in outcomes] == kept
+
+
+def make_submission(session: Session, tournament: Tournament, entry: Entry) -> int:
+    submission = Submission(
+        assignment_id=tournament.assignment_id,
+        author_id=entry.author_id,
+        player_id=entry.player_id,
+        filename="player.py",
+        wants_entry=True,
+        entry_name="Heron",
+    )
+    session.add(submission)
+    session.flush()
+    return submission.id

@@ -12,6 +12,8 @@ from sandbox.api import Sandbox, SandboxUnavailable
 from tests.tournament.factory import make_tournament, make_user
 from tournament.db import Sessions, writing
 from tournament.games import find_game
+from tournament.games.api import tournaments
+from tournament.models import Tournament
 from tournament.services import Services
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -25,16 +27,18 @@ def no_sandbox() -> Sandbox:
 
 
 class Classroom:
-    """An assignment with its tournament and some students, in a database; `sent` are the messages sent."""
+    """An assignment with its tournaments and some students, in a database; `sent` are the messages sent."""
 
-    def __init__(self, sessions: Sessions, sandbox: Sandbox | None = None) -> None:
+    def __init__(self, sessions: Sessions, sandbox: Sandbox | None = None, game: str = "bo") -> None:
         self.sessions = sessions
         self.sent: list[str] = []
         self.sandbox = sandbox
         with writing(sessions) as session:
-            tournament = make_tournament(session)
+            tournament = make_tournament(session, game)
             assert tournament.assignment_id
             self.tournament, self.assignment = tournament.id, tournament.assignment_id
+            for slug, title in list(tournaments(find_game(game)).items())[1:]:
+                session.add(Tournament(assignment_id=self.assignment, slug=slug, title=title, game=game))
             self.ada, self.ben, self.cyd = (make_user(session) for _ in range(3))
 
     def services(self, worker: str = "worker") -> Services:

@@ -7,24 +7,16 @@ from threading import Barrier
 import pytest
 from sqlalchemy import func, select
 
-from grader.models import Assignment, Submission
-from grader.submissions import (
-    GRADE,
-    KeyReused,
-    NotGraded,
-    NoTournament,
-    NotQualified,
-    enter,
-    history,
-    report_of,
-)
-from grader.uploads import EmptyFile, UploadError
+from grader.entering import NoTournament
+from grader.models import Submission
+from grader.submissions import GRADE, KeyReused, history, report_of
+from grader.uploads import EmptyFile
 from tests.grader.factory import NOON, Classroom
 from tournament.db import Sessions, reading, writing
 from tournament.jobs import JobState
 from tournament.ladder import Excluded
 from tournament.ladder import enter as enter_ladder
-from tournament.models import Entry, EntryState, Player, Tournament, TournamentState
+from tournament.models import Player, Tournament, TournamentState
 
 
 @pytest.fixture
@@ -134,58 +126,3 @@ def test_nobody_can_enter_without_an_open_tournament(room: Classroom, closed: bo
     with pytest.raises(NoTournament, match="for the tests only"):
         room.upload(room.ada, enters=True)
     room.upload(room.ada)
-
-
-# Entering what was graded before
-
-
-def test_a_graded_submission_enters_later_without_a_new_grading(room: Classroom) -> None:
-    id_ = graded(room, room.ada, qualifies=True)
-    room.sent.clear()
-    with writing(room.sessions) as session:
-        entry = enter(session, room.sent.append, session.get_one(Submission, id_), "Kite", NOON)
-        assert (entry.author_id, entry.name, entry.state) == (room.ada, "Kite", EntryState.ACTIVE)
-        assert room.sent == []
-    assert room.sent == ["tournament.pair"]
-    with writing(room.sessions) as session:
-        submission = session.get_one(Submission, id_)
-        assert enter(session, room.sent.append, submission, at=NOON).id == submission.entry_id  # once more: the same
-    assert counted(room, Entry) == 1
-
-
-def test_an_older_submission_can_be_entered_again_after_the_exclusion(room: Classroom) -> None:
-    old, new = (graded(room, room.ada, qualifies=True) for _ in range(2))
-    times = [NOON + timedelta(hours=hour) for hour in range(3)]
-    with writing(room.sessions) as session:
-        for id_, at in zip((old, new, old), times, strict=True):
-            enter(session, room.sent.append, session.get_one(Submission, id_), at=at)
-    with reading(room.sessions) as session:
-        states = session.scalars(select(Entry.state).order_by(Entry.version)).all()
-    assert states == [EntryState.REPLACED, EntryState.REPLACED, EntryState.ACTIVE]
-
-
-def test_the_exclusion_holds_for_graded_submissions_too(room: Classroom) -> None:
-    old, new = (graded(room, room.ada, qualifies=True) for _ in range(2))
-    with writing(room.sessions) as session:
-        enter(session, room.sent.append, session.get_one(Submission, old), at=NOON)
-        with pytest.raises(Excluded):
-            enter(session, room.sent.append, session.get_one(Submission, new), at=NOON + timedelta(minutes=9))
-
-
-def test_only_what_qualifies_enters(room: Classroom) -> None:
-    waiting, failing = room.upload(room.ada), graded(room, room.ada, qualifies=False)
-    for id_, refusal in ((waiting, NotGraded), (failing, NotQualified)):
-        with pytest.raises(UploadError) as refused, writing(room.sessions) as session:
-            enter(session, room.sent.append, session.get_one(Submission, id_))
-        assert type(refused.value) is refusal
-    assert counted(room, Entry) == 0
-
-
-def test_an_assignment_has_one_standard_tournament(room: Classroom) -> None:
-    with writing(room.sessions) as session:
-        assignment = session.get_one(Assignment, room.assignment)
-        session.add(Tournament(assignment_id=assignment.id, slug="bonus", title="Bonus", game="bo"))
-        session.flush()
-    id_ = graded(room, room.ada, qualifies=True)
-    with writing(room.sessions) as session:
-        assert enter(session, room.sent.append, session.get_one(Submission, id_)).tournament_id == room.tournament

@@ -31,7 +31,7 @@ def room(sessions: Sessions, sandbox: Sandbox) -> Classroom:
 def submission(room: Classroom, id_: int) -> Submission:
     with reading(room.sessions) as session:
         found = session.get_one(Submission, id_)
-        _ = found.report, found.entry
+        _ = found.report, [outcome.entry for outcome in found.outcomes]
         session.expunge_all()
         return found
 
@@ -76,7 +76,9 @@ def test_a_submission_is_graded_and_entered_at_once(room: Classroom) -> None:
     assert report
     assert (graded.state, graded.qualifies, graded.points) == (JobState.DONE, True, report.max_points)
     assert graded.progress["done"] == graded.progress["total"] == sum(question.total for question in report.questions)
-    assert (graded.entry.state, graded.entry.name) == (EntryState.ACTIVE, "Heron") if graded.entry else False
+    (outcome,) = graded.outcomes
+    assert outcome.entry
+    assert (outcome.entry.state, outcome.entry.name, outcome.refusal) == (EntryState.ACTIVE, "Heron", "")
     assert room.sent == ["tournament.pair"]
     assert not grade_next(room.services())
 
@@ -91,7 +93,7 @@ def test_a_player_that_does_not_qualify_does_not_enter(room: Classroom) -> None:
     id_ = room.upload(room.ada, ONE_RIGHT, enters=True)
     grade_next(room.services())
     graded = submission(room, id_)
-    assert (graded.state, graded.qualifies, graded.entry_refusal) == (JobState.DONE, False, "")
+    assert (graded.state, graded.qualifies, graded.outcomes) == (JobState.DONE, False, [])
     assert graded.points
     assert 0 < graded.points < 1  # some of Q1's cases say True
     assert entries(room) == []
@@ -102,8 +104,9 @@ def test_of_two_uploads_in_the_same_second_the_first_enters_and_the_second_can_l
     while grade_next(room.services()):
         pass
     assert [state for _, state in entries(room)] == [EntryState.ACTIVE]
-    assert submission(room, first).entry_refusal == ""
-    assert "you can enter this one without uploading it again" in submission(room, second).entry_refusal
+    (entered,), (refused,) = submission(room, first).outcomes, submission(room, second).outcomes
+    assert (entered.refusal, refused.entry) == ("", None)
+    assert "you can enter this one without uploading it again" in refused.refusal
     assert submission(room, second).qualifies
 
 

@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
-from grader.models import Assignment, Submission
+from grader.entering import enter
+from grader.models import Assignment, Outcome, Submission
 from grader.report import Report, pack
-from grader.submissions import enter, submit
+from grader.submissions import submit
 from tournament.db import Sessions, now, writing
 from tournament.jobs import JobState
 from tournament.ladder import ensure_bots
@@ -94,6 +95,12 @@ class School:
         self.change(Submission, submission, state=JobState.DONE, finished_at=now(), report=pack(report))
         self.change(Submission, submission, **{"qualifies": report.qualifies, "points": report.points, **values})
         return submission
+
+    def outcome(self, submission: int, entry: int | None = None, refusal: str = "") -> None:
+        """What became of a submission in the ladder."""
+        with self.write() as session:
+            ladder = self.tournament
+            session.add(Outcome(submission_id=submission, tournament_id=ladder, entry_id=entry, refusal=refusal))
 
     def token(self, login: str) -> str:
         """A token for the API."""

@@ -66,7 +66,8 @@ def places(school: School) -> dict[str, int]:
     submission = school.graded("ada", good())
     entry = school.enter("ada")
     game = school.play(entry, *school.bots()[:3], record=whole())
-    school.change(Submission, submission, state=JobState.DONE, entry_id=entry)
+    school.change(Submission, submission, state=JobState.DONE, qualifies=True)
+    school.outcome(submission, entry)
     return {
         "assignment": school.assignment,
         "tournament": school.tournament,

@@ -88,7 +88,8 @@ def test_progress_is_escaped_too(school: School) -> None:
 
 def test_an_entered_player_leads_to_its_games(school: School) -> None:
     entry = school.enter("ada")
-    id_ = school.graded("ada", good(), entry_id=entry)
+    id_ = school.graded("ada", good())
+    school.outcome(id_, entry)
     browser = school.browser("ada")
     page = browser.get(f"/submissions/{id_}/").text
     assert "Entered in the tournament" in page
@@ -101,7 +102,8 @@ def test_an_entered_player_leads_to_its_games(school: School) -> None:
 
 def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School) -> None:
     school.enter("ada", ago=timedelta(minutes=4))
-    id_ = school.graded("ada", good(), wants_entry=True, entry_refusal="You entered another player.")
+    id_ = school.graded("ada", good(), wants_entry=True)
+    school.outcome(id_, refusal="You entered another player.")
     browser = school.browser("ada")
     page = main(browser.get(f"/submissions/{id_}/").text)
     assert "You entered another player." in page

@@ -2,8 +2,8 @@
 
 from sqlalchemy import select
 
+from grader.entering import first_open, ladders
 from grader.models import Assignment
-from grader.submissions import tournament_of
 from tournament.models import Tournament
 from web import access
 from web.api import models
@@ -31,7 +31,7 @@ def get_assignment(user: User, assignment_id: int) -> models.Assignment:
 
 def _assignment(seen: access.Seen) -> models.Assignment:
     assignment, viewer = seen.assignment, seen.viewer
-    tournament = tournament_of(read(), assignment.id)
+    tournaments = [summary(each) for each in ladders(read(), assignment.id)]
     return models.Assignment(
         id=assignment.id,
         slug=assignment.slug,
@@ -40,8 +40,9 @@ def _assignment(seen: access.Seen) -> models.Assignment:
         due_at=assignment.due_at,
         course=models.Course(slug=viewer.course.slug, title=viewer.course.title),
         role=viewer.role,
-        tournament=summary(tournament) if tournament else None,
-        excluded_s=seconds_excluded(read(), tournament, viewer.user_id),
+        tournament=tournaments[0] if tournaments else None,
+        tournaments=tournaments,
+        excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )
 
 

@@ -6,22 +6,14 @@ from contextlib import contextmanager
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
+from grader.entering import NotGraded, NoTournament, NotQualified, enter, ladders, qualifies_for
 from grader.models import Submission
-from grader.submissions import (
-    NotGraded,
-    NoTournament,
-    NotQualified,
-    UploadError,
-    apology,
-    enter,
-    history,
-    queue_position,
-    report_of,
-)
+from grader.submissions import UploadError, apology, history, queue_position, report_of
 from grader.uploads import TooLarge
 from tournament.db import reading
 from tournament.jobs import JobState
 from tournament.ladder import Excluded
+from tournament.models import Tournament
 from web import access
 from web.api import models
 from web.api.operations import operation, user_key
@@ -49,7 +41,7 @@ SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
     headers={KEY: KEY_MEANING},
 )
 def create_submission(user: User, assignment_id: int) -> tuple[models.Submission, int, dict[str, str]]:
-    """Submit a player, to be tested and, with `enter`, entered in the tournament if it qualifies."""
+    """Submit a player, to be tested and, with `enter`, entered in each tournament that it qualifies for."""
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
         given, key = _upload(), request.headers.get(KEY)
@@ -87,13 +79,21 @@ def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     return models.SubmissionReport(report)
 
 
-@operation("POST", "/submissions/<int:submission_id>/entry", {200: models.Submission}, problems=(403, 409, 429))
+@operation(
+    "POST",
+    "/submissions/<int:submission_id>/entry",
+    {200: models.Submission},
+    problems=(403, 409, 422, 429),
+    query=models.EntryQuery,
+)
 def enter_submission(user: User, submission_id: int) -> models.Submission:
     """Enter a submission that qualified; one that is entered stays so."""
     submission, seen = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
+    where = models.EntryQuery.model_validate(request.args.to_dict()).tournament
     with refusals(), write() as session:
-        enter(session, settings().send, session.get_one(Submission, submission_id), name=seen.viewer.pseudonym)
+        submission = session.get_one(Submission, submission_id)
+        enter(session, settings().send, submission, name=seen.viewer.pseudonym, tournament_id=where)
     with reading(settings().sessions) as session:
         return _submission(session, session.get_one(Submission, submission_id))
 
@@ -125,6 +125,8 @@ def _upload() -> Upload:
 def _submission(session: Session, submission: Submission) -> models.Submission:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
     counts = {name: progress[name] for name in ("done", "total", "failed")} if progress else None
+    outcomes = [_outcome(submission, each) for each in ladders(session, submission.assignment_id)]
+    standard = outcomes[0] if outcomes else None
     return models.Submission(
         id=submission.id,
         assignment_id=submission.assignment_id,
@@ -138,7 +140,19 @@ def _submission(session: Session, submission: Submission) -> models.Submission:
         qualifies=submission.qualifies,
         points=submission.points,
         wants_entry=submission.wants_entry,
-        entry_id=submission.entry_id,
-        note=submission.entry_refusal or apology(submission),
+        entry_id=standard.entry_id if standard else None,
+        note=(standard.note if standard else "") or apology(submission),
+        outcomes=outcomes,
         url=url_for("submission.show", submission_id=submission.id, _external=True),
+    )
+
+
+def _outcome(submission: Submission, tournament: Tournament) -> models.Outcome:
+    outcome = submission.outcome_in(tournament)
+    return models.Outcome(
+        tournament_id=tournament.id,
+        title=tournament.title,
+        qualifies=qualifies_for(submission, tournament),
+        entry_id=outcome.entry_id if outcome else None,
+        note=outcome.refusal if outcome else "",
     )

@@ -7,12 +7,12 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.submissions import UploadError, history, tournament_of
+from grader.entering import first_open
+from grader.submissions import UploadError, history
 from tournament.ladder import Excluded
 from web import access, assets
 from web.auth import UPLOADS, limiter, user
-from web.board import board_of
-from web.overview import seconds_excluded
+from web.overview import seconds_excluded, stands
 from web.settings import settings
 from web.store import read
 from web.uploads import from_form, python_file, store
@@ -32,34 +32,32 @@ def show(course: str, slug: str) -> str:
 
 def _page(seen: access.Seen, **upload: Any) -> str:
     session, assignment = read(), seen.assignment
+    gate = first_open(session, assignment.id)
     return render_template(
         "assignment.html",
         game=assets.game_of(assignment.game),
         submissions=history(session, assignment.id, seen.viewer.user_id),
-        excluded=seconds_excluded(session, tournament_of(session, assignment.id), seen.viewer.user_id),
+        gate=gate,
+        excluded=seconds_excluded(session, gate, seen.viewer.user_id),
         nonce=secrets.token_urlsafe(9),
         limit=settings().max_upload,
-        **_entry(seen),
+        **_entries(seen),
         **upload,
     )
 
 
-def _entry(seen: access.Seen) -> dict[str, Any]:
-    tournament = tournament_of(read(), seen.assignment.id)
-    board = board_of(read(), tournament)
+def _entries(seen: access.Seen) -> dict[str, Any]:
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
-        "tournament": tournament,
-        "entry": board.of_author(seen.viewer.user_id),
-        "ranked": board.ranked,
+        "stands": stands(read(), seen.assignment, seen.viewer.user_id),
     }
 
 
 @page.get("/entry")
 def entry_card(course: str, slug: str) -> str:
-    """The part of the page that says how the viewer's entry stands, for `refresh.js`."""
-    return render_template("_parts/entry_card.html", **_entry(_seen(read(), course, slug)))
+    """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
+    return render_template("_parts/entry_card.html", **_entries(_seen(read(), course, slug)))
 
 
 @page.post("/submissions")

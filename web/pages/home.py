@@ -7,13 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Submission
-from grader.submissions import tournament_of
-from tournament.ladder import Standing
-from tournament.models import Tournament
 from web import access
 from web.auth import user
-from web.board import board_of
-from web.overview import waiting
+from web.overview import Stand, stands, waiting
 from web.store import read
 
 page = Blueprint("home", __name__)
@@ -24,10 +20,8 @@ class Card:
     """An assignment on the home page."""
 
     assignment: Assignment
-    tournament: Tournament | None
+    stands: list[Stand]
     latest: Submission | None
-    entry: Standing | None
-    ranked: int
     waiting: int
 
 
@@ -45,14 +39,10 @@ def _cards(session: Session, viewer: access.Viewer) -> list[Card]:
 
 
 def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> Card:
-    tournament = tournament_of(session, assignment.id)
-    board = board_of(session, tournament)
     latest = select(Submission).where(Submission.assignment_id == assignment.id, Submission.author_id == viewer.user_id)
     return Card(
         assignment,
-        tournament,
+        stands(session, assignment, viewer.user_id),
         session.scalar(latest.order_by(Submission.id.desc()).limit(1)),
-        board.of_author(viewer.user_id),
-        board.ranked,
         waiting(session, assignment) if viewer.instructs else 0,
     )

@@ -1,5 +1,6 @@
-"""For instructors: all submissions of an assignment, its tournament's state, and what our own faults hold up."""
+"""For instructors: all submissions of an assignment, the state of its tournaments, and what our own faults hold up."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -7,8 +8,9 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.models import Submission
-from grader.submissions import GRADE, PAIR, tournament_of
+from grader.entering import PAIR, ladders
+from grader.models import Outcome, Submission
+from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.blocks import PLAY
 from tournament.db import after_commit
 from tournament.jobs import JobState, requeue
@@ -27,7 +29,7 @@ SHOWN = {
     "parked": Submission.state == JobState.PARKED,
     "qualifies": Submission.qualifies.is_(True),
     "fails": Submission.qualifies.is_(False),
-    "entered": Submission.entry_id.is_not(None),
+    "entered": Submission.outcomes.any(Outcome.entry_id.is_not(None)),
 }
 
 
@@ -37,15 +39,14 @@ def show(assignment_id: int) -> str:
     session = read()
     seen = access.teaching(access.assignment(session, user().id, assignment_id))
     found = session.execute(_filtered(assignment_id).limit(SUBMISSIONS_A_PAGE + 1)).all()
-    tournament = tournament_of(session, seen.assignment.id)
+    tournaments = ladders(session, seen.assignment.id)
     return render_template(
         "manage.html",
         assignment=seen.assignment,
         viewer=seen.viewer,
-        tournament=tournament,
-        blocks=_counts(session, Block, Block.tournament_id == tournament.id) if tournament else {},
+        tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
-        parked_blocks=_parked(session, tournament),
+        parked_blocks=_parked(session, tournaments),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
         filters=request.args,
@@ -55,7 +56,7 @@ def show(assignment_id: int) -> str:
 
 def _filtered(assignment_id: int) -> Select[Submission, User]:
     """The submissions that the filters in the address ask for, latest first, with their authors."""
-    wanted = select(Submission, User).join(User, Submission.author_id == User.id)
+    wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
     wanted = wanted.where(Submission.assignment_id == assignment_id).order_by(Submission.id.desc())
     who, shown = request.args.get("who", "").strip(), SHOWN.get(request.args.get("state", ""))
     before = request.args.get("before", type=int)
@@ -74,11 +75,10 @@ def _counts(session: Session, kind: Any, of: Any) -> dict[str, int]:
     return {state.value: number for state, number in session.execute(counted)}
 
 
-def _parked(session: Session, tournament: Tournament | None) -> list[tuple[Block, list[Entry]]]:
+def _parked(session: Session, tournaments: Sequence[Tournament]) -> list[tuple[Block, list[Entry]]]:
     """The parked blocks with the entries of their tables."""
-    if tournament is None:
-        return []
-    wanted = select(Block).where(Block.tournament_id == tournament.id, Block.state == JobState.PARKED)
+    of_these = Block.tournament_id.in_([tournament.id for tournament in tournaments])
+    wanted = select(Block).where(of_these, Block.state == JobState.PARKED)
     blocks = session.scalars(wanted.order_by(Block.id).limit(50)).all()
     ids = {id_ for block in blocks for id_ in block.entries}
     entries = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}

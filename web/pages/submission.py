@@ -1,14 +1,18 @@
 """A submission: its progress, its report, and what became of it."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
 
-from grader.models import Submission
+from grader.entering import asked_for, enter, ladders, qualifies_for
+from grader.models import Outcome, Submission
 from grader.report import CaseResult, Report
-from grader.submissions import UploadError, apology, enter, queue_position, report_of, tournament_of
+from grader.submissions import UploadError, apology, queue_position, report_of
 from tournament.jobs import JobState
 from tournament.ladder import Excluded
+from tournament.models import Tournament
 from web import access
 from web.auth import user
 from web.models import User
@@ -35,7 +39,6 @@ def live(submission_id: int) -> str:
 def _context(submission_id: int) -> dict[str, Any]:
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
-    tournament = tournament_of(session, seen.assignment.id)
     report = report_of(submission)
     mine = submission.author_id == seen.viewer.user_id
     return {
@@ -44,15 +47,40 @@ def _context(submission_id: int) -> dict[str, Any]:
         "viewer": seen.viewer,
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
-        "tournament": tournament,
+        "options": options(session, submission),
         "waiting": submission.state in (JobState.QUEUED, JobState.RUNNING),
         "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
         "unloadable": unloadable(report) if report else None,
         "first_failing": first_failing(report) if report else None,
         "apology": apology(submission),
         "report": report,
-        "excluded": seconds_excluded(session, tournament, submission.author_id),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A ladder that a graded submission has entered, or could enter. `asked`: the slugs of the questions that must
+    pass; `excluded`: for how many seconds its author cannot enter there."""
+
+    tournament: Tournament
+    outcome: Outcome | None
+    qualifies: bool
+    asked: list[str]
+    excluded: int
+
+
+def options(session: Session, submission: Submission) -> list[Option]:
+    """The ladders of the submission's assignment, the standard tournament first."""
+    return [
+        Option(
+            tournament,
+            submission.outcome_in(tournament),
+            qualifies_for(submission, tournament),
+            [question.slug for question in asked_for(tournament)],
+            seconds_excluded(session, tournament, submission.author_id),
+        )
+        for tournament in ladders(session, submission.assignment_id)
+    ]
 
 
 def unloadable(report: Report) -> CaseResult | None:
@@ -77,14 +105,16 @@ def source(submission_id: int) -> Response:
 
 @page.post("/enter")
 def enter_player(submission_id: int) -> Any:
-    """Enter a player that qualified, now that it is possible."""
+    """Enter a player that qualified in the standard tournament, or in the one that the form names."""
     submission, _ = access.submission(read(), user().id, submission_id)
     access.own(submission, user().id)
+    chosen = request.form.get("tournament", type=int)
     try:
         with write() as session:
-            enter(session, settings().send, session.get_one(Submission, submission_id))
+            enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
     except Excluded as error:
-        page = render_template("submission.html", too_soon=True, **_context(submission_id))
+        context = _context(submission_id)
+        page = render_template("submission.html", too_soon=chosen or context["options"][0].tournament.id, **context)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
     except UploadError as error:
         return render_template("submission.html", error=error.message, **_context(submission_id)), 409
