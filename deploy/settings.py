@@ -21,7 +21,11 @@ Count = Annotated[int, Field(ge=1)]
 
 
 class BadSettings(Exception):
-    """A setting that cannot be used; the message names it."""
+    """Settings that cannot be used; each of `mistakes` names one and what it may be."""
+
+    def __init__(self, *mistakes: str) -> None:
+        super().__init__("; ".join(mistakes))
+        self.mistakes = mistakes
 
 
 class Settings(BaseSettings):
@@ -82,13 +86,23 @@ def load(data: Path | None = None) -> Settings:
     folder = (data or Path(os.environ.get("QUADRILLE_DATA") or "data")).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return Settings(_env_file=folder / "settings.env", data=folder)
     except OSError as error:
         raise BadSettings(f"the data folder {folder} cannot be used: {error.strerror}") from error
+    return read(folder)
+
+
+def read(folder: Path) -> Settings:
+    """The settings of the installation in that folder, which need not exist. Raises BadSettings."""
+    try:
+        return Settings(_env_file=folder / "settings.env", data=folder)
+    except OSError as error:
+        raise BadSettings(f"the settings in {folder} cannot be read: {error.strerror}") from error
     except ValidationError as error:
-        raise BadSettings("; ".join(_explain(item["loc"], item["msg"]) for item in error.errors())) from error
+        raise BadSettings(*(_explain(item["loc"], item["msg"]) for item in error.errors())) from error
 
 
 def _explain(location: tuple[int | str, ...], message: str) -> str:
     name = "__".join(str(part) for part in location).upper().removeprefix("QUADRILLE_")
-    return f"QUADRILLE_{name}: {message}"
+    message = message.removeprefix("Value error, ")
+    field = Settings.model_fields.get(name.partition("__")[0].lower())
+    return f"QUADRILLE_{name}: {message}" + (f" ({field.description})" if field else "; there is no such setting")

@@ -20,6 +20,7 @@ COMMANDS = (
     "worker",
     "scheduler",
     "runner",
+    "doctor",
 )
 
 

@@ -1,0 +1,217 @@
+"""What this machine and an installation's settings offer, what is missing or wrong, and what mends it."""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, func, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from deploy.celery import make_app
+from deploy.migrations import config
+from deploy.settings import BadSettings, Settings, read
+from deploy.supervisor import PARENT
+from sandbox.api import SandboxError
+from sandbox.backends.docker import VARIABLE
+from sandbox.choose import open_sandbox
+from sandbox.probe import Finding, probe
+from sandbox.selftest import open_tested
+from tournament.db import connect
+
+LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
+BUILT = datetime(2026, 1, 1, tzinfo=UTC)
+SKEW_S = 5.0
+OTHERS = ("QUADRILLE_LOG", PARENT, VARIABLE)
+"""Variables of ours that are no settings."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def examine(folder: Path) -> Iterator[Finding]:
+    """Every finding about this machine, then about the installation in `folder`, in the order in which to mend them.
+    Nothing is changed or made."""
+    try:
+        settings = read(folder)
+    except BadSettings as error:
+        yield from sandbox("auto")
+        for mistake in error.mistakes:
+            yield Finding("settings", False, mistake, f"correct it in the environment, or in {folder / 'settings.env'}")
+        return
+    yield from sandbox(settings.sandbox)
+    for look in (misspelt, contradictions, data_folder, secret_key, database, broker, clock):
+        yield from look(settings)
+
+
+def sandbox(name: str) -> Iterator[Finding]:
+    """Whether a sandbox opens and holds; then what was looked for, of which nothing is needed if one does."""
+    try:
+        with open_tested(partial(open_sandbox, name)) as opened:
+            whole = Finding("sandbox", True, f"{opened.name} opens and passes its self-test")
+    except SandboxError as error:
+        whole = Finding("sandbox", False, str(error), "mend what is needed below, then run this again")
+    yield whole
+    for found in probe():
+        yield Finding(found.name, found.works, found.detail, found.mend, found.needed and not whole.works)
+
+
+def misspelt(_: Settings) -> Iterator[Finding]:
+    """Variables of the environment that look like settings and are none. (In `settings.env` they are refused.)"""
+    known = [f"QUADRILLE_{name.upper()}" for name in Settings.model_fields]
+    for name in sorted(os.environ):
+        if name.startswith("QUADRILLE_") and name.partition("__")[0] not in known and name not in OTHERS:
+            close = get_close_matches(name, known, n=1)
+            mend = f"did you mean {close[0]}?" if close else f"unset {name}"
+            yield Finding("settings", False, f"there is no setting {name}, so it does nothing", mend, needed=False)
+
+
+def contradictions(settings: Settings) -> Iterator[Finding]:
+    """What no setting alone shows."""
+    limits = settings.limits
+    wrong = [
+        (limits.call_s > limits.game_s, "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S", "lower it"),
+        (limits.memory < 64 << 20, "QUADRILLE_LIMITS__MEMORY is below 64 MiB: Python alone takes 40", "raise it"),
+        (
+            limits.wall_factor < 1.5,
+            "QUADRILLE_LIMITS__WALL_FACTOR is below 1.5: computing is waited for too",
+            "raise it",
+        ),
+        (
+            bool(settings.broker_url) and not settings.broker_url.startswith(("redis://", "rediss://")),
+            "QUADRILLE_BROKER_URL is no redis:// address",
+            "correct it, or leave it empty for a queue of files",
+        ),
+        (
+            min(limits.load_s, limits.call_s, limits.game_s, limits.memory, limits.output, limits.reply) <= 0,
+            "one of QUADRILLE_LIMITS__… is not above zero",
+            "raise it, or leave it out",
+        ),
+    ]
+    found = [Finding("settings", False, what, mend) for is_so, what, mend in wrong if is_so]
+    yield from found or [Finding("settings", True, "every setting can be used")]
+    if settings.host not in LOOPBACK and not settings.secure_cookies:
+        detail = f"the site listens on {settings.host} and sends its cookies without HTTPS"
+        mend = "put a TLS proxy before it and set QUADRILLE_SECURE_COOKIES=true"
+        yield Finding("cookies", False, detail, mend, needed=False)
+
+
+def data_folder(settings: Settings) -> Iterator[Finding]:
+    """Whether it can be written, and has room."""
+    folder = settings.data
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        yield Finding("data folder", False, f"{there}: {error.strerror}", f"chown -R $(id -u) {there}")
+        return
+    detail = f"{folder} can be written" if there == folder else f"{folder} is not there yet and can be made"
+    yield Finding("data folder", True, detail)
+    free = shutil.disk_usage(there).free
+    detail = f"{free / (1 << 30):.1f} GiB are free in {there}"
+    mend = f"free some, or move the installation: quadrille serve --data FOLDER ({ENOUGH_FREE >> 30} GiB is enough)"
+    yield Finding("disk space", free >= ENOUGH_FREE, detail, mend, needed=free < LEAST_FREE)
+
+
+def secret_key(settings: Settings) -> Iterator[Finding]:
+    """Whether nobody but the owner can read it: who has it can be anybody on the site."""
+    for path in (settings.data / "secret-key", settings.data / "record-key"):
+        if not path.exists():
+            yield Finding(path.name, True, "not there yet; it is made when it is first needed")
+            continue
+        status = path.stat()
+        open_to = stat.S_IMODE(status.st_mode) & 0o077
+        if open_to:
+            detail = f"others may read or write {path} (mode {stat.S_IMODE(status.st_mode):o})"
+            yield Finding(path.name, False, detail, f"chmod 600 {path}")
+        elif not os.access(path, os.R_OK):
+            yield Finding(path.name, False, f"{path} cannot be read", f"chown $(id -u) {path}")
+        else:
+            yield Finding(path.name, True, "only its owner can read it")
+
+
+def database(settings: Settings) -> Iterator[Finding]:
+    """Whether it answers, is at this program's revision, and agrees about the time."""
+    check = "check QUADRILLE_DATABASE_URL, and that the server runs"
+    try:
+        url = make_url(settings.database)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+            yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
+            return
+        engine = connect(settings.database)
+    except (SQLAlchemyError, ImportError) as error:
+        yield Finding("database", False, f"QUADRILLE_DATABASE_URL cannot be used: {_first_line(error)}", check)
+        return
+    try:
+        yield _revision(engine)
+        yield from _database_clock(engine)
+    except SQLAlchemyError as error:
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {_first_line(error)}", check)
+    finally:
+        engine.dispose()
+
+
+def _revision(engine: Engine) -> Finding:
+    with engine.connect() as connection:
+        script = ScriptDirectory.from_config(config(connection))
+        revision, newest = MigrationContext.configure(connection).get_current_revision(), script.get_current_head()
+    where = f"{engine.url!r} is at revision {revision or 'none'}"
+    if revision == newest:
+        return Finding("database", True, f"{where}, the newest")
+    if revision is None or any(known.revision == revision for known in script.walk_revisions()):
+        return Finding("database", False, f"{where}, the newest is {newest}", "quadrille migrate")
+    return Finding("database", False, f"{where}, which this program does not know", "install the later Quadrille again")
+
+
+def _database_clock(engine: Engine) -> Iterator[Finding]:
+    if engine.dialect.name == "sqlite":
+        return
+    with engine.connect() as connection:
+        theirs = connection.scalar(select(func.now()))
+    assert isinstance(theirs, datetime)  # noqa: S101 - that is what now() is
+    skew = abs((datetime.now(UTC) - theirs).total_seconds())
+    detail = f"this machine's clock and the database's differ by {skew:.1f} s"
+    yield Finding("database's clock", skew <= SKEW_S, detail, "run an NTP client, such as chrony, on both machines")
+
+
+def broker(settings: Settings) -> Iterator[Finding]:
+    """Whether it answers."""
+    if not settings.broker_url:
+        yield Finding("broker", True, "a queue of files in the data folder")
+        return
+    try:
+        with make_app(settings).connection_for_write() as connection:
+            where = connection.as_uri()  # without its password
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)
+    except Exception as error:  # noqa: BLE001  # each transport has errors of its own
+        detail = f"QUADRILLE_BROKER_URL cannot be used: {_first_line(error)}"
+        yield Finding("broker", False, detail, "check it, and that the server runs")
+    else:
+        yield Finding("broker", True, f"{where} answers")
+
+
+def clock(settings: Settings) -> Iterator[Finding]:
+    """Whether the clock can be right: leases, countdowns and deadlines go by it."""
+    at = datetime.now(UTC)
+    files = [path for path in settings.data.glob("*") if path.is_file()] if settings.data.exists() else []
+    newest = max((path.stat().st_mtime for path in files), default=0.0)
+    detail, mend = f"it is {at:%d %B %Y %H:%M} UTC", "set the clock, and run an NTP client such as chrony"
+    if at < BUILT:
+        yield Finding("clock", False, f"{detail}, which is before this program was written", mend)
+    elif newest > at.timestamp() + SKEW_S:
+        yield Finding("clock", False, f"{detail}, but files in the data folder are from later", mend)
+    else:
+        yield Finding("clock", True, detail)
+
+
+def _first_line(error: BaseException) -> str:
+    cause = getattr(error, "orig", None) or error
+    return str(cause).strip().partition("\n")[0] or type(error).__name__

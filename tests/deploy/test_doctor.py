@@ -1,0 +1,145 @@
+"""What the doctor finds, and what it says mends it."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from alembic import command as alembic
+from click.testing import CliRunner, Result
+
+from deploy.cli.doctor import command
+from deploy.migrations import config, migrate
+from deploy.settings import load
+from tournament.db import connect
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An installation that has run."""
+    settings = load(tmp_path)
+    assert settings.secret_key
+    engine = connect(settings.database)
+    migrate(engine)
+    engine.dispose()
+    return tmp_path
+
+
+def doctor(folder: Path) -> Result:
+    return CliRunner().invoke(command, ["--data", str(folder), "--json"])
+
+
+def faults(result: Result, fatal: bool = True) -> dict[str, tuple[str, str]]:
+    """What does not work: its name, the detail and the mend."""
+    return {
+        found["name"]: (found["detail"], found["mend"])
+        for found in json.loads(result.stdout)
+        if not found["works"] and found["needed"] is fatal
+    }
+
+
+def test_an_installation_that_is_well(folder: Path) -> None:
+    result = doctor(folder)
+    assert faults(result) == {}
+    assert result.exit_code == 0
+    names = {found["name"] for found in json.loads(result.stdout)}
+    assert names >= {"sandbox", "landlock", "settings", "data folder", "disk space", "database", "broker", "clock"}
+
+
+def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path: Path) -> None:
+    assert doctor(tmp_path / "new" / "data").exit_code == 0
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "detail"),
+    [
+        ("QUADRILLE_PORT=many", "settings", "QUADRILLE_PORT"),
+        ("QUADRILLE_SANDBOX=none", "settings", "QUADRILLE_SANDBOX: must be one of auto, bubblewrap"),
+        ("QUADRILLE_PROT=80", "settings", "QUADRILLE_PROT: Extra inputs are not permitted; there is no such setting"),
+        ("QUADRILLE_LIMITS__CALL_S=100", "settings", "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S"),
+        ("QUADRILLE_LIMITS__MEMORY=1000", "settings", "below 64 MiB"),
+        ("QUADRILLE_LIMITS__WALL_FACTOR=1", "settings", "QUADRILLE_LIMITS__WALL_FACTOR"),
+        ("QUADRILLE_LIMITS__REPLY=0", "settings", "not above zero"),
+        ("QUADRILLE_BROKER_URL=amqp://x", "settings", "QUADRILLE_BROKER_URL"),
+        ("QUADRILLE_BROKER_URL=redis://127.0.0.1:1/0", "broker", "QUADRILLE_BROKER_URL cannot be used"),
+        ("QUADRILLE_DATABASE_URL=postgresql://q:secret@127.0.0.1:1/q", "database", "cannot be used"),
+        ("QUADRILLE_DATABASE_URL=oracle://x", "database", "QUADRILLE_DATABASE_URL"),
+        ("QUADRILLE_DATABASE_URL=nonsense", "database", "QUADRILLE_DATABASE_URL"),
+    ],
+)
+def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line: str, name: str, detail: str) -> None:
+    (folder / "settings.env").write_text(line + "\n")
+    result = doctor(folder)
+    found, mend = faults(result)[name]
+    assert detail in found
+    assert mend
+    assert result.exit_code == 3
+    assert "secret" not in found
+
+
+def test_a_misspelt_variable_and_cookies_in_the_clear_are_warnings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUADRILLE_PROT", "80")
+    monkeypatch.setenv("QUADRILLE_HOST", "0.0.0.0")
+    result = doctor(folder)
+    assert result.exit_code == 0
+    warnings = faults(result, fatal=False)
+    assert warnings["settings"][1] == "did you mean QUADRILLE_PORT?"
+    assert "QUADRILLE_SECURE_COOKIES=true" in warnings["cookies"][1]
+
+
+def test_keys_that_others_can_read(folder: Path) -> None:
+    (folder / "secret-key").chmod(0o644)
+    assert faults(doctor(folder))["secret-key"][1] == f"chmod 600 {folder / 'secret-key'}"
+
+
+def test_a_database_that_is_behind_and_one_that_is_ahead(folder: Path) -> None:
+    engine = connect(load(folder).database)
+    with engine.begin() as connection:
+        alembic.downgrade(config(connection), "0001")
+    assert faults(doctor(folder))["database"][1] == "quadrille migrate"
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    assert "does not know" in faults(doctor(folder))["database"][0]
+    engine.dispose()
+
+
+def test_an_empty_database_is_named(folder: Path, database_url: str) -> None:
+    (folder / "settings.env").write_text(f"QUADRILLE_DATABASE_URL={database_url}\n")
+    engine = connect(database_url)
+    engine.connect().close()
+    result = doctor(folder)
+    engine.dispose()
+    assert "revision none" in faults(result)["database"][0]
+    assert "database's clock" not in faults(result)
+
+
+def test_a_clock_that_went_back(folder: Path) -> None:
+    later = time.time() + 3600
+    os.utime(folder / "secret-key", (later, later))
+    assert "from later" in faults(doctor(folder))["clock"][0]
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "data folder" in faults(doctor(tmp_path / "file" / "data"))
+
+
+def test_without_a_sandbox_it_says_what_mends_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setenv("QUADRILLE_SANDBOX", "bubblewrap")
+    result = doctor(folder)
+    found = faults(result)
+    assert found["bubblewrap"][1] == "apt-get install bubblewrap"
+    assert "sandbox" in found
+    assert result.exit_code == 3
+
+
+def test_for_a_reader_each_line_has_its_mend(folder: Path) -> None:
+    (folder / "secret-key").chmod(0o644)
+    result = CliRunner().invoke(command, ["--data", str(folder)])
+    assert f"to mend it: chmod 600 {folder / 'secret-key'}" in result.stdout
+    assert "1 of " in result.stdout
