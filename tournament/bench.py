@@ -2,20 +2,22 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from time import perf_counter
 from typing import Any
 
 from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
 from sandbox.figures import Figure
-from tournament.games import find_game
+from tournament.games import GAMES, find_game
 from tournament.games.api import Game
 from tournament.local import PlayerSpec, house_bot, play_files
 from tournament.record import Record
 from tournament.replay import reapply
 
 SEED = 1
-GAMES = 40
+GAMES_A_RUN = 40
 REPEATS = 3
 
 PATIENT = Limits(wall_factor=100.0)
@@ -31,13 +33,23 @@ def measure(slug: str = "bo") -> Iterator[Figure]:
     bots = [house_bot(game, bot.name) for bot in game.bots][: game.seats[0]]
     jailed = [PlayerSpec(bot.label, bot.source, filename=bot.filename) for bot in bots]
     with open_sandbox("trusted") as trusted, open_sandbox() as jail:
-        records = _games(game, bots, jail, trusted, GAMES)
+        records = _games(game, bots, jail, trusted, GAMES_A_RUN)
         yield _engine(game, records)
         open_s, jailed_s = [], []
         for _ in range(REPEATS):
             open_s.append(_seconds(game, bots, jail, trusted))
             jailed_s.append(_seconds(game, jailed, jail, trusted))
-    yield Figure(f"{slug}.sandboxed", GAMES / min(jailed_s), "games/s", GAMES / min(open_s))
+    yield Figure(f"{slug}.sandboxed", GAMES_A_RUN / min(jailed_s), "games/s", GAMES_A_RUN / min(open_s))
+
+
+def measure_games() -> Iterator[Figure]:
+    """For each game the figures of `measure`, then those of the function `measure` in the `bench.py` of its folder, if
+    there is one. Raises SandboxUnavailable."""
+    for slug in GAMES:
+        yield from measure(slug)
+        own = f"tournament.games.{slug}.bench"
+        if find_spec(own):
+            yield from import_module(own).measure()
 
 
 def _games(game: Game[Any], players: Sequence[PlayerSpec], jail: Sandbox, trusted: Sandbox, games: int) -> list[Record]:
@@ -46,7 +58,7 @@ def _games(game: Game[Any], players: Sequence[PlayerSpec], jail: Sandbox, truste
 
 def _seconds(game: Game[Any], players: Sequence[PlayerSpec], jail: Sandbox, trusted: Sandbox) -> float:
     start = perf_counter()
-    _games(game, players, jail, trusted, GAMES)
+    _games(game, players, jail, trusted, GAMES_A_RUN)
     return perf_counter() - start
 
 

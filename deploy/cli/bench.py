@@ -13,7 +13,6 @@ import deploy.bench
 import grader.bench
 import sandbox.bench
 import tournament.bench
-import tournament.games.bench
 import tournament.ranking_bench
 from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
 from sandbox.figures import Figure
@@ -22,7 +21,7 @@ from tournament.games import GAMES
 AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
     "sandbox": [sandbox.bench.measure],
     **{slug: [partial(tournament.bench.measure, slug)] for slug in GAMES},
-    "games": [tournament.games.bench.measure],
+    "games": [tournament.bench.measure_games],
     "grade": [grader.bench.measure, deploy.bench.grading],
     "ladder": [deploy.bench.ladder],
     "ranking": [tournament.ranking_bench.measure],

@@ -3,13 +3,13 @@
 import pytest
 
 from tournament import bench
+from tournament.bench import measure_games as measure
 from tournament.games import GAMES
-from tournament.games.bench import measure
 from tournament.games.go import bench as own
 
 
 def test_every_game_is_measured_and_a_game_adds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "GAMES", 1)
+    monkeypatch.setattr(bench, "GAMES_A_RUN", 1)
     monkeypatch.setattr(bench, "REPEATS", 1)
     monkeypatch.setattr(own, "HANDS", 1)
     figures = {figure.name: figure for figure in measure()}
