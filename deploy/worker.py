@@ -6,10 +6,13 @@ restarts what dies, so killing any of them leaves no half-read pipe or lock behi
 
 import logging
 import os
+import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from time import sleep
+from typing import NoReturn
 
 from celery.signals import setup_logging
 from sqlalchemy.orm import sessionmaker
@@ -18,10 +21,13 @@ import web.models  # noqa: F401  # tables that others refer to
 from deploy.celery import LADDER, App, make_app, sender
 from deploy.settings import Settings
 from grader.cases import warm
+from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
+from sandbox.selftest import open_tested
 from tournament.db import connect
 from tournament.games import GAMES
 from tournament.services import Services
+from tournament.workers import Presence
 
 log = logging.getLogger(__name__)
 
@@ -29,12 +35,16 @@ PLAYING_NICENESS = 5
 """Of processes that play: grading is waited for, games are not."""
 
 
+RETRY_S = 30.0
+"""After so many seconds a worker that is out of service tries again whether its sandbox holds."""
+
+
 def make_services(settings: Settings, app: App) -> Services:
-    """What a worker process works with. The sandboxes open when first needed."""
+    """What a worker process works with. The sandboxes open when first needed; students' are tested each time."""
     return Services(
         sessions=sessionmaker(connect(settings.database)),
         send=sender(app),
-        open_sandbox=partial(open_sandbox, settings.sandbox),
+        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox)),
         open_trusted=partial(open_sandbox, "trusted"),
         worker=f"{socket.gethostname()}:{os.getpid()}",
         limits=settings.limits,
@@ -54,15 +64,18 @@ def services_of(settings: Settings, app: App) -> Iterator[Services]:
 def run_worker(settings: Settings, queue: str) -> int:
     """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code.
 
-    Raises SandboxUnavailable before any work is taken: what cannot be run here is left to others."""
+    While its sandbox does not open, or fails its self-test, it is out of service: it takes no work, and says why in the
+    log and to the instructors."""
     _keep_our_logging()
+    signal.signal(signal.SIGTERM, _end)  # until Celery takes it
     if queue == LADDER:
         give_way()
     else:
         warm_up()
     app = make_app(settings)
-    with services_of(settings, app) as services:
-        _ = services.sandbox
+    with services_of(settings, app) as services, Presence(services.sessions, services.worker, queue) as presence:
+        wait_until_fit(services, presence)
+        services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
         worker = app.Worker(
             pool="solo",
             queues=[queue],
@@ -75,6 +88,35 @@ def run_worker(settings: Settings, queue: str) -> int:
         log.info("waiting for tasks")
         worker.start()
     return int(worker.exitcode or 0)
+
+
+def _end(*_: object) -> NoReturn:
+    raise SystemExit(0)
+
+
+def wait_until_fit(services: Services, presence: Presence) -> None:
+    """Return once the sandbox is open and has passed its self-test; until then this worker is out of service."""
+    while True:
+        try:
+            _ = services.sandbox
+        except SandboxUnavailable as error:
+            log.error("out of service: %s", error)
+            presence.tell(str(error))
+            sleep(RETRY_S)
+        else:
+            presence.tell("")
+            return
+
+
+def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
+    """Open the sandbox anew after a failure. If that is not possible, end this process in good order: the one that
+    `serve` starts in its place is out of service until its own sandbox holds, and takes no messages meanwhile."""
+    try:
+        return open_()
+    except SandboxUnavailable as error:
+        presence.tell(str(error))
+        signal.raise_signal(signal.SIGTERM)
+        raise
 
 
 def give_way() -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.orm import sessionmaker
 
 import grader.models  # noqa: F401
+import tournament.workers  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created
 from tests.services import postgresql, redis_server
 from tournament.db import Base, Sessions, connect

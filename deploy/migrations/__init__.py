@@ -9,7 +9,8 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, MetaData, text
 
 import grader.models  # noqa: F401  # each package adds its tables to the one metadata
-import tournament.models  # noqa: F401
+import tournament.models
+import tournament.workers  # noqa: F401
 import web.models  # noqa: F401
 from tournament.db import Base, UtcDateTime
 

@@ -12,9 +12,10 @@ from grader.entering import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.blocks import PLAY
-from tournament.db import after_commit
+from tournament.db import after_commit, now
 from tournament.jobs import JobState, requeue
 from tournament.models import Block, Entry, Tournament, TournamentState
+from tournament.workers import workers
 from web import access
 from web.auth import user
 from web.models import User
@@ -49,6 +50,8 @@ def show(assignment_id: int) -> str:
         parked_blocks=_parked(session, tournaments),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
+        workers=workers(session),
+        at=now(),
         filters=request.args,
         filtered=any(request.args.get(name) for name in ("who", "state", "before")),
     )

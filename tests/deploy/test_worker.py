@@ -1,0 +1,88 @@
+"""A worker whose sandbox does not hold takes no work and says so; it works again once the sandbox does."""
+
+import signal
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from sqlalchemy import select
+
+from deploy import worker
+from deploy.worker import open_or_leave, wait_until_fit
+from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.choose import open_sandbox
+from sandbox.jail import LAYERS
+from sandbox.selftest import open_tested
+from tournament import workers
+from tournament.db import Sessions, reading
+from tournament.services import Services
+from tournament.workers import Presence, Worker
+
+NAME = "host:1"
+WITHOUT_FILTER = partial(open_tested, lambda: BubblewrapSandbox(layers=LAYERS - {"seccomp"}))
+WHOLE = partial(open_tested, BubblewrapSandbox)
+
+
+@pytest.fixture
+def presence(sessions: Sessions) -> Iterator[Presence]:
+    with Presence(sessions, NAME, "grading") as telling:
+        yield telling
+
+
+def services(sessions: Sessions, open_: Callable[[], Sandbox]) -> Services:
+    return Services(sessions, lambda task: None, open_, lambda: open_sandbox("trusted"), NAME)
+
+
+def rows(sessions: Sessions) -> list[Worker]:
+    with reading(sessions) as session:
+        return list(session.scalars(select(Worker)))
+
+
+def test_a_worker_is_out_of_service_until_its_sandbox_holds(
+    sessions: Sessions, presence: Presence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = [WITHOUT_FILTER, WHOLE]
+    served = services(sessions, lambda: tries.pop(0)())
+    rested: list[str] = []
+    monkeypatch.setattr(worker, "sleep", lambda seconds: rested.append(rows(sessions)[0].trouble))
+    wait_until_fit(served, presence)
+    assert [("self-test" in trouble, "opens a socket" in trouble) for trouble in rested] == [(True, True)]
+    assert rows(sessions)[0].trouble == ""
+    served.close_sandboxes()
+
+
+def test_a_sandbox_that_fails_later_ends_the_worker_in_good_order(
+    sessions: Sessions, presence: Presence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(signal, "raise_signal", sent.append)
+    with pytest.raises(SandboxUnavailable, match="self-test"):
+        open_or_leave(WITHOUT_FILTER, presence)
+    assert sent == [signal.SIGTERM]
+    assert "opens a socket" in rows(sessions)[0].trouble
+
+
+def test_a_jail_that_takes_the_place_of_a_dead_one_is_tested_too() -> None:
+    with WHOLE() as sandbox:
+        assert isinstance(sandbox, BubblewrapSandbox)
+        sandbox._settings["layers"] = sorted(LAYERS - {"seccomp"})
+        sandbox.jail.close()
+        for _ in range(2):
+            with pytest.raises(SandboxError, match="self-test"):
+                sandbox.open(Program(b""), Limits(), 1)
+        sandbox._settings["layers"] = sorted(LAYERS)
+        sandbox.open(Program(b""), Limits(), 1)
+
+
+def test_a_sign_is_given_now_and_then_and_the_row_goes_with_the_worker(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "SIGN_S", 0.01)
+    with Presence(sessions, NAME, "ladder"):
+        first = rows(sessions)[0]
+        assert (first.queue, first.trouble) == ("ladder", "")
+        while rows(sessions)[0].seen_at == first.seen_at:
+            pass
+        assert rows(sessions)[0].started_at == first.started_at
+    assert rows(sessions) == []

@@ -1,0 +1,92 @@
+"""The workers as instructors see them: which there are, when they last gave a sign, what keeps one from working.
+
+A worker gives a sign every few seconds from a thread of its own, whatever it is doing; when it ends in good order its
+row goes with it. A row that gets old is a worker that died, or whose machine did.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from threading import Event, Thread
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.db import Base, Sessions, now, writing
+
+log = logging.getLogger(__name__)
+
+SIGN_S = 10.0
+"""Between two signs."""
+
+SILENT = timedelta(seconds=60)
+"""A worker that has given no sign for so long is not there."""
+
+FORGOTTEN = timedelta(hours=6)
+"""And after so long nobody needs to hear of it any more."""
+
+
+class Worker(Base):
+    """A worker process. `trouble`: why it is out of service, "" if it is not."""
+
+    __tablename__ = "worker"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    queue: Mapped[str]
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+    trouble: Mapped[str] = mapped_column(default="")
+
+    def silent(self, at: datetime) -> bool:
+        """Whether it has given no sign for too long."""
+        return at - self.seen_at > SILENT
+
+
+def workers(session: Session) -> Sequence[Worker]:
+    """All that gave a sign lately, those with trouble first."""
+    wanted = select(Worker).where(Worker.seen_at > now() - FORGOTTEN)
+    return session.scalars(wanted.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
+
+
+class Presence:
+    """The row of this process: there while the context lasts."""
+
+    def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
+        self._sessions, self._name, self._queue = sessions, name, queue
+        self._trouble = ""
+        self._started = now()
+        self._ended = Event()
+        self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
+
+    def tell(self, trouble: str | None = None) -> None:
+        """Give a sign, and say what keeps this worker from working ("": nothing; None: what was said before)."""
+        if trouble is not None:
+            self._trouble = trouble
+        row = Worker(name=self._name, queue=self._queue, started_at=self._started, seen_at=now(), trouble=self._trouble)
+        try:
+            with writing(self._sessions) as session:
+                session.merge(row)
+                session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
+        except SQLAlchemyError as error:  # the next sign will tell; work that needs the database fails by itself
+            log.warning("no sign of this worker could be given: %s", error)
+
+    def _keep_telling(self) -> None:
+        while not self._ended.wait(SIGN_S):
+            self.tell()
+
+    def __enter__(self) -> Self:
+        self.tell()
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._ended.set()
+        self._thread.join()
+        try:
+            with writing(self._sessions) as session:
+                session.execute(delete(Worker).where(Worker.name == self._name))
+        except SQLAlchemyError as trouble:  # the row gets old instead
+            log.warning("this worker could not be signed off: %s", trouble)
