@@ -73,16 +73,18 @@ image() {
         { tail -n 5 "$1/build.log" >&2; exit 1; }
 }
 
+# The daemon and its containerd may take ten seconds to end in good order, which nobody needs here.
 stop() {
-    if [ -e "$1/pid" ]; then
-        pid=$(cat "$1/pid")
-        kill "$pid" 2>/dev/null || true
+    pids="$(cat "$1/pid" 2>/dev/null || true) $(cat "$1/exec/containerd/containerd.pid" 2>/dev/null || true)"
+    for signal in TERM KILL; do
         tries=0
-        while [ -d "/proc/$pid" ] && [ $tries -lt $PATIENCE ]; do
+        # shellcheck disable=SC2086  # a list of numbers
+        while kill -$signal $pids 2>/dev/null && [ $tries -lt 20 ]; do
             tries=$((tries + 1))
             sleep 0.1
         done
-    fi
+    done
+    awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount
     rm -rf "$1"
 }
 
