@@ -1,4 +1,6 @@
-"""The demonstration class: people, the assignment for Comp10001-Bo and its standard tournament.
+"""The demonstration class: people, and an assignment for each game with its tournaments.
+
+One student's player is in the tournament of Comp10001-Bo from the start; the other ladders rest until somebody enters.
 
 Passwords are made once for an installation and kept in its data folder, readable by its owner alone, so that they can
 be shown again at the next start. Nothing here is guessable, whatever address the site listens on.
@@ -8,6 +10,7 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,14 +21,15 @@ from deploy.settings import Settings
 from grader.models import Assignment
 from grader.submissions import submit
 from tournament.db import Sessions, writing
-from tournament.games import find_game
+from tournament.games import GAMES, find_game
+from tournament.games.api import Game, tournaments
 from tournament.ladder import ensure_bots
 from tournament.models import Tournament
 from web.models import Course, Membership, Role, User
 
 COURSE = "demo"
-GAME = "bo"
-DEMO_PLAYER = "reference.py"  # of the game's folder
+PLAYED = "bo"  # the game that the sample student plays
+DEMO_PLAYER = "reference.py"  # of its folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,38 +68,38 @@ def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str
     with writing(sessions) as session:
         if session.scalar(select(User.id).limit(1)) is not None:
             return False
-        assignment = add_course(session)
+        course = Course(slug=COURSE, title="Demonstration class")
+        session.add(course)
+        session.flush()
+        assignments = {slug: _add_assignment(session, course, game) for slug, game in GAMES.items()}
         for person in PEOPLE:
-            user = _add_person(session, assignment.course_id, person, passwords[person.login])
+            user = _add_person(session, course, person, passwords[person.login])
             if person.plays:
-                _upload(session, send, assignment, user, person.pseudonym)
+                _upload(session, send, assignments[PLAYED], user, person.pseudonym)
     return True
 
 
-def add_course(session: Session) -> Assignment:
-    """The course with its assignment and the assignment's standard tournament, house bots included."""
-    game = find_game(GAME)
-    course = Course(slug=COURSE, title="Demonstration class")
-    session.add(course)
-    session.flush()
-    assignment = Assignment(course_id=course.id, slug=GAME, title=game.title, game=GAME)
+def _add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignment:
+    """An assignment with the game's tournaments, house bots included."""
+    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.slug)
     session.add(assignment)
     session.flush()
-    tournament = Tournament(assignment_id=assignment.id, slug="standard", title="Standard tournament", game=GAME)
-    session.add(tournament)
-    session.flush()
-    ensure_bots(session, tournament)
+    for slug, title in tournaments(game).items():
+        tournament = Tournament(assignment_id=assignment.id, slug=slug, title=title, game=game.slug)
+        session.add(tournament)
+        session.flush()
+        ensure_bots(session, tournament)
     return assignment
 
 
-def _add_person(session: Session, course_id: int, person: Person, password: str) -> User:
+def _add_person(session: Session, course: Course, person: Person, password: str) -> User:
     user = User(login=person.login, name=person.name, password_hash=generate_password_hash(password))
     session.add(user)
     session.flush()
-    session.add(Membership(user_id=user.id, course_id=course_id, role=person.role, pseudonym=person.pseudonym))
+    session.add(Membership(user_id=user.id, course_id=course.id, role=person.role, pseudonym=person.pseudonym))
     return user
 
 
 def _upload(session: Session, send: Callable[[str], None], assignment: Assignment, user: User, name: str) -> None:
-    source = find_game(GAME).folder.joinpath(DEMO_PLAYER).read_bytes()
+    source = find_game(PLAYED).folder.joinpath(DEMO_PLAYER).read_bytes()
     submit(session, send, assignment, user.id, DEMO_PLAYER, source, wants_entry=True, name=name)

@@ -103,19 +103,19 @@ class Api:
         assert reply.ok, reply.text
         return reply.json()
 
-    def assignment(self) -> Any:
-        """The one assignment of the demonstration class."""
-        (assignment,) = self.ask("GET", "/assignments")["assignments"]
+    def assignment(self, game: str = "bo") -> Any:
+        """The demonstration class's assignment for a game."""
+        (assignment,) = (each for each in self.ask("GET", "/assignments")["assignments"] if each["game"] == game)
         return assignment
 
-    def upload(self, source: str, enter: bool) -> requests.Response:
+    def upload(self, source: str, enter: bool, game: str = "bo") -> requests.Response:
         """The response to an upload."""
-        path = f"/assignments/{self.assignment()['id']}/submissions"
+        path = f"/assignments/{self.assignment(game)['id']}/submissions"
         return self.request("POST", path, json={"source": source, "enter": enter})
 
-    def submit(self, source: str, enter: bool) -> Any:
+    def submit(self, source: str, enter: bool, game: str = "bo") -> Any:
         """Upload a player that is accepted."""
-        reply = self.upload(source, enter)
+        reply = self.upload(source, enter, game)
         assert reply.status_code == 201, reply.text
         return reply.json()
 
@@ -129,7 +129,7 @@ class Api:
         return eventually(done)
 
     def leaderboard(self) -> list[Any]:
-        """The rows of the standard tournament's leaderboard."""
+        """The rows of the leaderboard of Comp10001-Bo."""
         tournament = self.assignment()["tournament"]["id"]
         rows: list[Any] = self.ask("GET", f"/tournaments/{tournament}/leaderboard")["rows"]
         return rows

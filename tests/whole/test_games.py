@@ -1,0 +1,42 @@
+"""The whole way of every game: its reference player is graded, enters every tournament of its assignment, and plays."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.whole.stack import Api, Stack, eventually
+from tournament.games import GAMES
+from tournament.games.api import tournaments
+from tournament.record import Record
+from tournament.replay import verify
+
+
+@pytest.fixture(scope="module")
+def cleo(stack: Stack) -> Api:
+    return stack.api("cleo")
+
+
+@pytest.fixture(scope="module")
+def uploaded(cleo: Api) -> Mapping[str, Any]:
+    """Every game's reference player, uploaded at once, by the game."""
+    sources = {slug: game.folder.joinpath("reference.py").read_text("utf-8") for slug, game in GAMES.items()}
+    return {slug: cleo.submit(source, enter=True, game=slug) for slug, source in sources.items()}
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_reference_player_is_graded_entered_and_played(cleo: Api, uploaded: Mapping[str, Any], slug: str) -> None:
+    game = GAMES[slug]
+    submission = cleo.graded(uploaded[slug])
+    report = cleo.ask("GET", f"/submissions/{submission['id']}/report")
+    assert submission["qualifies"], report
+    assert report["points"] == report["max_points"]
+    assert [outcome["title"] for outcome in submission["outcomes"]] == list(tournaments(game).values())
+
+    for outcome in submission["outcomes"]:
+        assert (outcome["qualifies"], outcome["note"]) == (True, "")
+        played = eventually(lambda entry=outcome["entry_id"]: cleo.ask("GET", f"/entries/{entry}/games")["games"])
+        assert all(seat["verdict"] is None for each in played for seat in each["seats"])
+        record = Record.from_json(cleo.ask("GET", f"/games/{played[-1]['id']}/record"))
+        assert (record.game, len(record.plays)) == (slug, played[-1]["plays"])
+        verify(game, record)
