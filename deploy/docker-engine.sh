@@ -73,17 +73,15 @@ image() {
         { tail -n 5 "$1/build.log" >&2; exit 1; }
 }
 
-# The daemon and its containerd may take ten seconds to end in good order, which nobody needs here.
 stop() {
-    pids="$(cat "$1/pid" 2>/dev/null || true) $(cat "$1/exec/containerd/containerd.pid" 2>/dev/null || true)"
-    for signal in TERM KILL; do
-        tries=0
-        # shellcheck disable=SC2086  # a list of numbers
-        while kill -$signal $pids 2>/dev/null && [ $tries -lt 20 ]; do
-            tries=$((tries + 1))
+    daemon=$(cat "$1/pid" 2>/dev/null || true)
+    containerd=$(cat "$1/exec/containerd/containerd.pid" 2>/dev/null || true)
+    if [ -n "$daemon" ] && kill "$daemon" 2>/dev/null; then
+        until grep -q "Daemon shutdown complete" "$1/log" || ! kill -0 "$daemon" 2>/dev/null; do
             sleep 0.1
         done
-    done
+        kill -9 "$daemon" ${containerd:+"$containerd"} 2>/dev/null || true # it would wait ten seconds for the other
+    fi
     awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount
     rm -rf "$1"
 }
