@@ -13,7 +13,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from sandbox.api import Limits
-from tournament import jobs
+from tournament import brackets, jobs
 from tournament.db import after_commit, now, reading, writing
 from tournament.finals import RulesChanged, advance
 from tournament.games import find_game
@@ -183,6 +183,8 @@ def pair_one(services: Services, tournament_id: int) -> None:
 
 
 def _queue(session: Session, tournament: Tournament) -> int:
+    if tournament.kind is TournamentKind.BRACKET:
+        return brackets.advance(session, tournament.id)
     if tournament.kind is not TournamentKind.FINAL:
         return pair(session, tournament)
     try:

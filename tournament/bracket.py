@@ -12,6 +12,7 @@ leads, and after twice as many games the better seed goes through.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import blake2b
 from typing import TypeAlias
 
 Place: TypeAlias = tuple[int, int]
@@ -62,6 +63,14 @@ def seeding(size: int) -> list[int]:
     return order
 
 
+def meeting(players: int, first: int, second: int) -> Place:
+    """Where two seeds meet if both get that far: there is only one such match."""
+    order = seeding(_size(players))
+    one, other = order.index(first), order.index(second)
+    round_ = (one ^ other).bit_length() - 1
+    return round_, one >> (round_ + 1)
+
+
 def build(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
     """The bracket of so many players as it stands after these games; those beyond a decision do not count.
 
@@ -71,8 +80,7 @@ def build(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -
         raise ValueError("A bracket needs at least two players.")
     if best_of < 1 or best_of % 2 == 0:
         raise ValueError(f"A match is best of an odd number of games, not of {best_of}.")
-    size = 1 << (players - 1).bit_length()
-    sides: list[int | None] = [seed if seed < players else None for seed in seeding(size)]
+    sides: list[int | None] = [seed if seed < players else None for seed in seeding(_size(players))]
     rounds: Bracket = []
     while len(sides) > 1:
         pairs = zip(sides[::2], sides[1::2], strict=True)
@@ -80,6 +88,10 @@ def build(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -
         rounds.append(matches)
         sides = [match.winner for match in matches]
     return rounds
+
+
+def _size(players: int) -> int:
+    return 1 << (players - 1).bit_length()
 
 
 def _match(
@@ -141,6 +153,12 @@ def game_winner(ranks: Sequence[int], game: int) -> Winner:
     if ranks[0] == ranks[1]:
         return None
     return seats(game)[int(ranks[1] < ranks[0])]
+
+
+def match_seed(seed: int, place: Place) -> int:
+    """The seed of a match's first deal: 53 bits of a hash of the bracket's seed and the place."""
+    digest = blake2b(f"quadrille match {seed} {place[0]} {place[1]}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest) >> 11
 
 
 def round_title(matches: int) -> str:

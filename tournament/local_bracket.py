@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from sandbox.api import Limits, Sandbox
-from tournament.bracket import Place, Winner, build, game_winner, open_matches, seats
+from tournament.bracket import Place, Winner, build, game_winner, match_seed, open_matches, seats
 from tournament.games.api import Game, State
 from tournament.local import BadTable, PlayerSpec, block_seed, program_of
 from tournament.record import Record
@@ -19,12 +18,6 @@ class BracketGame:
     place: Place
     record: Record
     winner: Winner
-
-
-def match_seed(seed: int, place: Place) -> int:
-    """The seed of a match's first deal: 53 bits of a hash of the bracket's seed and the place."""
-    digest = blake2b(f"quadrille match {seed} {place[0]} {place[1]}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest) >> 11
 
 
 def play_bracket(

@@ -42,10 +42,11 @@ class TournamentKind(StrEnum):
 
     LADDER = "ladder"  # continuous games between the active entries
     FINAL = "final"  # see tournament.finals
+    BRACKET = "bracket"  # see tournament.brackets
 
 
 class Tournament(Base):
-    """A ladder, or a final, of one assignment."""
+    """A ladder, a final, or an elimination bracket, of one assignment."""
 
     __tablename__ = "tournament"
     __table_args__ = (UniqueConstraint("assignment_id", "slug"),)
@@ -197,3 +198,17 @@ class Final(Base):
     published_at: Mapped[datetime | None] = mapped_column(default=None)
 
     tournament: Mapped[Tournament] = relationship()
+
+
+class BracketDraw(Base):
+    """What an elimination bracket has beyond its tournament. How it stands follows from this and the games played."""
+
+    __tablename__ = "bracket"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    ladder_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)  # whose standings seeded it
+    best_of: Mapped[int]
+    seed: Mapped[int] = mapped_column(BigInteger)  # of all its deals
+    entries: Mapped[list[int]] = mapped_column(JSON)  # ids, the best seed first
+
+    tournament: Mapped[Tournament] = relationship(foreign_keys=tournament_id)

@@ -15,6 +15,7 @@ from tournament.bracket import (
     build,
     champion,
     game_winner,
+    meeting,
     open_matches,
     places,
     round_title,
@@ -133,6 +134,17 @@ def test_every_bracket_ends_with_one_champion(players: int, best_of: int, rng: R
     assert sorted(match.loser for match in matches if match.loser is not None) == sorted(
         set(range(players)) - {champion(last)}
     ), "everybody but the champion loses exactly once"
+
+
+@unhurried
+@given(players=PLAYERS, rng=st.randoms(use_true_random=False))
+def test_two_seeds_can_meet_in_one_match_only(players: int, rng: Random) -> None:
+    _, stood = played_out(players, 1, rng)
+    for matches in stood[-1]:
+        for match in matches:
+            first, second = match.sides
+            if first is not None and second is not None:
+                assert meeting(players, first, second) == meeting(players, second, first) == match.place
 
 
 @unhurried
