@@ -6,7 +6,7 @@ from flask import Flask
 
 from web import assets, auth, errors, security, store, text
 from web.api import api
-from web.pages import account, assignment, entry, game, health, home, leaderboard, manage, sign_in, submission
+from web.pages import account, assignment, bracket, entry, game, health, home, leaderboard, manage, sign_in, submission
 from web.settings import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]
@@ -19,6 +19,7 @@ BLUEPRINTS = (
     assignment.page,
     submission.page,
     leaderboard.page,
+    bracket.page,
     entry.page,
     game.page,
     manage.page,
