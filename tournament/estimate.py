@@ -25,14 +25,18 @@ class Left:
 def blocks_left(settings: Settings, size: int, contenders: Sequence[Contender]) -> Left:
     """What is left to be played, the round that is being played included. `size`: players at a table."""
     stage, wanted = wanting(settings, contenders)
+    alive = [each for each in contenders if not each.house and survives(settings, each)]
+    seats = min(size, len(alive))  # house bots take the others
     if stage is Stage.DONE:
         return Left(0, 0)
-    first = settings.first_games if stage is Stage.FIRST else 0
-    concerned = contenders if stage is Stage.FIRST else [contenders[index] for index in wanted]
-    alive = [each for each in concerned if not each.house and survives(settings, each)]
-    least = sum(_blocks(each, first, size) for each in alive) if first else len(wanted)
-    most = sum(_blocks(each, settings.most_games, size) for each in alive)
-    return Left(ceil(least / size), ceil(max(least, most) / size))
+    if stage is Stage.FIRST:
+        least = sum(_blocks(each, settings.first_games, size) for each in alive)
+        most = sum(_blocks(each, settings.most_games, size) for each in alive)
+        return Left(ceil(least / seats), ceil(most / seats))
+    to_come = [_blocks(contenders[index], settings.most_games, size) for index in wanted]
+    tables = min(len(wanted), ceil(len(alive) / seats))  # in a round, if those who are near a line sit apart
+    least = ceil(len(wanted) / seats)
+    return Left(least, max(least, min(sum(to_come), max(to_come) * tables)))
 
 
 def _blocks(contender: Contender, games: int, size: int) -> int:

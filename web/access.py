@@ -14,7 +14,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, Submission
 from sandbox.api import Verdict
-from tournament.models import Entry, PlayedGame, Seat, Tournament
+from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
 from web.models import Course, Membership, Role, User
 
@@ -94,7 +94,17 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
     found = session.get(Tournament, id_)
     if found is None or found.assignment_id is None:
         raise NotFound("There is no such tournament in your courses.")
-    return found, assignment(session, user_id, found.assignment_id)
+    seen = assignment(session, user_id, found.assignment_id)
+    if not seen.viewer.instructs and _unpublished(session, found):
+        raise NotFound("There is no such tournament in your courses.")
+    return found, seen
+
+
+def _unpublished(session: Session, tournament: Tournament) -> bool:
+    """Whether it is a final whose marks are not out: until then nothing of it exists for students."""
+    if tournament.kind is not TournamentKind.FINAL:
+        return False
+    return session.get_one(Final, tournament.id).phase is not FinalPhase.PUBLISHED
 
 
 def entry(session: Session, user_id: int, id_: int) -> tuple[Entry, Seen]:

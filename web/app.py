@@ -6,7 +6,20 @@ from flask import Flask
 
 from web import assets, auth, errors, security, store, text
 from web.api import api
-from web.pages import account, assignment, bracket, entry, game, health, home, leaderboard, manage, sign_in, submission
+from web.pages import (
+    account,
+    assignment,
+    bracket,
+    entry,
+    final,
+    game,
+    health,
+    home,
+    leaderboard,
+    manage,
+    sign_in,
+    submission,
+)
 from web.settings import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]
@@ -23,6 +36,7 @@ BLUEPRINTS = (
     entry.page,
     game.page,
     manage.page,
+    final.page,
     assets.page,
     api,
 )

@@ -204,3 +204,9 @@ def test_the_estimate_holds_what_is_then_played() -> None:
 )
 def test_pauses_and_clocks_that_jump_do_not_spoil_the_pace(finished: list[float], expected: float | None) -> None:
     assert pace(finished) == expected
+
+
+@pytest.mark.parametrize(("students", "least"), [(1, 5), (3, 5), (4, 5), (8, 10)])
+def test_the_estimate_knows_that_house_bots_fill_tables(students: int, least: int) -> None:
+    made = MadeUp(strengths(students), SMALL)
+    assert blocks_left(SMALL, 4, made.board.contenders()).least == least

@@ -1,0 +1,222 @@
+"""The final's page: what instructors set, see and do, and what a student is told."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from grader.models import Assignment, Extension
+from sandbox.choose import open_sandbox
+from tests.tournament.finals import BOTS, CHEAT, play_out, stored_player
+from tests.web.school import School
+from tournament.db import Sessions, now, reading
+from tournament.finals import final_of
+from tournament.jobs import JobState
+from tournament.models import Block, Entry, Final, FinalPhase
+from tournament.services import Services
+
+QUICK = {"first_games": "8", "most_games": "8", "fault_limit": "4"}
+
+
+def address(school: School, more: str = "") -> str:
+    return f"/assignments/{school.assignment}/final/{more}"
+
+
+def shown(school: School, login: str = "ines") -> str:
+    return school.browser(login).get(address(school)).text
+
+
+def send(school: School, where: str, **data: str) -> tuple[int, str]:
+    answer = school.browser("ines").post(address(school, where), data)
+    return answer.status_code, answer.text
+
+
+def final(school: School) -> Final:
+    with reading(school.sessions) as session:
+        found = final_of(session, school.assignment)
+        assert found
+        return found
+
+
+@pytest.fixture
+def entered(school: School) -> School:
+    """Ada and Ben play well, Cleo cheats; the deadline is over."""
+    school.change(Assignment, school.assignment, due_at=now() - timedelta(hours=1))
+    with school.write() as session:
+        for login, source in (("ada", BOTS[0]), ("ben", BOTS[1]), ("cleo", CHEAT)):
+            entry = Entry(tournament_id=school.tournament, author_id=school.people[login])
+            entry.player_id, entry.name = stored_player(session, source), f"{login}-the-pseudonym"
+            entry.entered_at = now() - timedelta(hours=2)
+            session.add(entry)
+    return school
+
+
+@pytest.fixture
+def services(sessions: Sessions) -> Iterator[Services]:
+    made = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
+    yield made
+    made.close_sandboxes()
+
+
+def test_it_is_the_instructors(entered: School) -> None:
+    for where in ("deadline", "extensions", "freeze", "do"):
+        assert entered.browser("ada").post(address(entered, where), {"do": "start"}).status_code == 403
+        assert entered.browser("otto").post(address(entered, where), {"do": "start"}).status_code == 404
+    for where in ("progress", "marks.csv"):
+        assert entered.browser("ada").get(address(entered, where)).status_code == 403
+
+
+def test_the_whole_way(entered: School, services: Services) -> None:
+    assert "Freeze the final" in shown(entered)
+    assert send(entered, "freeze", **QUICK)[0] == 303
+    assert "Nothing is played yet. It takes 2 blocks" in shown(entered)
+    entered.sent.clear()
+    assert send(entered, "do", do="start")[0] == 303
+    assert entered.sent == ["tournament.pair"]
+    assert send(entered, "do", do="pause")[0] == 303
+    assert "paused" in shown(entered)
+    assert send(entered, "do", do="resume")[0] == 303
+    play_out(services)
+    page = shown(entered)
+    assert "Marks as they would be published" in page
+    assert "data-refresh" not in page
+    assert "No marks are published yet" in shown(entered, "ada")
+    assert send(entered, "do", do="publish")[0] == 303
+    assert "Marks as CSV" in shown(entered)
+    rows = entered.browser("ines").get(address(entered, "marks.csv")).text.splitlines()
+    assert sorted(row.split(",")[1] for row in rows[1:]) == ["ada", "ben", "cleo"]
+    told = {login: shown(entered, login) for login in ("ada", "ben", "cleo")}
+    assert sorted("Your mark: 1<" in told[login] for login in ("ada", "ben")) == [False, True]
+    assert "of 2. That is bin" in told["ada"]
+    assert "with 95% certainty it is between" in told["ada"]
+    assert "Your mark: 0" in told["cleo"]
+    assert "Your player was put out" in told["cleo"]
+
+
+def test_students_see_nothing_of_a_final_before_its_marks_are_published(entered: School, services: Services) -> None:
+    send(entered, "freeze", **QUICK)
+    send(entered, "do", do="start")
+    play_out(services)
+    found = final(entered)
+    places = [f"/tournaments/{found.tournament_id}/", f"/entries/{found.entries[0]}/"]
+    for login, status in (("ada", 404), ("ines", 200)):
+        assert [entered.browser(login).get(place).status_code for place in places] == [status] * 2
+    send(entered, "do", do="publish")
+    assert [entered.browser("ada").get(place).status_code for place in places] == [200] * 2
+
+
+def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -> None:
+    with entered.write() as session:
+        session.query(Entry).filter_by(author_id=entered.people["cleo"]).delete()
+    for step in ("freeze", "do", "play", "publish"):
+        if step == "play":
+            play_out(services)
+        else:
+            send(entered, "freeze" if step == "freeze" else "do", do="start" if step == "do" else step, **QUICK)
+    assert "You had no entry before your deadline" in shown(entered, "cleo")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("first_games", "2", "greater than or equal to 4"),
+        ("most_games", "5", "less than the first stage"),
+        ("fault_limit", "9", "would put nobody out"),
+        ("bins", "0", "1 to 100 bins"),
+        ("marks", "top 3 = 1", "The last line must be"),
+    ],
+)
+def test_settings_that_make_no_sense_are_told_near_the_field_and_nothing_typed_is_lost(
+    entered: School, field: str, value: str, problem: str
+) -> None:
+    code, text = send(entered, "freeze", **{**QUICK, field: value})
+    assert code == 422
+    _, near = text.split(f'id="{field}"')
+    assert problem in near.split("</p>")[0]
+    assert value in near.split("</p>")[0]
+    with entered.write() as session:
+        assert final_of(session, entered.assignment) is None
+
+
+def test_a_deadline_that_has_passed_is_confirmed(entered: School) -> None:
+    due = (now() - timedelta(days=1)).strftime("%Y-%m-%d %H:%M")
+    code, text = send(entered, "deadline", due=due)
+    assert code == 422
+    assert "3 students entered after it" in text
+    assert 'name="confirm"' in text
+    assert send(entered, "deadline", due=due, confirm="on")[0] == 303
+    code, text = send(entered, "freeze", **QUICK)
+    assert (code, "there is nothing to freeze" in text) == (422, True)
+
+
+@pytest.mark.parametrize("due", ["tomorrow", "2026-13-01 00:00", "1"])
+def test_a_deadline_is_a_time(entered: School, due: str) -> None:
+    code, text = send(entered, "deadline", due=due)
+    assert (code, "is no date and time such as" in text) == (422, True)
+
+
+def test_a_final_is_not_frozen_before_the_deadline(entered: School) -> None:
+    assert send(entered, "deadline", due="2999-01-01 00:00")[0] == 303
+    code, text = send(entered, "freeze", **QUICK)
+    assert (code, "the last one is 1 Jan 2999" in text) == (422, True)
+    assert send(entered, "deadline", due="")[0] == 303
+    assert "set one before you freeze" in send(entered, "freeze", **QUICK)[1]
+
+
+def test_extensions(entered: School) -> None:
+    assert send(entered, "extensions", login="ada", until="2999-01-01 00:00")[0] == 303
+    assert "<li>Ada Realname" in shown(entered)
+    assert "1 Jan 2999" in shown(entered, "ada")
+    assert send(entered, "extensions", login="ada", until="")[0] == 303
+    with entered.write() as session:
+        assert session.query(Extension).count() == 0
+    for login, until, problem in (
+        ("nobody", "2999-01-01 00:00", "No student of this course"),
+        ("ines", "2999-01-01 00:00", "No student of this course"),
+        ("ada", "2020-01-01 00:00", "must end after the deadline"),
+        ("ada", "soon", "is no date and time"),
+    ):
+        code, text = send(entered, "extensions", login=login, until=until)
+        assert (code, problem in text) == (422, True)
+
+
+def test_a_student_who_was_removed_from_the_course(entered: School, services: Services) -> None:
+    from web.models import Membership
+
+    send(entered, "freeze", **QUICK)
+    with entered.write() as session:
+        session.query(Membership).filter_by(user_id=entered.people["ben"]).delete()
+    send(entered, "do", do="start")
+    play_out(services)
+    assert send(entered, "do", do="publish")[0] == 303
+    assert "no longer in the course" in shown(entered)
+    assert "(no longer in the course)" in entered.browser("ines").get(address(entered, "marks.csv")).text
+
+
+def test_what_cannot_be_done_now_is_refused(entered: School) -> None:
+    assert send(entered, "do", do="start")[0] == 404
+    assert send(entered, "do", do="dance")[0] == 400
+    send(entered, "freeze", **QUICK)
+    code, text = send(entered, "do", do="publish")
+    assert (code, "This final is frozen; it cannot be published now." in text) == (409, True)
+    assert "has a final already" in send(entered, "freeze", **QUICK)[1] or final(entered).phase is FinalPhase.FROZEN
+    assert send(entered, "do", do="abort")[0] == 303
+    assert "The last final was aborted" in shown(entered)
+    assert entered.browser("ines").get(address(entered, "marks.csv")).status_code == 404
+
+
+def test_a_block_that_our_faults_hold_up_can_be_left_out(entered: School, services: Services) -> None:
+    send(entered, "freeze", **QUICK)
+    send(entered, "do", do="start")
+    from tournament.blocks import pair_all
+
+    pair_all(services)
+    final_id = final(entered).tournament_id
+    with entered.write() as session:
+        block = session.query(Block).filter_by(tournament_id=final_id).first()
+        assert block
+        block.state, block.trouble, id_ = JobState.PARKED, "SandboxError: no <memory>", block.id
+    progress = entered.browser("ines").get(address(entered, "progress")).text
+    assert f"Block {id_} holds the final up: SandboxError: no &lt;memory&gt;" in progress
+    assert send(entered, "do", do="skip", block=str(id_ + 999))[0] == 409
+    assert send(entered, "do", do="skip", block=str(id_))[0] == 303

@@ -1,0 +1,236 @@
+"""The final of an assignment: instructors set the deadline, freeze, watch and publish; students see their own mark."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import BadRequest, NotFound
+
+from grader.deadline import DeadlineError, DeadlinePast, extend, extensions, freeze_final, set_deadline
+from grader.models import Assignment
+from tournament import finals
+from tournament.db import after_commit, now
+from tournament.final import BadSettings, FinalError, parse_settings
+from tournament.final_record import Header, read_header
+from tournament.final_status import status
+from tournament.marks import show_table
+from tournament.models import Entry, Final, FinalPhase, Ranking
+from tournament.scoring import Line
+from web import access
+from web.access import Seen
+from web.auth import user
+from web.overview import real_names
+from web.settings import settings
+from web.spreadsheet import table
+from web.store import read, write
+
+page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>/final")
+PAIR = "tournament.pair"
+EVERY_MS = 3000
+RUNNING = (FinalPhase.FROZEN, FinalPhase.RUNNING)
+TIME_FORMAT = "%Y-%m-%d %H:%M"
+DONE = {
+    "start": "The final has begun.",
+    "pause": "The final is paused. What is being played ends, and counts.",
+    "resume": "The final goes on.",
+    "abort": "The final is aborted. Another one can be frozen.",
+    "publish": "The marks are published: every student sees their own.",
+}
+ACTIONS: Mapping[str, Callable[[Session, int], Any]] = {name: getattr(finals, name) for name in DONE}
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The page: the instructors' or a student's."""
+    seen = access.assignment(read(), user().id, assignment_id)
+    return _page(seen) if seen.viewer.instructs else _own(seen)
+
+
+@page.get("/progress")
+def progress(assignment_id: int) -> Response:
+    """The part that tells how far the final is, for `refresh.js`."""
+    seen = _teaching(assignment_id)
+    response = make_response(render_template("_parts/final_progress.html", **_progress(seen)))
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _teaching(assignment_id: int) -> Seen:
+    return access.teaching(access.assignment(read(), user().id, assignment_id))
+
+
+def _page(seen: Seen, **more: Any) -> str:
+    session, assignment = read(), seen.assignment
+    final = finals.final_of(session, assignment.id)
+    shown = final if final and final.phase is not FinalPhase.ABORTED else None
+    people = real_names(session, assignment.course_id)
+    return render_template(
+        "final.html",
+        **_progress(seen),
+        aborted=final is not None and shown is None,
+        people=people,
+        extensions=sorted((people[id_].name, id_, until) for id_, until in extensions(session, assignment).items()
+                          if id_ in people),
+        lines=_lines(session, shown),
+        header=read_header(shown.header) if shown else None,
+        show_table=show_table,
+        rankings=list(Ranking),
+        due=assignment.due_at.strftime(TIME_FORMAT) if assignment.due_at else "",
+        **{"problems": {}, "given": {}, "confirm": False, **more},
+    )  # fmt: skip
+
+
+def _progress(seen: Seen) -> dict[str, Any]:
+    final = finals.final_of(read(), seen.assignment.id)
+    alive = final if final and final.phase is not FinalPhase.ABORTED else None
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "final": alive,
+        "status": status(read(), alive) if alive else None,
+        "every_ms": EVERY_MS if alive and alive.phase in RUNNING else 0,
+    }
+
+
+def _lines(session: Session, final: Final | None) -> list[tuple[Line, int]]:
+    """Once all is played, the standings with the ids of the authors; nobody else's before they are published."""
+    if final is None or final.phase in RUNNING:
+        return []
+    published = final.phase is FinalPhase.PUBLISHED
+    lines = finals.published_lines(final) if published else finals.work_out(session, final)
+    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
+    authors = {row.id: row.author_id for row in session.execute(wanted)}
+    return [(line, authors[final.entries[line.entry]] or 0) for line in lines]
+
+
+def _own(seen: Seen) -> str:
+    """A student's own mark, and how it came about."""
+    session = read()
+    final = finals.final_of(session, seen.assignment.id)
+    published = final if final and final.phase is FinalPhase.PUBLISHED else None
+    own = next((line for line, author in _lines(session, published) if author == user().id), None)
+    header: Header | None = read_header(published.header) if published else None
+    return render_template(
+        "final_mark.html",
+        assignment=seen.assignment,
+        viewer=seen.viewer,
+        final=published,
+        line=own,
+        header=header,
+        entry_id=published.entries[own.entry] if published and own else None,
+        survivors=sum(line.survived for line, _ in _lines(session, published)),
+        deadline=extensions(session, seen.assignment).get(user().id, seen.assignment.due_at),
+    )
+
+
+@page.get("/marks.csv")
+def marks_file(assignment_id: int) -> Response:
+    """The published marks with real names, for a spreadsheet."""
+    seen = _teaching(assignment_id)
+    final = finals.final_of(read(), assignment_id)
+    if final is None or final.phase is not FinalPhase.PUBLISHED:
+        raise NotFound("The marks of this final have not been published.")
+    people = real_names(read(), seen.assignment.course_id)
+    rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
+    for line, author in _lines(read(), final):
+        who = [people[author].name, people[author].login] if author in people else ["(no longer in the course)", ""]
+        mark = "" if line.mark is None else f"{line.mark:g}"
+        survived = "yes" if line.survived else "no"
+        rows.append([*who, line.name, mark, line.rank or "", survived, line.games, line.wins, line.faults])
+    response = make_response(table(rows))
+    response.mimetype = "text/csv"
+    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-marks.csv"
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+@page.post("/deadline")
+def change_deadline(assignment_id: int) -> Any:
+    """Set the deadline; one that has passed is confirmed first."""
+    seen, text = _teaching(assignment_id), request.form.get("due", "").strip()
+    try:
+        due = _time(text) if text else None
+        with write() as session:
+            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+            set_deadline(session, assignment, due, now(), "confirm" in request.form)
+    except DeadlineError as error:
+        past = isinstance(error, DeadlinePast)
+        return _page(seen, problems={"due": str(error)}, given=request.form, confirm=past), 422
+    flash("The deadline is set." if due else "There is no deadline any more.")
+    return _back(assignment_id)
+
+
+@page.post("/extensions")
+def change_extension(assignment_id: int) -> Any:
+    """Give a student an extension, or take it back."""
+    seen, login = _teaching(assignment_id), request.form.get("login", "").strip()
+    text = request.form.get("until", "").strip()
+    found = [m.user_id for m in access.students(read(), seen.assignment.course_id) if m.user.login == login]
+    if not found:
+        return _page(
+            seen, problems={"login": f"No student of this course signs in as “{login}”."}, given=request.form
+        ), 422
+    try:
+        with write() as session:
+            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+            extend(session, assignment, found[0], _time(text) if text else None)
+    except DeadlineError as error:
+        return _page(seen, problems={"until": str(error)}, given=request.form), 422
+    flash("The extension is set." if text else "The extension is taken back.")
+    return _back(assignment_id)
+
+
+def _time(text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise DeadlineError(f"“{text}” is no date and time such as 2026-05-29 23:59.") from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+@page.post("/freeze")
+def freeze(assignment_id: int) -> Any:
+    """Take every student's last entry before the deadline."""
+    seen = _teaching(assignment_id)
+    try:
+        rules = parse_settings(request.form)
+        with write() as session:
+            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+            members = {member.user_id for member in access.students(session, assignment.course_id)}
+            freeze_final(session, assignment, members, rules, now())
+    except BadSettings as error:
+        return _page(seen, problems=error.problems, given=request.form), 422
+    except FinalError as error:
+        return _page(seen, problems={"freeze": str(error)}, given=request.form), 422
+    flash("The final is frozen. Look at who takes part, and start it.")
+    return _back(assignment_id)
+
+
+@page.post("/do")
+def act(assignment_id: int) -> Any:
+    """Start, pause, resume, abort or publish the final, or skip a block of it."""
+    seen, do = _teaching(assignment_id), request.form.get("do", "")
+    if do not in ACTIONS and do != "skip":
+        raise BadRequest("A final can be started, paused, resumed, aborted or published.")
+    try:
+        with write() as session:
+            final = finals.final_of(session, assignment_id)
+            if final is None:
+                raise NotFound("This assignment has no final.")
+            if do == "skip":
+                finals.skip(session, final.tournament_id, request.form.get("block", 0, int))
+            else:
+                ACTIONS[do](session, final.tournament_id)
+            after_commit(session, lambda: settings().send(PAIR))
+    except FinalError as error:
+        return _page(seen, problems={"do": str(error)}), 409
+    flash(DONE.get(do, "The block is left out; the record tells of it."))
+    return _back(assignment_id)
+
+
+def _back(assignment_id: int) -> Any:
+    return redirect(url_for("final.show", assignment_id=assignment_id), 303)
