@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 
 import deploy.bench
+import deploy.docker_bench
 import grader.bench
 import sandbox.bench
 import tournament.bench
@@ -19,7 +20,7 @@ from sandbox.figures import Figure
 from tournament.games import GAMES
 
 AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
-    "sandbox": [sandbox.bench.measure],
+    "sandbox": [sandbox.bench.measure, deploy.docker_bench.measure],
     **{slug: [partial(tournament.bench.measure, slug)] for slug in GAMES},
     "games": [tournament.bench.measure_games],
     "grade": [grader.bench.measure, deploy.bench.grading],
@@ -41,6 +42,10 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "bo.engine": ("at least 100,000", lambda figure: figure.value >= 100_000),
     "sandbox.start": ("at most 4 ms", lambda figure: figure.value <= 4),
     "sandbox.call": ("at most 100 µs", lambda figure: figure.value <= 100),
+    **{
+        f"sandbox.docker_{what}": ("ratio at most 1.3", lambda figure: (figure.ratio or 0) <= 1.3)
+        for what in ("start", "call")
+    },
     "bo.sandboxed": (
         "at least 40 and ratio 0.4",
         lambda figure: figure.value >= 40 and (figure.ratio or 0) >= 0.4,

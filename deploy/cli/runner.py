@@ -2,19 +2,19 @@
 
 import logging
 import signal
-from importlib.resources import files
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from deploy import log
 from deploy.cli.common import Cannot
+from deploy.runner import recipe
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.docker import FOLDER, VARIABLE
-from sandbox.container import IMAGE, Recipe
 from sandbox.runner import serving
 
-DEFAULT = Recipe()
+DEFAULT = recipe()
 
 
 @click.command()
@@ -26,7 +26,7 @@ DEFAULT = Recipe()
     show_default=True,
     help=f"Where workers find this; also {VARIABLE}. The Docker daemon must see it under the same path.",
 )
-@click.option("--image", default=IMAGE, show_default=True, help="What the containers are made from.")
+@click.option("--image", default=DEFAULT.image, show_default=True, help="What the containers are made from.")
 @click.option("--memory", default=DEFAULT.memory >> 20, show_default=True, help="MiB of a container.")
 @click.option("--jails", default=DEFAULT.jails, show_default=True, help="Containers at once.")
 @click.option("--runtime", default="", help="Docker's name of another runtime than its default.")
@@ -38,9 +38,9 @@ def command(folder: Path, image: str, memory: int, jails: int, runtime: str) -> 
     log.configure()
     stop = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before there are threads, so that none of them is interrupted
-    profile = files("deploy").joinpath("images/seccomp.json").read_text()
+    wanted = replace(DEFAULT, image=image, memory=memory << 20, jails=jails, runtime=runtime)
     try:
-        with serving(folder, Recipe(image, memory << 20, jails, profile, runtime)):
+        with serving(folder, wanted):
             logging.getLogger(__name__).info("waiting for workers at %s", folder)
             signal.sigwait(stop)
     except SandboxUnavailable as error:
