@@ -1,10 +1,14 @@
 """Finals in the database: real players in the real jail, both databases, and everything that may happen meanwhile."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
@@ -271,3 +275,40 @@ def test_the_standings_can_be_seen_while_it_runs(sessions: Sessions, services: S
     play_next(services)
     with reading(sessions) as session:
         assert {line.games for line in work_out(session, session.get_one(Final, final_id))} == {4}
+
+
+def test_workers_that_are_killed_lose_and_double_count_nothing(
+    sessions: Sessions, database_url: str, services: Services
+) -> None:
+    """Real worker processes, one after the other, each killed with a block in its hands."""
+    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=Settings(first_games=32, most_games=40))
+    pair_all(services)
+    command = [sys.executable, "-m", "tests.tournament.worker", database_url]
+    for kills in range(1, 3):
+        with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
+            try:
+                until(sessions, victim, Block.state == JobState.DONE, 3 * kills)
+                until(sessions, victim, Block.state == JobState.RUNNING, 1)
+            finally:
+                victim.kill()
+        with writing(sessions) as session:
+            expired = update(Block).where(Block.state == JobState.RUNNING)
+            session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
+    play_out(services)
+    with writing(sessions) as session:
+        assert recompute(session, session.get_one(Tournament, final_id)) == []
+    found = check(record_of(sessions, final_id))
+    assert found.problems == []
+    assert games_stored(sessions) == found.games
+
+
+def until(sessions: Sessions, process: "subprocess.Popen[bytes]", condition: ColumnElement[bool], number: int) -> None:
+    """Wait until so many blocks are like that, while the process lives."""
+    end = monotonic() + 60
+    while True:
+        with reading(sessions) as session:
+            if (session.scalar(select(func.count(Block.id)).where(condition)) or 0) >= number:
+                return
+        assert process.poll() is None, "the worker ended by itself"
+        assert monotonic() < end, "the worker does nothing"
+        sleep(0.01)
