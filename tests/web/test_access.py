@@ -39,6 +39,9 @@ TABLE = {
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
     "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
+    "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404),
 }
 FORMS = {
     "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
@@ -49,6 +52,10 @@ FORMS = {
     "/assignments/{assignment}/manage/requeue/block/1": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/manage/requeue/block/999999": (SIGN_IN, 403, 403, 404, 404),
+    "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/final/do": (SIGN_IN, 403, 403, 400, 404),
 }
 TESTED_ELSEWHERE = {
     "static",
