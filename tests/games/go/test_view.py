@@ -15,9 +15,11 @@ from tournament.games import go
     [
         ("3H", "discards 3♥"),
         ("0S", "discards 10♠"),
-        (groups("KC KD, 2S"), "groups K♣ K♦ (26), 2♠ (-2): 24 points"),
-        (groups("8H AS 5C AH, AD"), "groups 5♣ A♥ A♠ 8♥ (26), A♦ (-20): 6 points"),
-        (groups("3S 2H 4D, 8D"), "groups 2♥ 3♠ 4♦ (9), 8♦ (-8): 1 point"),
+        (groups("KC KD, 2S"), "groups K♣ K♦: 24 points"),
+        (groups("8H AS 5C AH, AD"), "groups 5♣ A♥ A♠ 8♥: 6 points"),
+        (groups("3S 2H 4D, 8D"), "groups 2♥ 3♠ 4♦: 1 point"),
+        (groups("KC KD, 8H 8S"), "groups K♣ K♦, 8♥ 8♠: 42 points"),
+        (groups("2S, 8D"), "groups nothing: -10 points"),
     ],
 )
 def test_a_play_in_words(play: Any, words: str) -> None:

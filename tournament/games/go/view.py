@@ -45,14 +45,11 @@ def _group(group: list[str]) -> Mapping[str, Any]:
 
 
 def describe(seat: int, play: Play) -> str:
-    """The play in words: `discards 3♥`, or `groups K♣ K♥ (26), 2♠ (-2): 24 points`."""
+    """The play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, single cards left out."""
     if isinstance(play, str):
         return f"discards {symbol(play)}"
-    return f"groups {', '.join(map(_words, play))}: {_count(score(play))}"
-
-
-def _words(group: list[str]) -> str:
-    return f"{' '.join(map(symbol, laid_out(group)))} ({points(group)})"
+    groups = [" ".join(map(symbol, laid_out(group))) for group in play if len(group) > 1]
+    return f"groups {', '.join(groups) or 'nothing'}: {_count(score(play))}"
 
 
 def _count(number: int) -> str:
