@@ -38,6 +38,7 @@ SOCKET: Final = "runner"
 LABEL: Final = "quadrille.runner"
 """Each container's label; its value is the runner's folder."""
 REAP_EVERY_S: Final = 60.0
+REQUEST_S: Final = 10.0
 
 
 class Runner:
@@ -144,9 +145,11 @@ class _Worker(socketserver.BaseRequestHandler):
     request: socket.socket
 
     def handle(self) -> None:
-        if self.request.recv(len(REQUEST)) != REQUEST:
-            return
         try:
+            self.request.settimeout(REQUEST_S)
+            if self.request.recv(len(REQUEST)) != REQUEST:
+                return
+            self.request.settimeout(None)
             with self.server.runner.jail() as (control, about):
                 answer = json.dumps({"about": about, "memory": self.server.runner.recipe.memory})
                 socket.send_fds(self.request, [answer.encode()], [control.fileno()])
@@ -154,7 +157,8 @@ class _Worker(socketserver.BaseRequestHandler):
                 self.request.recv(1)  # until the worker hangs up
         except SandboxError as error:
             log.warning("no jail: %s", error)
-            self.request.send(json.dumps({"trouble": str(error)}).encode())
+            with suppress(OSError):  # the worker has gone
+                self.request.send(json.dumps({"trouble": str(error)}).encode())
         except OSError as error:
             log.info("a worker has gone: %s", error)
 
