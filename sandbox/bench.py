@@ -73,15 +73,15 @@ def _on_one_core() -> tuple[list[float], list[float], list[float]]:
     """Echoes, calls and trusted calls. On one core, for a message to another takes several times as long, and which it
     is would be chance."""
     allowed = os.sched_getaffinity(0)
-    _run_on({max(allowed)})
+    run_on({max(allowed)})
     try:
         with BubblewrapSandbox() as jail, TrustedSandbox() as trusted:
             return bare_echoes(), calls(jail), calls(trusted)
     finally:
-        _run_on(allowed)
+        run_on(allowed)
 
 
-def _run_on(cores: set[int]) -> None:
+def run_on(cores: set[int]) -> None:
     """This process's every thread: jails inherit it from the one that starts them."""
     for thread in os.listdir("/proc/self/task"):
         os.sched_setaffinity(int(thread), cores)
