@@ -1,0 +1,25 @@
+"""A busy machine costs time and nothing else: no house bot is disqualified, and no verdict changes.
+
+`quadrille bench fairness` does the same at full size."""
+
+from pathlib import Path
+
+from grader.fairness import busy, changed_verdicts, disqualified, measure
+
+PLAYERS = Path(__file__).parent / "players"
+SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]
+
+
+def test_under_load_no_house_bot_is_disqualified() -> None:
+    with busy():
+        assert disqualified(("go", "kotc", "uno"), 9) == 0
+
+
+def test_under_load_every_submission_gets_the_same_verdicts() -> None:
+    players = {name: (PLAYERS / f"{name}.py").read_bytes() for name in SOON}
+    assert changed_verdicts(players, 6) == {}
+
+
+def test_a_changed_verdict_is_noticed() -> None:
+    source = b"import os\ndef comp10001bo_match_build(card, pile):\n    return os.urandom(1)[0] < 128\n"
+    assert [figure.value for figure in measure({"tosses a coin": source}, 0, 1)] == [0, 1]
