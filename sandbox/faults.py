@@ -90,6 +90,11 @@ def _explain(name: str, text: str, module: str, line: int | None) -> str:
         return f"Your program imports {package}{where}, but only the standard library is available here."
     if name in _EXPLAINED:
         return f"Your program {_EXPLAINED[name]}{where}."
+    if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
+        return (
+            f"Your program tried something that a player may not do{where} ({name}): it can write no files, read none "
+            "but Python's own, and start no programs, processes or threads."
+        )
     first = text.partition("\n")[0]
     return f"Your program raised {name}{where}" + (f": {_cut(first)}" if first else ".")
 
@@ -198,7 +203,26 @@ def malformed(what: str) -> Fault:
     return Fault(Verdict.MALFORMED, f"Your function returned {what}.")
 
 
+def _blocked(report: _Report, program: SourceFile, limits: Limits) -> Fault:
+    what, frames = _FORBIDDEN.get(report.word("call")), report.frames()
+    if what is None:
+        raise Malformed("bytes that are not in the sandbox's format")
+    line = frames[-1][0] if frames else None
+    where = f" on line {line}" if line else ""
+    message = f"Your program tried to {what}{where} ({report.word('call')}), which is forbidden here."
+    return Fault(Verdict.BLOCKED, message, _traceback(frames, "Forbidden", what, program), line)
+
+
+_FORBIDDEN: Final = {
+    "socket.socket": "use the network",
+    "socket.getaddrinfo": "look up a name in the network",
+    "socket.gethostbyname": "look up a name in the network",
+    "os.exec": "start another program in its place",
+}
+"""The call as a student knows it, and what it is good for."""
+
 _KINDS: Final = {
+    "blocked": _blocked,
     "exception": _exception,
     "memory": _memory,
     "syntax": _syntax,
@@ -217,7 +241,8 @@ def out_of_time(phase: str, limit_s: float, cpu_s: float) -> Fault:
 
 def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
     """The player let time pass without computing."""
-    message = f"{phase} gave no answer within {limit_s:g} s although it was hardly computing: does it sleep or wait?"
+    late = "was waited for longer than" if phase is WHOLE_GAME else "gave no answer within"
+    message = f"{phase} {late} {limit_s:g} s although it was hardly computing: does it sleep or wait?"
     return Fault(Verdict.WTLE, message, cpu_s=cpu_s)
 
 

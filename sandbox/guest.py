@@ -107,7 +107,8 @@ class ForkServer:
             channel.send(BROKEN + repr(error).encode())
             raise
         channel.send(LOCKED)
-        run(channel, program, *load(greeting))
+        nonce, seed = load(greeting)
+        run(channel, program, nonce, seed, filtered="seccomp" in self.layers)
 
     def _leave_fork_server(self) -> None:
         os.setsid()  # a process group reaches across namespaces

@@ -33,11 +33,12 @@ TAGS = st.sampled_from(["V", "F", "Q", "R", "C", "L", "!", ""]) | st.text(st.cha
 WORDS = st.text("a.\n\x1b♥", max_size=5) | st.sampled_from(["SyntaxError", "MemoryError", "absent", "arguments"])
 JUNK = WORDS | st.none() | st.integers() | st.lists(st.integers() | st.lists(st.integers(), max_size=3), max_size=3)
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "call": st.sampled_from(["socket.socket", "os.exec"]) | JUNK,
     **dict.fromkeys(("type", "text", "module", "name", "why", "signature"), WORDS | JUNK),
     **dict.fromkeys(("line", "column", "count"), st.integers() | JUNK),
     "frames": st.lists(st.tuples(st.integers(), WORDS, st.integers()).map(list), max_size=3) | JUNK,
 }
-KINDS = st.sampled_from(["exception", "memory", "syntax", "missing", "unsendable", "x"])
+KINDS = st.sampled_from(["exception", "memory", "syntax", "missing", "unsendable", "blocked", "x"])
 REPORTS = st.fixed_dictionaries({"kind": KINDS, **FIELDS}) | st.fixed_dictionaries({"kind": KINDS}, optional=FIELDS)
 BODIES = (
     st.text(st.characters(max_codepoint=255))

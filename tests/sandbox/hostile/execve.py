@@ -1,4 +1,5 @@
 # verdict: BLOCKED
+# message: on line 7 (os.exec
 import os
 
 

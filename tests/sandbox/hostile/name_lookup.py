@@ -1,4 +1,5 @@
 # verdict: BLOCKED
+# message: on line 7 (socket.gethostbyname
 import socket
 
 

@@ -1,5 +1,5 @@
 # verdict: RTE
-# message: can't start new thread
+# message: start no programs, processes or threads
 import threading
 
 
