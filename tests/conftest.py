@@ -1,9 +1,11 @@
 """Fixtures for every test: databases of both kinds, and Redis."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from sqlalchemy import text
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import sessionmaker
@@ -13,6 +15,10 @@ import tournament.workers  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created
 from tests.services import postgresql, redis_server
 from tournament.db import Base, Sessions, connect
+
+settings.register_profile("ci", derandomize=True)  # a change is judged by the same examples every time
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,9 @@ from tournament.record import FaultNote, Output, Record
 MAX_QUESTIONS = 1000
 """What one call may ask; more is a player that asks for ever."""
 
+LONGEST_NAME = 100
+"""Characters of a question's name; a longer one is no game's."""
+
 LONGEST_VALUE = 4000
 """Characters of a returned value that a record keeps."""
 
@@ -119,6 +122,8 @@ class _Match(Generic[State]):
             nonlocal asked
             beat()
             asked += 1
+            if len(name) > LONGEST_NAME:
+                raise IllegalPlay("no-questions", "The player asked for something that no game offers.")
             if asked > MAX_QUESTIONS:
                 raise IllegalPlay("questions", f"The player asked more than {MAX_QUESTIONS} questions in one call.")
             self.calls = self.calls or {each.seat: call_text(each) for each in requests}
