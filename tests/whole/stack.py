@@ -156,7 +156,7 @@ def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) 
         )
     stack = Stack(process, data, url, log)
     try:
-        eventually(lambda: "Quadrille is at" in log.read_text() or process.poll() is not None)
+        eventually(lambda: "Everything is kept in" in log.read_text() or process.poll() is not None)
         assert process.poll() is None, log.read_text()
         yield stack
     finally:
