@@ -8,8 +8,10 @@ from tournament.games.api import Case
 Kind: TypeAlias = Hashable
 """What a case is about, such as the rule broken. A question's quotas say how many cases of each kind it gets."""
 
+Candidate: TypeAlias = tuple[Kind, Case]
 
-def fill(candidates: Iterable[tuple[Kind, Case]], quotas: Mapping[Any, int]) -> Iterator[Case]:
+
+def fill(candidates: Iterable[Candidate], quotas: Mapping[Any, int]) -> Iterator[Case]:
     """The first distinct candidates of each kind, until every quota is met."""
     left = dict(quotas)
     seen = set()

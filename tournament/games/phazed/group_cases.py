@@ -16,7 +16,7 @@ from tournament.games.phazed.groups import (
     score,
 )
 from tournament.games.phazed.positions import positions
-from tournament.games.phazed.quotas import Candidate, fill
+from tournament.games.quotas import Candidate, fill
 
 TWO_PACKS = (*PACK, *PACK)
 WILD = [card for card in TWO_PACKS if card in ACES]

@@ -11,9 +11,9 @@ from tournament.games.cards import PACK
 from tournament.games.phazed.building import is_unfinished
 from tournament.games.phazed.groups import ACCUMULATIONS, PHASES
 from tournament.games.phazed.positions import Position, find_build, find_phase, positions
-from tournament.games.phazed.quotas import Candidate, fill
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.view import describe
+from tournament.games.quotas import Candidate, fill
 
 QUOTAS: dict[Hashable, int] = {
     (True, FROM_DECK): 30,
