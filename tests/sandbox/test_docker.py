@@ -22,6 +22,7 @@ from sandbox import interpreter, seccomp
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
 from sandbox.backends.docker import DockerSandbox
 from sandbox.container import Recipe
+from sandbox.docker_probe import docker_findings
 from sandbox.jail import LAYERS
 from sandbox.runner import LABEL, Runner, serving
 from sandbox.selftest import self_test
@@ -94,6 +95,15 @@ def test_every_hostile_player_gets_its_verdict(engine_folder: Path, recipe: Reci
         outcomes = [(case, table.run(case)) for case in cases() if case.applies(sandbox)]
     assert len(outcomes) > 100
     assert [(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)] == []
+
+
+def test_the_doctor_finds_everything_there(runner: Runner) -> None:
+    found = docker_findings(runner.folder)
+    assert [(finding.name, finding.works) for finding in found] == [
+        ("Docker", True),
+        ("sandbox image", True),
+        ("runner", True),
+    ]
 
 
 def test_the_self_test_passes(sandbox: DockerSandbox) -> None:

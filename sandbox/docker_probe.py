@@ -1,0 +1,55 @@
+"""What of Docker there is for the sandbox: the daemon, the image, the runner; and the command that mends what is not.
+
+For the doctor on the runner's host. Workers never import this: only the runner talks with Docker."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import docker
+from docker.errors import DockerException, ImageNotFound
+
+from sandbox.backends.docker import FOLDER, VARIABLE
+from sandbox.container import BUILD, IMAGE
+from sandbox.probe import Finding
+from sandbox.runner import SOCKET
+
+_PATIENCE_S: Final = 5
+
+
+def docker_findings(folder: Path | None = None, needed: bool = False) -> list[Finding]:
+    """The daemon, the image and the runner of `folder`, in the order in which to mend them. Nothing is started.
+
+    `needed`: players are to run in Docker, whatever else this machine offers."""
+    return [*_engine(needed), _runner(folder or Path(os.environ.get(VARIABLE) or FOLDER), needed)]
+
+
+def _engine(needed: bool) -> Iterator[Finding]:
+    try:
+        engine = docker.from_env(timeout=_PATIENCE_S)
+        version = engine.version()["Version"]
+    except (DockerException, OSError) as error:
+        detail = f"no Docker daemon answers here ({error}); a runner on another host may have its own"
+        yield Finding("Docker", False, detail, "apt-get install docker.io && systemctl start docker", needed)
+        return
+    yield Finding("Docker", True, f"version {version}", needed=needed)
+    try:
+        made = engine.images.get(IMAGE).attrs["Created"][:10]
+        yield Finding("sandbox image", True, f"{IMAGE}, built on {made}", needed=needed)
+    except ImageNotFound:
+        yield Finding("sandbox image", False, f"there is no image {IMAGE}", BUILD, needed)
+    finally:
+        engine.close()
+
+
+def _runner(folder: Path, needed: bool) -> Finding:
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(_PATIENCE_S)
+        try:
+            caller.connect(str(folder / SOCKET))
+        except OSError as error:
+            detail = f"no runner answers in {folder} ({error.strerror or error})"
+            return Finding("runner", False, detail, f"quadrille runner --folder {folder}", needed)
+    return Finding("runner", True, f"answers in {folder}", needed=needed)

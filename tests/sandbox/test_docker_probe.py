@@ -1,0 +1,19 @@
+"""The doctor's view of Docker. (With a daemon, an image and a runner: `test_docker.py`.)"""
+
+from pathlib import Path
+
+import pytest
+
+from sandbox.docker_probe import docker_findings
+
+
+def test_without_a_daemon_and_a_runner_it_is_said_how_to_start_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+    monkeypatch.setenv("QUADRILLE_RUNNER", str(tmp_path))
+    daemon, runner = docker_findings()
+    assert (daemon.name, daemon.works, daemon.needed) == ("Docker", False, False)
+    assert "docker.io" in daemon.mend
+    assert (runner.name, runner.works) == ("runner", False)
+    assert runner.mend == f"quadrille runner --folder {tmp_path}"
