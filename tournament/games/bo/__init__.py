@@ -2,46 +2,11 @@
 
 from importlib.resources import files
 
-from tournament.games.api import Guest, house_bots
+from tournament.games.api import house_bots
 from tournament.games.bo.questions import QUESTIONS
-from tournament.games.bo.rules import (
-    PLAY,
-    answer,
-    apply,
-    cards,
-    decode,
-    disqualify,
-    parse,
-    redeal,
-    requests,
-    result,
-)
+from tournament.games.bo.rules import answer, apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.bo.state import deal
 from tournament.games.bo.view import describe, frame
-
-__all__ = [
-    "answer",
-    "apply",
-    "bots",
-    "cards",
-    "deal",
-    "decode",
-    "describe",
-    "disqualify",
-    "folder",
-    "frame",
-    "guest",
-    "parse",
-    "questions",
-    "redeal",
-    "requests",
-    "result",
-    "seats",
-    "slug",
-    "summary",
-    "title",
-    "version",
-]
 
 slug = "bo"
 title = "Comp10001-Bo"
@@ -49,7 +14,6 @@ summary = "A variant of Skip-Bo for four: be the first to empty your stockpile o
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
-guest = Guest({PLAY: (6,)})
 questions = QUESTIONS
 bots = house_bots(
     folder,

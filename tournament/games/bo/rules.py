@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from tournament.games.api import IllegalPlay, Request, Result
+from tournament.games.api import Guest, IllegalPlay, Request, Result
 from tournament.games.bo.plays import ENDS_TURN, SEATS, judge, match_discard
 from tournament.games.bo.shape import FROM_HAND, FROM_STOCKPILE, PASS, TO_BUILD, Play, check_shape
 from tournament.games.bo.state import (
@@ -25,6 +25,7 @@ from tournament.games.bo.state import (
 )
 
 PLAY = "comp10001bo_play"
+guest = Guest({PLAY: (6,)})
 
 
 def requests(state: State) -> Sequence[Request]:

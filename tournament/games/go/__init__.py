@@ -2,47 +2,11 @@
 
 from importlib.resources import files
 
-from tournament.games.api import Guest, house_bots
+from tournament.games.api import house_bots
 from tournament.games.go.questions import QUESTIONS
-from tournament.games.go.rules import (
-    GROUP,
-    PLAY,
-    answer,
-    apply,
-    cards,
-    decode,
-    disqualify,
-    parse,
-    redeal,
-    requests,
-    result,
-)
+from tournament.games.go.rules import answer, apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.go.state import deal
 from tournament.games.go.view import describe, frame
-
-__all__ = [
-    "answer",
-    "apply",
-    "bots",
-    "cards",
-    "deal",
-    "decode",
-    "describe",
-    "disqualify",
-    "folder",
-    "frame",
-    "guest",
-    "parse",
-    "questions",
-    "redeal",
-    "requests",
-    "result",
-    "seats",
-    "slug",
-    "summary",
-    "title",
-    "version",
-]
 
 slug = "go"
 title = "Comp10001-Go"
@@ -50,7 +14,6 @@ summary = "A variant of Sushi Go for four: discard ten cards, all at once, that 
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
-guest = Guest({PLAY: (3,), GROUP: (2,)})
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import IllegalPlay, Request, Result
+from tournament.games.api import Guest, IllegalPlay, Request, Result
 from tournament.games.cards import PACK
 from tournament.games.go.groups import COST, cost, points
 from tournament.games.go.plays import check_discard, check_grouping
@@ -17,6 +17,7 @@ from tournament.games.go.state import SEATS, TURNS, Grouping, State, discard
 
 PLAY = "comp10001go_play"
 GROUP = "comp10001go_group"
+guest = Guest({PLAY: (3,), GROUP: (2,)})
 
 Play: TypeAlias = str | Grouping
 """A card to discard, or the ten discards in groups."""

@@ -4,44 +4,9 @@ from importlib.resources import files
 
 from tournament.games.api import Guest, house_bots
 from tournament.games.kotc.questions import QUESTIONS
-from tournament.games.kotc.rules import (
-    PLAY,
-    answer,
-    apply,
-    cards,
-    decode,
-    disqualify,
-    parse,
-    redeal,
-    requests,
-    result,
-)
+from tournament.games.kotc.rules import PLAY, answer, apply, cards, decode, disqualify, parse, redeal, requests, result
 from tournament.games.kotc.state import deal
 from tournament.games.kotc.view import describe, frame
-
-__all__ = [
-    "answer",
-    "apply",
-    "bots",
-    "cards",
-    "deal",
-    "decode",
-    "describe",
-    "disqualify",
-    "folder",
-    "frame",
-    "guest",
-    "parse",
-    "questions",
-    "redeal",
-    "requests",
-    "result",
-    "seats",
-    "slug",
-    "summary",
-    "title",
-    "version",
-]
 
 slug = "kotc"
 title = "King of the Cards"

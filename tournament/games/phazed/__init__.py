@@ -2,15 +2,15 @@
 
 from importlib.resources import files
 
-from tournament.games.api import Guest, house_bots
+from tournament.games.api import house_bots
 from tournament.games.phazed.questions import QUESTIONS
 from tournament.games.phazed.rules import (
-    PLAY,
     answer,
     apply,
     cards,
     decode,
     disqualify,
+    guest,
     parse,
     redeal,
     requests,
@@ -19,37 +19,12 @@ from tournament.games.phazed.rules import (
 from tournament.games.phazed.state import deal
 from tournament.games.phazed.view import describe, frame
 
-__all__ = [
-    "answer",
-    "apply",
-    "bots",
-    "cards",
-    "deal",
-    "decode",
-    "describe",
-    "disqualify",
-    "folder",
-    "frame",
-    "guest",
-    "parse",
-    "questions",
-    "redeal",
-    "requests",
-    "result",
-    "seats",
-    "slug",
-    "summary",
-    "title",
-    "version",
-]
-
 slug = "phazed"
 title = "Phazed"
 summary = "A rummy for four in up to twenty hands: be the first through seven phases, with few points left in hand."
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
-guest = Guest({PLAY: (6,)})
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -9,13 +9,14 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from tournament.games.api import IllegalPlay, Request, Result
+from tournament.games.api import Guest, IllegalPlay, Request, Result
 from tournament.games.phazed.groups import LAST_PHASE
 from tournament.games.phazed.plays import judge
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, check_shape
 from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, State, end_hand, end_turn
 
 PLAY = "phazed_play"
+guest = Guest({PLAY: (6,)})
 
 
 def requests(state: State) -> Sequence[Request]:

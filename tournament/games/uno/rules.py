@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import IllegalPlay, MalformedPlay, Request, Result
+from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Request, Result
 from tournament.games.text import show
 from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match
 from tournament.games.uno.state import (
@@ -28,6 +28,7 @@ Play: TypeAlias = tuple[int | str, str | None]
 """What the player returned and the card that it speaks of: `(3, 'R6')`, `(-2, None)`, `('G', 'WC')`."""
 
 PICK, CHOOSE = "uno_pick_card", "uno_choose_colour"
+guest = Guest({PICK: (7,), CHOOSE: (7,)})
 PASSED, DRAWN = -1, -2
 
 
