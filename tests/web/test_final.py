@@ -7,9 +7,10 @@ import pytest
 
 from grader.models import Assignment, Extension
 from sandbox.choose import open_sandbox
-from tests.tournament.finals import BOTS, CHEAT, play_out, stored_player
+from tests.tournament.finals import BOTS, CHEAT, LONG_AGO, play_out, stored_player
 from tests.web.school import School
 from tournament.db import Sessions, now, reading
+from tournament.final_record import canonical, read_header
 from tournament.finals import final_of
 from tournament.jobs import JobState
 from tournament.models import Block, Entry, Final, FinalPhase
@@ -29,6 +30,17 @@ def shown(school: School, login: str = "ines") -> str:
 def send(school: School, where: str, **data: str) -> tuple[int, str]:
     answer = school.browser("ines").post(address(school, where), data)
     return answer.status_code, answer.text
+
+
+def settle(school: School) -> None:
+    """Give the frozen final a fixed seed and times, from which all its games follow."""
+    with school.write() as session:
+        found = final_of(session, school.assignment)
+        assert found
+        header = read_header(found.header)
+        at = LONG_AGO.isoformat()
+        entries = [each.model_copy(update={"entered_at": each.entered_at and at}) for each in header.entries]
+        found.header = canonical(header.model_copy(update={"seed": 7, "frozen_at": at, "entries": entries}))
 
 
 def final(school: School) -> Final:
@@ -69,6 +81,7 @@ def test_it_is_the_instructors(entered: School) -> None:
 def test_the_whole_way(entered: School, services: Services) -> None:
     assert "Freeze the final" in shown(entered)
     assert send(entered, "freeze", **QUICK)[0] == 303
+    settle(entered)
     assert "Nothing is played yet. It takes 2 blocks" in shown(entered)
     entered.sent.clear()
     assert send(entered, "do", do="start")[0] == 303
@@ -84,11 +97,18 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert send(entered, "do", do="publish")[0] == 303
     assert "Marks as CSV" in shown(entered)
     rows = entered.browser("ines").get(address(entered, "marks.csv")).text.splitlines()
-    assert sorted(row.split(",")[1] for row in rows[1:]) == ["ada", "ben", "cleo"]
+    assert [row.partition("-the-pseudonym,")[2] for row in rows[1:]] == [
+        "1,1,yes,8,2,0",
+        "0.5,2,yes,8,0,0",
+        "0,,no,4,0,4",
+    ]
+    assert [row.split(",")[1] for row in rows[1:]] == ["ben", "ada", "cleo"]
     told = {login: shown(entered, login) for login in ("ada", "ben", "cleo")}
-    assert any("Your mark: 1<" in told[login] for login in ("ada", "ben")), "both, if they are level"
-    assert "of 2. That is bin" in told["ada"]
-    assert "with 95% certainty it is between" in told["ada"]
+    assert "Your mark: 1<" in told["ben"]
+    assert "has rank 1 of 2. That is bin 1 of 10, which is worth 1." in told["ben"]
+    assert "Your mark: 0.5<" in told["ada"]
+    assert "has rank 2 of 2. That is bin 6 of 10, which is worth 0.5." in told["ada"]
+    assert "It played 8 games that count and won 0. Its win rate is 0.0%; with 95% certainty" in told["ada"]
     assert "Your mark: 0" in told["cleo"]
     assert "Your player was put out" in told["cleo"]
 
