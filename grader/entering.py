@@ -16,7 +16,7 @@ from grader.uploads import UploadError
 from tournament import ladder
 from tournament.db import after_commit, now
 from tournament.games import find_game
-from tournament.games.api import Question, must_pass
+from tournament.games.api import Question, label, must_pass
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState, Tournament, TournamentKind, TournamentState
 
@@ -109,7 +109,7 @@ def enter(
     if submission.state is not JobState.DONE:
         raise NotGraded("This submission has not been graded; it can be entered when its report is there.")
     if not qualifies_for(submission, tournament):
-        needed = ", ".join(question.slug.upper() for question in asked_for(tournament))
+        needed = ", ".join(label(question.slug) for question in asked_for(tournament))
         raise NotQualified(f"This submission does not qualify: every case of {needed} must pass.")
     submission.entry_name = name or submission.entry_name
     return _enter(session, send, submission, tournament, at or now())

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from grader.messages import meaning
 from sandbox.api import Verdict
 from tournament.db import now
+from tournament.games.api import label
 from web import assets
 from web.auth import user
 from web.settings import settings
@@ -25,6 +26,7 @@ def install(app: Flask) -> None:
     """Hand them to the templates."""
     for helper in (clock, duration, milliseconds, percent, count, size, verdict, signed):
         app.add_template_filter(helper)
+    app.add_template_filter(label, "question")
     app.context_processor(_globals)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = app.jinja_loader

@@ -211,7 +211,7 @@ def test_the_exclusion_holds_for_graded_submissions_too(room: Classroom) -> None
 
 @pytest.mark.parametrize(
     ("failing", "slug", "refusal"),
-    [("q3a", "standard", "Q3A, Q3B must pass"), ("bonus", "bonus", "Q3A, Q3B, BONUS must pass")],
+    [("q3a", "standard", "Q3A, Q3B must pass"), ("bonus", "bonus", "Q3A, Q3B, Bonus question must pass")],
 )
 def test_only_what_qualifies_enters(two: Classroom, failing: str, slug: str, refusal: str) -> None:
     with reading(two.sessions) as session:

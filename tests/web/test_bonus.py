@@ -48,7 +48,7 @@ def report(*failing: str) -> Report:
 
 def test_the_page_has_a_card_and_a_leaderboard_for_each(school: School) -> None:
     page = school.browser("ada").get(PAGE).text
-    assert "passes Q3A and Q3B can enter the standard tournament; one that also passes BONUS" in page
+    assert "passes Q3A and Q3B can enter the standard tournament; one that also passes the bonus question" in page
     assert "enter it in each tournament that it qualifies for" in page
     assert page.count("You have no player in this tournament") == 2
     for slug in ("standard", "bonus"):
@@ -60,11 +60,11 @@ def test_only_what_qualifies_for_a_tournament_can_be_entered_there(school: Schoo
     page = browser.get(f"/submissions/{id_}/").text
     assert "Standard tournament: qualifies, and is not entered" in page
     assert "Bonus tournament: does not qualify yet" in page
-    assert "In BONUS, 1 case of 1 failed." in page
+    assert "Bonus question: 1 case of 1 failed." in page
     assert page.count("Enter this player</button>") == 1
     refused = browser.post(f"/submissions/{id_}/enter", {"tournament": ladder(school, "bonus")})
     assert refused.status_code == 409
-    assert "every case of Q3A, Q3B, BONUS must pass" in refused.text
+    assert "every case of Q3A, Q3B, Bonus question must pass" in refused.text
 
 
 def test_who_is_excluded_in_one_can_enter_the_other(school: School) -> None:

@@ -56,7 +56,7 @@ def test_a_report_shows_every_case_in_plain_words(school: School) -> None:
 def test_a_player_that_does_not_qualify_is_told_why(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
     assert "Does not qualify yet" in page
-    assert "In Q1, 2 cases of 1,002 failed." in page
+    assert "Q1: 2 cases of 1,002 failed." in page
     assert "Enter this player" not in page
 
 

@@ -204,6 +204,11 @@ def tournaments(game: Game[Any]) -> dict[str, str]:
     return {STANDARD: "Standard tournament"} | bonus
 
 
+def label(slug: str) -> str:
+    """What a question is called on pages: `Q3A`, `Bonus question`."""
+    return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"
+
+
 def must_pass(game: Game[Any], tournament: str) -> tuple[Question, ...]:
     """The questions of which every case must pass before a player may enter the tournament with that slug: those that
     qualify, and the one on which it hangs."""
