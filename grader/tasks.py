@@ -7,6 +7,7 @@ from celery import shared_task
 from grader import work
 from sandbox.api import SandboxUnavailable
 from tournament.services import current
+from tournament.workers import bury_dead
 
 log = logging.getLogger(__name__)
 
@@ -24,4 +25,5 @@ def grade() -> None:
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
     """See to submissions whose message or worker was lost; sent every few seconds."""
+    bury_dead(current().sessions)
     work.send_if_due(current())

@@ -8,6 +8,8 @@ import logging
 from dataclasses import dataclass
 from time import monotonic
 
+from sqlalchemy.orm import Session
+
 from grader.grade import full_report
 from grader.models import Submission
 from grader.progress import Progress
@@ -15,7 +17,7 @@ from grader.queue import anything_due, fair_order
 from grader.report import CaseResult
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.blocks import lease_s
-from tournament.db import reading, writing
+from tournament.db import reading, storing, writing
 from tournament.games import find_game
 from tournament.jobs import Claim, claim_first, renew
 from tournament.services import Services
@@ -54,8 +56,8 @@ def grade_next(services: Services) -> bool:
     except Exception as error:  # whatever it was, the student is not to blame and must hear of it
         log.exception("grading submission %s failed", work.claim.id)
         services.close_sandboxes()
-        with writing(services.sessions) as session:
-            store_failure(session, work.claim, f"{type(error).__name__}: {error}"[:1000])
+        trouble = f"{type(error).__name__}: {error}"[:1000]
+        storing(services.sessions, lambda session: store_failure(session, work.claim, trouble))
     return True
 
 
@@ -89,14 +91,19 @@ def _grade(services: Services, work: Work) -> None:
             told = monotonic()
 
     report = full_report(game, work.source, services.sandbox, services.limits, hear)
-    with writing(services.sessions) as session:
-        if not store_report(session, services.send, work.claim, report, progress.to_json()):
-            raise LostClaim
+    told_last = progress.to_json()
+    if not storing(services.sessions, lambda s: store_report(s, services.send, work.claim, report, told_last)):
+        raise LostClaim
 
 
 def _tell(services: Services, claim: Claim, progress: Progress) -> None:
     """Write how far it is, and renew the lease."""
-    with writing(services.sessions) as session:
-        if not renew(session, Submission, claim, lease_s(services.limits)):
-            raise LostClaim
-        session.get_one(Submission, claim.id).progress = progress.to_json()
+
+    def tell(session: Session) -> bool:
+        still_ours = renew(session, Submission, claim, lease_s(services.limits))
+        if still_ours:
+            session.get_one(Submission, claim.id).progress = progress.to_json()
+        return still_ours
+
+    if not storing(services.sessions, tell):
+        raise LostClaim

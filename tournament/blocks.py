@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from sandbox.api import Limits
 from tournament import brackets, jobs
-from tournament.db import after_commit, now, reading, writing
+from tournament.db import after_commit, now, reading, storing, writing
 from tournament.finals import RulesChanged, advance
 from tournament.games import find_game
 from tournament.jobs import Claim, JobState
@@ -87,8 +87,7 @@ def play_next(services: Services) -> bool:
 
 def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
     """Store a block's games; False if the claim was lost."""
-    with writing(services.sessions) as session:
-        return store_block(session, claim, records)
+    return storing(services.sessions, lambda session: store_block(session, claim, records))
 
 
 def claim_block(services: Services) -> Plan | None:
@@ -151,19 +150,22 @@ class Heartbeat:
         """Raises ClaimLost."""
         if monotonic() < self._due:
             return
-        with writing(self._services.sessions) as session:
-            if not jobs.renew(session, Block, self._claim, self._lease_s):
-                raise ClaimLost
+        sessions = self._services.sessions
+        if not storing(sessions, lambda session: jobs.renew(session, Block, self._claim, self._lease_s)):
+            raise ClaimLost
         self._due = monotonic() + self._lease_s / 4
 
 
 def give_back(services: Services, claim: Claim, trouble: str) -> None:
     """Return a block after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
-    services.close_sandboxes()
-    with writing(services.sessions) as session:
+
+    def fail(session: Session) -> None:
         block = jobs.held(session, Block, claim)
         if block is not None:
             jobs.fail(block, trouble, REST_S)
+
+    services.close_sandboxes()
+    storing(services.sessions, fail)
 
 
 def keep_queued(services: Services, tournament_id: int) -> None:

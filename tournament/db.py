@@ -3,16 +3,27 @@
 Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served by the same code.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, ClassVar, TypeAlias
+from time import monotonic, sleep
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, create_engine, event
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
+log = logging.getLogger(__name__)
+
 Sessions: TypeAlias = sessionmaker[Session]
+Answer = TypeVar("Answer")
+
+PATIENCE_S = 20.0
+"""For so long a worker that has something to store waits for a database that does not answer."""
+
+RETRY_S = 0.5
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -95,6 +106,23 @@ def writing(sessions: Sessions) -> Iterator[Session]:
         session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
         yield session
         session.commit()
+
+
+def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
+    """What `act` returns in a `writing` session. While the database does not answer (it is being started again, say) it
+    is tried again, for PATIENCE_S; so whether it was done already must be a part of `act`.
+
+    Raises OperationalError or InterfaceError in the end."""
+    deadline = monotonic() + PATIENCE_S
+    while True:
+        try:
+            with writing(sessions) as session:
+                return act(session)
+        except (OperationalError, InterfaceError) as error:
+            if monotonic() > deadline:
+                raise
+            log.warning("the database does not answer; trying again: %s", error.orig)
+            sleep(RETRY_S)
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, and_, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.db import now, words
+from tournament.db import Base, now, words
 
 MAX_ATTEMPTS = 3
 
@@ -128,6 +128,19 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 def _park(row: Any, trouble: str) -> None:
     row.state, row.owner, row.lease_until, row.finished_at = JobState.PARKED, None, None, now()
     row.trouble = trouble
+
+
+def release(session: Session, owner: str) -> int:
+    """End the leases of all jobs of whatever kind that `owner` holds, a worker that works on none of them any more; how
+    many there were. They are claimable at once, and the attempt counts."""
+    kinds = [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
+    return sum(_release(session, kind, owner) for kind in kinds)
+
+
+def _release(session: Session, kind: type[AnyJob], owner: str) -> int:
+    theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
+    released: Any = session.execute(theirs.values(lease_until=None), execution_options={"synchronize_session": False})
+    return int(released.rowcount)
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:

@@ -7,6 +7,7 @@ from celery import shared_task
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, rerate
 from tournament.services import current
+from tournament.workers import bury_dead
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,8 @@ def pair() -> None:
 
 @shared_task(name="tournament.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Send again what is due and has lost its message."""
+    """Send again what is due and has lost its message or its worker."""
+    bury_dead(current().sessions)
     blocks.sweep(current())
 
 

@@ -1,7 +1,8 @@
 """The workers as instructors see them: which there are, when they last gave a sign, what keeps one from working.
 
 A worker gives a sign every few seconds from a thread of its own, whatever it is doing; when it ends in good order its
-row goes with it. A row that gets old is a worker that died, or whose machine did.
+row goes with it. One that died is found out by the others of its machine, and what it held is released; else its row
+gets old, and its leases run out.
 """
 
 import logging
@@ -15,7 +16,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.db import Base, Sessions, now, writing
+from tournament import jobs
+from tournament.db import Base, Sessions, now, reading, writing
+from tournament.processes import has_ended, this_process
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +33,7 @@ FORGOTTEN = timedelta(hours=6)
 
 
 class Worker(Base):
-    """A worker process. `trouble`: why it is out of service, "" if it is not."""
+    """A worker process. `trouble`: why it is out of service, "" if it is not. `process`: see `tournament.processes`."""
 
     __tablename__ = "worker"
 
@@ -39,6 +42,7 @@ class Worker(Base):
     started_at: Mapped[datetime] = mapped_column(default=now)
     seen_at: Mapped[datetime] = mapped_column(default=now)
     trouble: Mapped[str] = mapped_column(default="")
+    process: Mapped[str] = mapped_column(default="", server_default="")
 
     def silent(self, at: datetime) -> bool:
         """Whether it has given no sign for too long."""
@@ -51,13 +55,26 @@ def workers(session: Session) -> Sequence[Worker]:
     return session.scalars(wanted.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
 
 
+def bury_dead(sessions: Sessions) -> int:
+    """Release what those workers held that died on this machine, and take them off the list; how many died."""
+    with reading(sessions) as session:
+        known = session.execute(select(Worker.name, Worker.process)).all()
+    dead = [(name, process) for name, process in known if has_ended(process)]
+    for name, process in dead:
+        with writing(sessions) as session:
+            held = jobs.release(session, name)
+            session.execute(delete(Worker).where(Worker.name == name, Worker.process == process))
+        log.warning("the worker %s died; released: %d", name, held)
+    return len(dead)
+
+
 class Presence:
     """The row of this process: there while the context lasts."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
         self._trouble = ""
-        self._started = now()
+        self._started, self._process = now(), this_process()
         self._ended = Event()
         self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
 
@@ -65,7 +82,14 @@ class Presence:
         """Give a sign, and say what keeps this worker from working ("": nothing; None: what was said before)."""
         if trouble is not None:
             self._trouble = trouble
-        row = Worker(name=self._name, queue=self._queue, started_at=self._started, seen_at=now(), trouble=self._trouble)
+        row = Worker(
+            name=self._name,
+            queue=self._queue,
+            started_at=self._started,
+            seen_at=now(),
+            trouble=self._trouble,
+            process=self._process,
+        )
         try:
             with writing(self._sessions) as session:
                 session.merge(row)
@@ -78,6 +102,10 @@ class Presence:
             self.tell()
 
     def __enter__(self) -> Self:
+        try:
+            bury_dead(self._sessions)  # one of them may have borne this name
+        except SQLAlchemyError as error:  # the next sweep will
+            log.warning("what dead workers held could not be released: %s", error)
         self.tell()
         self._thread.start()
         return self

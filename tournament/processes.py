@@ -1,0 +1,55 @@
+"""Names of processes that say, on the machine they ran on, whether they still live.
+
+A claim's lease runs out some time after its worker died. On the worker's own machine that can be known at once.
+"""
+
+import os
+from pathlib import Path
+
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+ENDED = ("Z", "X")
+"""States of a process that runs no more: its parent has not asked yet how it ended."""
+
+
+def this_process() -> str:
+    """A name that no other process bears, here or elsewhere: `<boot> <PID namespace> <pid> <start>`.
+
+    Empty where the kernel does not tell these things."""
+    pid = os.getpid()
+    machine, state = _machine(), _state(pid)
+    return f"{machine} {pid} {state[1]}" if machine and state else ""
+
+
+def has_ended(process: str) -> bool:
+    """Whether the process of that name is known to have ended: it ran on this machine, since its last start, and its
+    number is free or belongs to another process by now. False of any other machine's."""
+    machine = _machine()
+    if not machine or not process.startswith(f"{machine} "):
+        return False
+    pid, start = process.removeprefix(f"{machine} ").split()
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:  # it lives, and belongs to another user
+        pass
+    state = _state(int(pid))
+    return state is not None and (state[0] in ENDED or state[1] != start)
+
+
+def _machine() -> str:
+    """This machine since its last start, and the namespace in which the numbers of its processes count."""
+    try:
+        return f"{BOOT.read_text().strip()} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return ""
+
+
+def _state(pid: int) -> tuple[str, str] | None:
+    """The state of a process and when it started, in ticks since the machine's start; None if that cannot be read."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None
+    fields = text.rpartition(")")[2].split()  # the program's name may hold anything
+    return fields[0], fields[19]
