@@ -9,11 +9,13 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, MetaData, text
 
 import grader.models  # noqa: F401  # each package adds its tables to the one metadata
+import tournament.maintenance
 import tournament.models
 import tournament.workers  # noqa: F401
 import web.models  # noqa: F401
 from tournament.db import Base, UtcDateTime
 
+SCRIPTS = Path(str(files(__name__)))
 MIGRATION_LOCK = 0x51AD  # PostgreSQL's advisory lock, so that several hosts may start at once
 
 
@@ -40,7 +42,7 @@ def new_revision(engine: Engine, message: str) -> None:
 def config(connection: Connection) -> Config:
     """Alembic's, working on an open connection."""
     settings = Config()
-    settings.set_main_option("script_location", str(Path(str(files(__name__)))))
+    settings.set_main_option("script_location", str(SCRIPTS))
     settings.attributes["connection"] = connection
     return settings
 
