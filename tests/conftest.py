@@ -10,7 +10,10 @@ from sqlalchemy import text
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import sessionmaker
 
+import grader.changes
 import grader.models  # noqa: F401
+import tournament.exclusion
+import tournament.watch
 import tournament.workers  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created
 from tests.services import postgresql, redis_server

@@ -62,6 +62,7 @@ class Tournament(Base):
     target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
     exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
     fault_limit: Mapped[int] = mapped_column(default=10)  # so many disqualified games put an entry out
+    active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
     created_at: Mapped[datetime] = mapped_column(default=now)
     rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
 
@@ -97,6 +98,8 @@ class Entry(Base):
     state: Mapped[EntryState] = mapped_column(words(EntryState), default=EntryState.ACTIVE)
     entered_at: Mapped[datetime] = mapped_column(default=now)
     left_at: Mapped[datetime | None] = mapped_column(default=None)
+    withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
+    exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # where not from `entered_at`
     games: Mapped[int] = mapped_column(default=0)  # that count
     wins: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified

@@ -53,6 +53,20 @@ class Membership(Base):
     course: Mapped[Course] = relationship()
 
 
+class FormerMember(Base):
+    """A student whom an instructor removed from a course: what is needed to bring them back."""
+
+    __tablename__ = "former_member"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), primary_key=True)
+    pseudonym: Mapped[str]
+    removed_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    removed_at: Mapped[datetime] = mapped_column(default=now)
+
+    user: Mapped[User] = relationship(foreign_keys=user_id)
+
+
 class ApiToken(Base):
     """A bearer token; only its SHA-256 is kept."""
 

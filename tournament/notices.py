@@ -1,0 +1,63 @@
+"""Notices: what happened to somebody's work while they were away. Each function works in the caller's transaction.
+
+They are shown on the site and by its API; no e-mail is sent.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TypeAlias
+
+from sqlalchemy import JSON, ForeignKey, Index, func, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.db import Base, now
+
+Link: TypeAlias = tuple[str, int, str]
+"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`), its id, and its name."""
+
+PAGE = 50
+
+
+class Notice(Base):
+    """Something that one person is told."""
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("ix_notice_unread", "user_id", "read_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"), default=None)
+    subject: Mapped[str]
+    text: Mapped[str]
+    links: Mapped[list[Link]] = mapped_column(JSON, default=list)
+    told_at: Mapped[datetime] = mapped_column(default=now)
+    read_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+def tell(
+    session: Session, user_id: int, assignment_id: int | None, subject: str, text: str, links: Sequence[Link] = ()
+) -> None:
+    """Leave somebody a notice."""
+    row = Notice(user_id=user_id, assignment_id=assignment_id, subject=subject, text=text, links=list(links))
+    session.add(row)
+
+
+def unread(session: Session, user_id: int) -> int:
+    """How many of their notices somebody has not read."""
+    new = select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None))
+    return session.scalar(new) or 0
+
+
+def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:
+    """Somebody's notices, the latest first; `before` is the id of the last one of the page before."""
+    wanted = select(Notice).where(Notice.user_id == user_id)
+    if before is not None:
+        wanted = wanted.where(Notice.id < before)
+    return session.scalars(wanted.order_by(Notice.id.desc()).limit(limit)).all()
+
+
+def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
+    """Mark somebody's notices as read up to that id: one that came later was not seen. How many were new."""
+    new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
+    marked = session.execute(new.values(read_at=at or now()), execution_options={"synchronize_session": False})
+    return int(getattr(marked, "rowcount", 0))
