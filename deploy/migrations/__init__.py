@@ -8,9 +8,13 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, MetaData, text
 
-import grader.models  # noqa: F401  # each package adds its tables to the one metadata
+import grader.changes  # noqa: F401  # each package adds its tables to the one metadata
+import grader.models  # noqa: F401
+import tournament.exclusion
 import tournament.maintenance
 import tournament.models
+import tournament.notices
+import tournament.watch
 import tournament.workers  # noqa: F401
 import web.models  # noqa: F401
 from tournament.db import Base, UtcDateTime
