@@ -8,7 +8,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, MetaData, text
 
-import grader.changes  # noqa: F401  # each package adds its tables to the one metadata
+import grader.changes  # each package adds its tables to the one metadata
 import grader.models  # noqa: F401
 import tournament.exclusion
 import tournament.maintenance
