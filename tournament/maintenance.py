@@ -52,7 +52,7 @@ def at_hand(session: Session) -> int:
     return sum(session.scalar(_held(kind)) or 0 for kind in job_kinds())
 
 
-def _held(kind: type[Job]) -> Select[tuple[int]]:
+def _held(kind: type[Job]) -> Select[int]:
     return select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
 
 

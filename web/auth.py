@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from tournament.db import now
+from web.maintenance import under_way
 from web.models import ApiToken, User
 from web.store import read, write
 
@@ -29,7 +30,7 @@ _NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown log
 UPLOADS = "20 per minute; 200 per hour"
 
 csrf = CSRFProtect()
-limiter = Limiter(get_remote_address, headers_enabled=True)
+limiter = Limiter(get_remote_address, headers_enabled=True, in_memory_fallback_enabled=True)  # while Redis is down
 login_manager = LoginManager()
 
 
@@ -118,7 +119,7 @@ def token_owner(token: str) -> User | None:
     found = read().scalar(select(ApiToken).where(ApiToken.sha256 == _sha256(token)))
     if found is None:
         return None
-    if found.used_at is None or found.used_at < now() - TOKEN_USE_NOTED:
+    if not under_way() and (found.used_at is None or found.used_at < now() - TOKEN_USE_NOTED):
         with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
             store.execute(update(ApiToken).where(ApiToken.id == found.id).values(used_at=now()))
     return found.user

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 from web.api.problems import problem
 from web.auth import limiter
@@ -83,6 +83,8 @@ def _message(error: HTTPException) -> str:
 
 
 def _retry_after(error: HTTPException) -> int | None:
+    if isinstance(error, ServiceUnavailable):
+        return error.retry_after if isinstance(error.retry_after, int) else None
     if error.code != 429:
         return None
     limit = limiter.current_limit
