@@ -7,6 +7,7 @@ import click
 COMMANDS = (
     "check",
     "play",
+    "compare",
     "bracket",
     "replay",
     "bench",

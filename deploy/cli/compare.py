@@ -1,0 +1,114 @@
+"""`quadrille compare`."""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from random import SystemRandom
+from typing import Any
+
+import click
+from rich.progress import Progress
+
+from deploy.cli.common import (
+    FAULTY,
+    BadInput,
+    console,
+    game_option,
+    json_option,
+    own_fault,
+    sandboxed,
+    trusted_option,
+)
+from deploy.cli.play import explain, file
+from sandbox.choose import open_sandbox
+from tournament.compare import Answer, Comparison, compare, sentence
+from tournament.games.api import Game
+from tournament.models import Ranking
+from tournament.paired import PlayedPair, compare_files
+
+FAULTS_SHOWN = 3
+
+
+@click.command()
+@click.argument("new")
+@click.argument("old")
+@game_option
+@click.option("--games", type=click.IntRange(2), default=800, show_default=True, help="At most so many, half for each.")
+@click.option(
+    "--by",
+    type=click.Choice([each.value for each in Ranking]),
+    default=Ranking.WIN_RATE.value,
+    show_default=True,
+    help="What the assignment ranks by.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), help="Fixes deals and players' random numbers; else a new one is drawn."
+)
+@json_option
+@trusted_option
+def command(
+    new: str, old: str, game: Game[Any], games: int, by: str, seed: int | None, as_json: bool, trusted: bool
+) -> None:
+    """Say whether the file NEW plays better than the file OLD.
+
+    Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
+    played. Exit code 1 if NEW is worse or was disqualified in a game.
+    """
+    versions = file(new), file(old)
+    if versions[0].source == versions[1].source:
+        raise BadInput(f"{new} and {old} are the same file, byte for byte: there is nothing to compare")
+    seed = SystemRandom().getrandbits(32) if seed is None else seed
+    ranking, most = Ranking(by), games // 2
+    with own_fault(), sandboxed(trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
+        pairs = compare_files(game, *versions, ranking, most, seed, sandbox, house)
+        played = list(watch(pairs, most, as_json))
+    state = compare([each.outcome for each in played], ranking, most)
+    if as_json:
+        click.echo(json.dumps(as_data(state, played, seed), ensure_ascii=False))
+    else:
+        summarise(state, played, seed)
+    sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)
+
+
+def watch(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[PlayedPair]:
+    """Pass the pairs on, with a bar on a terminal."""
+    screen = console(stderr=True)
+    with Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True) as bar:
+        task = bar.add_task("playing", total=most)
+        for each in pairs:
+            bar.advance(task)
+            yield each
+
+
+def summarise(state: Comparison, played: list[PlayedPair], seed: int) -> None:
+    """Print the answer, how it was found, and the first faults of each version."""
+    screen = console()
+    screen.print(f"[bold]{sentence(state)}[/bold]")
+    screen.print(
+        f"{state.pairs} pairs of games; in {state.pairs - state.alike} of them the versions played differently."
+    )
+    for version in ("new", "old"):
+        faults = faults_of(played, version)
+        if faults:
+            screen.print(f"The {version} version was disqualified in {len(faults)} of its games:")
+        for line in faults[:FAULTS_SHOWN]:
+            screen.print(line)
+    screen.print(f"[dim]seed {seed}; the same files and seed play the same games[/dim]")
+
+
+def faults_of(played: list[PlayedPair], version: str) -> list[str]:
+    """The disqualifications of the new or the old version, as console markup."""
+    records = [(number, each.seat, getattr(each, version)) for number, each in enumerate(played, 1)]
+    return [
+        explain(number, record, note) for number, seat, record in records for note in record.faults if note.seat == seat
+    ]
+
+
+def as_data(state: Comparison, played: list[PlayedPair], seed: int) -> dict[str, Any]:
+    """The answer and every pair as plain data, each game as a record for `quadrille replay`."""
+    pairs = [
+        {"seat": each.seat, "parting": each.parting, "new": each.new.to_json(), "old": each.old.to_json()}
+        for each in played
+    ]
+    return {"sentence": sentence(state), "seed": seed, **asdict(state), "played": pairs}
