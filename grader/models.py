@@ -23,6 +23,7 @@ class Assignment(Base):
     title: Mapped[str]
     game: Mapped[str]
     due_at: Mapped[datetime | None] = mapped_column(default=None)
+    custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 

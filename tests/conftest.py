@@ -12,6 +12,7 @@ from sqlalchemy.orm import sessionmaker
 
 import grader.changes
 import grader.models  # noqa: F401
+import tournament.custom_models
 import tournament.exclusion
 import tournament.watch
 import tournament.workers  # noqa: F401

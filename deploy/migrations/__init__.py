@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, MetaData, text
 
 import grader.changes  # each package adds its tables to the one metadata
 import grader.models  # noqa: F401
+import tournament.custom_models
 import tournament.exclusion
 import tournament.maintenance
 import tournament.models
