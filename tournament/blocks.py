@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from time import monotonic
+from typing import Any
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session, joinedload
@@ -42,7 +43,7 @@ SWEPT_BLOCKS = 64
 
 
 class ClaimLost(Exception):
-    """The lease of the block that is being played ran out, and somebody else has it."""
+    """The lease of what is being played ran out and somebody else has it, or it was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +119,12 @@ def _plan(session: Session, services: Services, claim: Claim) -> Plan | None:
         block.state = JobState.CANCELLED
         return None
     game = block.tournament.game
-    contestants = [_contestant(services, game, entries[id_]) for id_ in block.entries]
+    contestants = [contestant(services, game, entries[id_]) for id_ in block.entries]
     return Plan(claim, block.tournament_id, game, block.seed, contestants)
 
 
-def _contestant(services: Services, slug: str, entry: Entry) -> Contestant:
+def contestant(services: Services, slug: str, entry: Entry) -> Contestant:
+    """An entry, ready to be seated in a game of that slug."""
     game = find_game(slug)
     if entry.bot is not None:
         bot = house_bot(game, entry.bot)
@@ -139,10 +141,10 @@ def play_block(services: Services, plan: Plan) -> list[Record]:
 
 
 class Heartbeat:
-    """Renews the lease of a block, at most every quarter of its length; called after every play."""
+    """Renews the lease of a job that is played, at most every quarter of its length; called after every play."""
 
-    def __init__(self, services: Services, claim: Claim) -> None:
-        self._services, self._claim = services, claim
+    def __init__(self, services: Services, claim: Claim, kind: type[Any] = Block) -> None:
+        self._services, self._claim, self._kind = services, claim, kind
         self._lease_s = lease_s(services.limits)
         self._due = monotonic() + self._lease_s / 4
 
@@ -151,18 +153,18 @@ class Heartbeat:
         if monotonic() < self._due:
             return
         sessions = self._services.sessions
-        if not storing(sessions, lambda session: jobs.renew(session, Block, self._claim, self._lease_s)):
+        if not storing(sessions, lambda session: jobs.renew(session, self._kind, self._claim, self._lease_s)):
             raise ClaimLost
         self._due = monotonic() + self._lease_s / 4
 
 
-def give_back(services: Services, claim: Claim, trouble: str) -> None:
-    """Return a block after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
+def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any] = Block) -> None:
+    """Return a job after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
 
     def fail(session: Session) -> None:
-        block = jobs.held(session, Block, claim)
-        if block is not None:
-            jobs.fail(block, trouble, REST_S)
+        job = jobs.held(session, kind, claim)
+        if job is not None:
+            jobs.fail(job, trouble, REST_S)
 
     services.close_sandboxes()
     storing(services.sessions, fail)
