@@ -1,4 +1,4 @@
-"""A worker process, and the scheduler process.
+"""A worker process.
 
 A worker does one task at a time (Celery's `solo` pool). `quadrille serve` starts as many as the settings say and
 restarts what dies, so killing any of them leaves no half-read pipe or lock behind for the others.
@@ -17,8 +17,10 @@ from typing import NoReturn
 from celery.signals import setup_logging
 from sqlalchemy.orm import sessionmaker
 
+import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
 import web.models  # noqa: F401  # tables that others refer to
 from deploy.celery import LADDER, App, make_app, sender
+from deploy.gate import Gate, Kind, wait_until_fitting
 from deploy.settings import Settings
 from grader.cases import warm
 from sandbox.api import Sandbox, SandboxUnavailable
@@ -39,6 +41,11 @@ RETRY_S = 30.0
 """After so many seconds a worker that is out of service tries again whether its sandbox holds."""
 
 
+def own_name() -> str:
+    """Of this process, among all of the installation."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
 def make_services(settings: Settings, app: App) -> Services:
     """What a worker process works with. The sandboxes open when first needed; students' are tested each time."""
     return Services(
@@ -46,7 +53,7 @@ def make_services(settings: Settings, app: App) -> Services:
         send=sender(app),
         open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox)),
         open_trusted=partial(open_sandbox, "trusted"),
-        worker=f"{socket.gethostname()}:{os.getpid()}",
+        worker=own_name(),
         limits=settings.limits,
     )
 
@@ -65,32 +72,40 @@ def run_worker(settings: Settings, queue: str) -> int:
     """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code.
 
     While its sandbox does not open, or fails its self-test, it is out of service: it takes no work, and says why in the
-    log and to the instructors."""
-    _keep_our_logging()
-    signal.signal(signal.SIGTERM, _end)  # until Celery takes it
+    log and to the instructors. So it is while its database or its clock does not fit, see `deploy.gate`."""
+    keep_our_logging()
+    signal.signal(signal.SIGTERM, end)  # until Celery takes it
     if queue == LADDER:
         give_way()
     else:
         warm_up()
     app = make_app(settings)
-    with services_of(settings, app) as services, Presence(services.sessions, services.worker, queue) as presence:
-        wait_until_fit(services, presence)
-        services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
-        worker = app.Worker(
-            pool="solo",
-            queues=[queue],
-            hostname=f"{queue}-{os.getpid()}@{socket.gethostname()}",
-            quiet=True,
-            without_gossip=True,
-            without_mingle=True,
-            without_heartbeat=True,
-        )
-        log.info("waiting for tasks")
-        worker.start()
+    with services_of(settings, app) as services:
+        wait_until_fitting(services.sessions, {Kind.DATABASE, Kind.SCHEMA})
+        with Presence(services.sessions, services.worker, queue) as presence:
+            return _work(app, queue, services, presence)
+
+
+def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
+    wait_until_fit(services, presence)
+    app.may_work = Gate(services.sessions, presence.tell).is_open
+    services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
+    worker = app.Worker(
+        pool="solo",
+        queues=[queue],
+        hostname=f"{queue}-{os.getpid()}@{socket.gethostname()}",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    log.info("waiting for tasks")
+    worker.start()
     return int(worker.exitcode or 0)
 
 
-def _end(*_: object) -> NoReturn:
+def end(*_: object) -> NoReturn:
+    """End this process in good order, on a signal."""
     raise SystemExit(0)
 
 
@@ -134,13 +149,8 @@ def warm_up() -> None:
             log.exception("the cases of %s cannot be made", slug)
 
 
-def run_scheduler(settings: Settings) -> None:
-    """Send what is due periodically, until SIGTERM."""
-    _keep_our_logging()
-    make_app(settings).Beat(quiet=True).run()
-
-
-def _keep_our_logging() -> None:
+def keep_our_logging() -> None:
+    """Not Celery's."""
     setup_logging.connect(_configured_already, weak=False)
 
 

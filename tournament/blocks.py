@@ -92,13 +92,12 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 
 
 def claim_block(services: Services) -> Plan | None:
-    """Claim the block that waits longest, ladders' before finals' and those that failed before last; blocks of an entry
-    that left are cancelled."""
+    """Claim the block that was queued first, ladders' before finals'; blocks of an entry that left are cancelled."""
     due = (
         select(Block.id)
         .join(Block.tournament)
         .where(Tournament.state == TournamentState.OPEN)
-        .order_by(Tournament.kind == TournamentKind.FINAL, Block.attempts, Block.id)
+        .order_by(Tournament.kind == TournamentKind.FINAL, Block.id)
     )
     while True:
         with writing(services.sessions) as session:
@@ -212,10 +211,11 @@ def sweep(services: Services) -> int:
     Those are the blocks whose worker died, those that rested after a fault of ours, and those that wait for long.
     """
     at = now()
-    lost = or_(Block.attempts > 0, Block.queued_at < at - timedelta(seconds=OVERDUE_S))
+    overdue = timedelta(seconds=OVERDUE_S)  # or queued before the clock was set back
+    lost = or_(Block.attempts > 0, Block.queued_at < at - overdue, Block.queued_at > at + overdue)
     due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), lost)
     with reading(services.sessions) as session:
-        overdue = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
-    for _ in range(min(overdue, SWEPT_BLOCKS)):
+        found = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
+    for _ in range(min(found, SWEPT_BLOCKS)):
         services.send(PLAY)
-    return overdue
+    return found
