@@ -7,6 +7,7 @@ anew from its games (`tournament.bracket`), so whatever is killed, the next call
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from random import SystemRandom
 
 from sqlalchemy import func, select
@@ -19,14 +20,27 @@ from tournament.ladder import standings
 from tournament.local import block_seed
 from tournament.models import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind
 from tournament.models import TournamentState as State
+from tournament.pairing import UNFINISHED, cancel_unfinished
 
-UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 NO_LIMIT = 2**31 - 1
 """Of faults: in a bracket a fault loses a game, and whoever loses enough of them is out anyway."""
 
 
+class BracketState(StrEnum):
+    """How far a bracket is."""
+
+    PLAYING = "playing"
+    PAUSED = "paused"  # what is being played ends, and counts
+    FINISHED = "finished"
+    ABORTED = "aborted"  # its games are kept, nobody won it
+
+
+GOING = (BracketState.PLAYING, BracketState.PAUSED)
+KEY_SHARE = {"key_share": True}
+
+
 class BracketError(Exception):
-    """A bracket cannot be held now; the message says why."""
+    """A bracket cannot be held, paused, resumed or aborted now; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +64,37 @@ def latest(session: Session, ladder_id: int) -> BracketDraw | None:
     return session.scalar(held.order_by(BracketDraw.tournament_id.desc()).limit(1))
 
 
+def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
+    """How far a bracket is that stands like this."""
+    if champion(rounds) is not None:
+        return BracketState.FINISHED
+    states = {State.OPEN: BracketState.PLAYING, State.PAUSED: BracketState.PAUSED, State.CLOSED: BracketState.ABORTED}
+    return states[draw.tournament.state]
+
+
+def going(session: Session, ladder_id: int) -> Tournament | None:
+    """The tournament of the bracket that is being played on a ladder's standings, or paused; locked."""
+    draw = latest(session, ladder_id)
+    if draw is None:
+        return None
+    tournament = session.get_one(Tournament, draw.tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
+    return tournament if state_of(draw, stand(session, draw).rounds) in GOING else None
+
+
+def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
+    """The blocks of a bracket that our own faults hold up."""
+    parked = select(Block).where(Block.tournament_id == draw.tournament_id, Block.state == JobState.PARKED)
+    return session.scalars(parked.order_by(Block.id)).all()
+
+
 def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None) -> BracketDraw:
     """Hold a bracket among copies of a ladder's active entries; its first games are queued by `advance`.
 
     `seed` (53 bits) fixes all deals; by default nobody knows it. Raises BracketError.
     """
-    ladder = session.get_one(Tournament, ladder_id, with_for_update={"key_share": True}, populate_existing=True)
-    former = latest(session, ladder_id)
-    if former and former.tournament.state is not State.CLOSED:
-        raise BracketError("The bracket that was held last is still being played.")
+    ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
+    if going(session, ladder_id):
+        raise BracketError("The bracket that was held last is still being played; wait for its end, or abort it.")
     entered = contenders(session, ladder)
     _check(ladder, best_of, len(entered))
     tournament = _new_tournament(session, ladder)
@@ -141,7 +177,7 @@ def advance(session: Session, tournament_id: int) -> int:
 
     The caller sends a message for each.
     """
-    tournament = session.get_one(Tournament, tournament_id, with_for_update={"key_share": True}, populate_existing=True)
+    tournament = session.get_one(Tournament, tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
     if tournament.state is not State.OPEN:
         return 0
     draw = session.get_one(BracketDraw, tournament_id)
@@ -160,3 +196,30 @@ def advance(session: Session, tournament_id: int) -> int:
             added += 1
     session.flush()
     return added
+
+
+# What an instructor does
+
+
+def pause(session: Session, ladder_id: int) -> None:
+    """Begin no more blocks of the bracket; those being played end, and count. Raises BracketError."""
+    _going(session, ladder_id, "paused").state = State.PAUSED
+
+
+def resume(session: Session, ladder_id: int) -> None:
+    """Go on after a pause. Raises BracketError."""
+    _going(session, ladder_id, "resumed").state = State.OPEN
+
+
+def abort(session: Session, ladder_id: int) -> None:
+    """End the bracket for good without a champion; what is being played is not stored any more. Raises BracketError."""
+    tournament = _going(session, ladder_id, "aborted")
+    tournament.state = State.CLOSED
+    cancel_unfinished(session, tournament.id)
+
+
+def _going(session: Session, ladder_id: int, done: str) -> Tournament:
+    tournament = going(session, ladder_id)
+    if tournament is None:
+        raise BracketError(f"No bracket is being played that could be {done}.")
+    return tournament

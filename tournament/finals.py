@@ -8,7 +8,7 @@ claimed, played and stored like a ladder's (`tournament.blocks`).
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament.db import now
@@ -36,8 +36,6 @@ from tournament.models import (
 from tournament.results import lock_entries
 from tournament.schedule import Meetings
 from tournament.scoring import Line, standings
-
-UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 
 
 class WrongPhase(FinalError):
@@ -137,9 +135,7 @@ def abort(session: Session, tournament_id: int) -> None:
     phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
     with _in_phase(session, tournament_id, "aborted", *phases) as final:
         _end(final, FinalPhase.ABORTED)
-        left = update(Block).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
-        cancelled = {"state": JobState.CANCELLED, "owner": None, "lease_until": None, "finished_at": now()}
-        session.execute(left.values(cancelled), execution_options={"synchronize_session": False})
+        cancel_unfinished(session, tournament_id)
 
 
 def skip(session: Session, tournament_id: int, block_id: int) -> None:

@@ -17,6 +17,8 @@ from tournament.strength import strengths
 QUEUED_BLOCKS = 16
 """A tournament has at most so many blocks waiting: a second or two of work, so that a new entry plays at once."""
 
+UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
+
 REMEMBERED_BLOCKS = 50_000
 """A process that starts learns from so many of the latest blocks who has met whom."""
 
@@ -60,6 +62,13 @@ def cancel_stale(session: Session, tournament_id: int) -> None:
     stale = [id_ for id_, table in tables.items() if not left.isdisjoint(table)]
     still = update(Block).where(Block.id.in_(stale), Block.state == JobState.QUEUED)
     session.execute(still.values(state=JobState.CANCELLED, finished_at=now()))
+
+
+def cancel_unfinished(session: Session, tournament_id: int) -> None:
+    """Cancel whatever of a tournament is not played; what is being played is not stored any more."""
+    left = update(Block).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
+    cancelled = {"state": JobState.CANCELLED, "owner": None, "lease_until": None, "finished_at": now()}
+    session.execute(left.values(cancelled), execution_options={"synchronize_session": False})
 
 
 def waiting_blocks(session: Session, tournament_id: int) -> int:

@@ -1,10 +1,11 @@
 """Elimination brackets in the database: real players, both databases, and everything that may happen meanwhile."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_player, make_tournament, make_user
@@ -12,7 +13,19 @@ from tests.tournament.finals import play_out
 from tournament import brackets
 from tournament.blocks import claim_block, pair_all, play_block, store
 from tournament.bracket import MatchState, champion, match_seed
-from tournament.brackets import BracketError, advance, contenders, hold, latest, stand
+from tournament.brackets import (
+    BracketError,
+    BracketState,
+    abort,
+    advance,
+    contenders,
+    hold,
+    latest,
+    pause,
+    resume,
+    stand,
+    state_of,
+)
 from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
 from tournament.jobs import JobState
@@ -190,10 +203,62 @@ def test_one_at_a_time(sessions: Sessions, services: Services) -> None:
     assert sorted(slugs) == ["bracket-1", "bracket-2"]
 
 
-def test_a_paused_bracket_waits(sessions: Sessions, services: Services) -> None:
-    bracket_id = held(sessions, ladder(sessions, *BOTS[:2]))
+def instruct(sessions: Sessions, action: Callable[[Session, int], None], ladder_id: int) -> None:
     with writing(sessions) as session:
-        session.get_one(Tournament, bracket_id).state = TournamentState.PAUSED
-    assert play_out(services) == 0
+        action(session, ladder_id)
+
+
+def state(sessions: Sessions, ladder_id: int) -> BracketState:
+    with reading(sessions) as session:
+        draw = latest(session, ladder_id)
+        assert draw
+        return state_of(draw, stand(session, draw).rounds)
+
+
+def test_a_paused_bracket_waits(sessions: Sessions, services: Services) -> None:
+    ladder_id = ladder(sessions, *BOTS[:2])
+    held(sessions, ladder_id)
+    pair_all(services)
+    instruct(sessions, pause, ladder_id)
+    assert (play_out(services), state(sessions, ladder_id)) == (0, BracketState.PAUSED)
     with reading(sessions) as session:
         assert session.scalar(select(PlayedGame.id)) is None
+    with pytest.raises(BracketError, match="still being played"):
+        held(sessions, ladder_id)
+    instruct(sessions, resume, ladder_id)
+    assert play_out(services) > 0
+    assert state(sessions, ladder_id) is BracketState.FINISHED
+
+
+def test_what_is_being_played_ends_in_a_pause_and_may_decide_the_bracket(
+    sessions: Sessions, services: Services
+) -> None:
+    ladder_id = ladder(sessions, BOTS[0], CHEAT)
+    held(sessions, ladder_id)
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    instruct(sessions, pause, ladder_id)
+    assert store(services, plan.claim, play_block(services, plan))
+    assert state(sessions, ladder_id) is BracketState.FINISHED
+    with pytest.raises(BracketError, match="No bracket is being played that could be resumed"):
+        instruct(sessions, resume, ladder_id)
+    assert held(sessions, ladder_id)
+
+
+def test_results_that_come_after_an_abort_are_not_stored(sessions: Sessions, services: Services) -> None:
+    ladder_id = ladder(sessions, *BOTS)
+    bracket_id = held(sessions, ladder_id)
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    records = play_block(services, plan)
+    instruct(sessions, abort, ladder_id)
+    assert not store(services, plan.claim, records)
+    assert (play_out(services), state(sessions, ladder_id)) == (0, BracketState.ABORTED)
+    with reading(sessions) as session:
+        states = select(Block.state).where(Block.tournament_id == bracket_id)
+        assert set(session.scalars(states)) == {JobState.CANCELLED}
+    with pytest.raises(BracketError, match="No bracket is being played that could be aborted"):
+        instruct(sessions, abort, ladder_id)
+    assert held(sessions, ladder_id) > bracket_id

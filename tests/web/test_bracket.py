@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.web.contract import ApiClient
 from tests.web.school import School
 from tournament.brackets import advance
 from tournament.jobs import JobState
@@ -141,6 +142,109 @@ def test_the_own_side_is_marked_and_names_are_for_instructors(pair: School) -> N
     assert html.count('class="side mine"') == 1
     assert "Cleo Realname" not in html
     assert "Cleo Realname" in page(pair, "ines")
+
+
+def do(school: School, action: str, login: str = "ines") -> tuple[int, str]:
+    answer = school.browser(login).post(f"{path(school)}do", {"do": action})
+    return answer.status_code, answer.text
+
+
+def test_it_can_be_paused_resumed_and_aborted(pair: School, sent: list[str]) -> None:
+    enter_three(pair)
+    assert do(pair, "pause")[0] == 409, "none is being played"
+    pair.browser("ines").post(path(pair), {"best_of": "3"})
+    assert "Pause the bracket" not in page(pair), "students see no buttons"
+    assert [do(pair, "pause", login)[0] for login in ("ada", "otto")] == [403, 404]
+    assert do(pair, "dance")[0] == 400
+
+    assert do(pair, "pause")[0] == 303
+    assert "The bracket is paused" in page(pair)
+    assert 'http-equiv="refresh"' not in page(pair)
+    assert play_all(pair, wins=2) == 0
+    sent.clear()
+    assert do(pair, "resume")[0] == 303
+    assert sent == ["tournament.pair"]
+
+    assert do(pair, "abort")[0] == 303
+    html = page(pair, "ines")
+    assert "This bracket was aborted. Its games are kept, and nobody won it." in html
+    assert "Hold another bracket now" in html
+    assert "Abort for good" not in html
+    code, text = do(pair, "resume")
+    assert (code, "No bracket is being played that could be resumed" in text) == (409, True)
+    assert pair.browser("ines").post(path(pair), {"best_of": "3"}).status_code == 303
+
+
+def test_what_our_faults_hold_up_is_told_to_instructors_and_can_be_started_again(pair: School) -> None:
+    enter_three(pair)
+    pair.browser("ines").post(path(pair), {"best_of": "3"})
+    with pair.write() as session:
+        bracket_id = session.query(BracketDraw).one().tournament_id
+        advance(session, bracket_id)
+        block = session.query(Block).filter_by(tournament_id=bracket_id).one()
+        block.state, block.attempts, block.trouble = JobState.PARKED, 3, "SandboxError: no <memory>"
+        id_ = block.id
+    told = f"Block {id_} holds a match up: SandboxError: no &lt;memory&gt;."
+    assert told in page(pair, "ines")
+    assert told not in page(pair)
+    manage, browser = f"/assignments/{pair.assignment}/manage/", pair.browser("ines")
+    assert "The ladder: bracket 1</td>" in browser.get(manage).text
+    assert browser.post(f"{manage}requeue/block/{id_}").status_code == 303
+    assert "holds a match up" not in page(pair, "ines")
+    assert play_all(pair, wins=2) == 2
+
+
+def api(school: School, login: str) -> ApiClient:
+    return ApiClient(school.app, school.token(login))
+
+
+def test_the_api_tells_how_it_stands(pair: School) -> None:
+    address = f"/tournaments/{pair.tournament}/bracket"
+    empty = api(pair, "ada").get(address).json
+    assert (empty["state"], empty["id"], empty["rounds"], empty["places"]) == (None, None, [], [])
+    enter_three(pair)
+    ines, ben = api(pair, "ines"), api(pair, "ben")
+    preview = ben.get(address).json
+    assert (preview["state"], [each["title"] for each in preview["rounds"]]) == (None, ["Semi-finals", "Final"])
+
+    answer = ines.post(address, json={"best_of": 3})
+    assert (answer.status_code, answer.json["state"], answer.json["best_of"]) == (201, "playing", 3)
+    assert play_all(pair, wins=2) == 2
+    found = ben.get(address).json
+    assert (found["state"], found["champion"]["name"]) == ("finished", "cleo-the-pseudonym")
+    assert [each["place"] for each in found["places"]] == [1, 2, 3]
+    (bye, match), (final,) = (each["matches"] for each in found["rounds"])
+    assert [(bye["state"], len(bye["sides"])), (match["state"], len(match["sides"]))] == [("bye", 1), ("decided", 2)]
+    assert [side["mine"] for side in match["sides"]] == [True, False]
+    assert [(side["seed"], side["wins"], side["won"]) for side in final["sides"]] == [(1, 2, True), (2, 0, False)]
+    assert {side["student"] for side in final["sides"]} == {None}
+    assert ben.get(f"/games/{final['games'][0]}/record").status_code == 200
+    named = ines.get(address).json["rounds"][1]["matches"][0]["sides"][0]
+    assert named["student"] == {"login": "cleo", "name": "Cleo Realname"}
+
+
+def test_the_api_holds_pauses_and_aborts_for_instructors(pair: School) -> None:
+    enter_three(pair)
+    address = f"/tournaments/{pair.tournament}/bracket"
+    ines = api(pair, "ines")
+    for login, status in (("ada", 403), ("otto", 404)):
+        assert api(pair, login).post(address, json={"best_of": 3}).status_code == status
+        assert api(pair, login).post(f"{address}/action", json={"do": "pause"}).status_code == status
+    for body, status in (({"best_of": 2}, 409), ({"best_of": "many"}, 422), ({"games": 3}, 422)):
+        assert ines.post(address, json=body).status_code == status
+    assert ines.post(address, data={"best_of": "3"}).status_code == 415
+    assert ines.post(f"{address}/action", json={"do": "pause"}).status_code == 409
+    assert ines.post(address, json={}).status_code == 201
+    assert "wait for its end, or abort it" in ines.post(address, json={}).json["error"]["message"]
+    for action, state in (("pause", "paused"), ("resume", "playing"), ("abort", "aborted")):
+        assert ines.post(f"{address}/action", json={"do": action}).json["state"] == state
+    assert ines.post(f"{address}/action", json={"do": "dance"}).status_code == 422
+
+
+def test_the_api_knows_no_bracket_of_a_game_for_four(school: School) -> None:
+    address = f"/tournaments/{school.tournament}/bracket"
+    assert api(school, "ines").get(address).status_code == 404
+    assert api(school, "ines").post(address, json={}).status_code == 404
 
 
 def test_a_pseudonym_is_no_markup(pair: School) -> None:

@@ -3,7 +3,7 @@
 Requests carry a bearer token; cookies mean nothing here, so no forged form can reach it.
 """
 
-from web.api import assignments, games, openapi, submissions, tournaments
+from web.api import assignments, brackets, games, openapi, submissions, tournaments
 from web.api.operations import api
 
-__all__ = ["api", "assignments", "games", "openapi", "submissions", "tournaments"]
+__all__ = ["api", "assignments", "brackets", "games", "openapi", "submissions", "tournaments"]

@@ -1,32 +1,27 @@
-"""The elimination bracket of a ladder: how it stands, and for instructors a form that holds one."""
+"""The elimination bracket of a ladder: how it stands, and for instructors what holds, pauses and aborts one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
-from sqlalchemy.orm import Session
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, Conflict
 
-from grader.entering import PAIR
-from tournament.bracket import Bracket, Match, MatchState, build, champion, places, round_title
-from tournament.brackets import BracketError, Standing, contenders, hold, latest, stand
-from tournament.db import after_commit
-from tournament.games import find_game
-from tournament.models import Entry, Tournament, TournamentKind
-from web import access
+from tournament.bracket import Match, round_title
+from tournament.brackets import BracketError, BracketState, Standing, parked_blocks
+from web import access, bracket
 from web.auth import user
+from web.bracket import bracket_of, for_two
 from web.overview import real_names
-from web.settings import settings
-from web.store import read, write
+from web.store import read
 
 page = Blueprint("bracket", __name__, url_prefix="/tournaments/<int:tournament_id>/bracket")
+page.add_app_template_test(for_two)
 BEST_OF = (1, 3, 5, 7, 9)
-
-
-@page.app_template_test("for_two")
-def for_two(tournament: Tournament) -> bool:
-    """Whether brackets are held on a tournament."""
-    return tournament.kind is TournamentKind.LADDER and 2 in find_game(tournament.game).seats
+DONE = {
+    "pause": "The bracket is paused. What is being played ends, and counts.",
+    "resume": "The bracket goes on.",
+    "abort": "The bracket is aborted. Another one can be held.",
+}
 
 
 @page.get("/")
@@ -34,23 +29,21 @@ def show(tournament_id: int) -> str:
     """The bracket that was held last; before the first, the one that the standings would seed now."""
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
-    draw = latest(session, tournament_id)
-    standing = stand(session, draw) if draw else _preview(session, tournament)
-    winner = champion(standing.rounds) if standing.rounds else None
+    shown = bracket_of(session, tournament)
+    helps = seen.viewer.instructs
     return render_template(
         "bracket.html",
         tournament=tournament,
         assignment=seen.assignment,
         viewer=seen.viewer,
-        draw=draw,
-        running=draw is not None and winner is None,
-        champion=None if winner is None else standing.entries[winner],
-        rounds=_rounds(standing),
-        results=_results(standing) if draw else [],
+        bracket=shown,
+        running=shown.state is BracketState.PLAYING,
+        rounds=_rounds(shown.standing),
         mine=user().id,
-        people=real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {},
+        people=real_names(session, seen.viewer.course.id) if helps else {},
+        parked=parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
         choices=BEST_OF,
-        holdable=seen.viewer.instructs and for_two(tournament) and (draw is None or winner is not None),
+        holdable=helps and for_two(tournament) and not shown.going,
     )
 
 
@@ -60,19 +53,31 @@ def hold_one(tournament_id: int) -> Any:
     _, seen = access.tournament(read(), user().id, tournament_id)
     access.teaching(seen)
     try:
-        with write() as session:
-            hold(session, tournament_id, request.form.get("best_of", 0, int))
-            after_commit(session, lambda: settings().send(PAIR))
+        bracket.hold(tournament_id, request.form.get("best_of", 0, int))
     except BracketError as refusal:
         raise BadRequest(str(refusal)) from None
     flash("The bracket is drawn, and its first matches are queued.")
+    return _back(tournament_id)
+
+
+@page.post("/do")
+def act(tournament_id: int) -> Any:
+    """Pause, resume or abort the bracket that is being played."""
+    _, seen = access.tournament(read(), user().id, tournament_id)
+    access.teaching(seen)
+    do = request.form.get("do", "")
+    if do not in bracket.ACTIONS:
+        raise BadRequest("A bracket can be paused, resumed or aborted.")
+    try:
+        bracket.act(tournament_id, do)
+    except BracketError as refusal:
+        raise Conflict(str(refusal)) from None
+    flash(DONE[do])
+    return _back(tournament_id)
+
+
+def _back(tournament_id: int) -> Any:
     return redirect(url_for("bracket.show", tournament_id=tournament_id), 303)
-
-
-def _preview(session: Session, tournament: Tournament) -> Standing:
-    entries = contenders(session, tournament) if for_two(tournament) else []
-    rounds: Bracket = build(len(entries), 1, {}) if len(entries) > 1 else []
-    return Standing(rounds, entries, {})
 
 
 def _rounds(standing: Standing) -> list[tuple[str, list[Mapping[str, Any]]]]:
@@ -80,8 +85,6 @@ def _rounds(standing: Standing) -> list[tuple[str, list[Mapping[str, Any]]]]:
 
 
 def _match(standing: Standing, match: Match) -> Mapping[str, Any]:
-    bye = match.state is MatchState.BYE
-    sides = match.sides[:1] if bye else match.sides
     return {
         "state": match.state.value,
         "sides": [
@@ -91,13 +94,7 @@ def _match(standing: Standing, match: Match) -> Mapping[str, Any]:
                 "wins": match.wins[number],
                 "won": side is not None and side == match.winner,
             }
-            for number, side in enumerate(sides)
+            for number, side in enumerate(bracket.sides(match))
         ],
-        "games": [id_ for id_, _ in standing.games.get(match.place, [])[: match.games]],
+        "games": bracket.counted(standing, match),
     }
-
-
-def _results(standing: Standing) -> Sequence[tuple[int, Entry]]:
-    """Whose place is settled, the best first."""
-    settled = places(standing.rounds)
-    return [(place, standing.entries[seed]) for seed, place in sorted(settled.items(), key=lambda each: each[::-1])]

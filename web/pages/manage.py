@@ -1,11 +1,10 @@
 """For instructors: all submissions of an assignment, the state of its tournaments, and what our own faults hold up."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
-from sqlalchemy import Select, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, and_, func, or_, select
+from sqlalchemy.orm import Session, contains_eager
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.entering import PAIR, ladders
@@ -47,7 +46,7 @@ def show(assignment_id: int) -> str:
         viewer=seen.viewer,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
-        parked_blocks=_parked(session, tournaments),
+        parked_blocks=_parked(session, assignment_id),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
         workers=workers(session),
@@ -78,11 +77,12 @@ def _counts(session: Session, kind: Any, of: Any) -> dict[str, int]:
     return {state.value: number for state, number in session.execute(counted)}
 
 
-def _parked(session: Session, tournaments: Sequence[Tournament]) -> list[tuple[Block, list[Entry]]]:
-    """The parked blocks with the entries of their tables."""
-    of_these = Block.tournament_id.in_([tournament.id for tournament in tournaments])
-    wanted = select(Block).where(of_these, Block.state == JobState.PARKED)
-    blocks = session.scalars(wanted.order_by(Block.id).limit(50)).all()
+def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entry]]]:
+    """The parked blocks of ladders, finals and brackets that can still be played, with the entries of their tables."""
+    alive = and_(Tournament.assignment_id == assignment_id, Tournament.state != TournamentState.CLOSED)
+    wanted = select(Block).join(Block.tournament).where(alive, Block.state == JobState.PARKED)
+    wanted = wanted.order_by(Block.id).limit(50).options(contains_eager(Block.tournament))
+    blocks = session.scalars(wanted).all()
     ids = {id_ for block in blocks for id_ in block.entries}
     entries = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
     return [(block, [entries[id_] for id_ in block.entries]) for block in blocks]

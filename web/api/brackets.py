@@ -1,0 +1,135 @@
+"""Elimination brackets: how one stands, and for instructors what holds, pauses, resumes and aborts it."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from flask import request
+from pydantic import BaseModel
+from werkzeug.exceptions import NotFound
+
+from tournament.bracket import Match, round_title
+from tournament.brackets import BracketError, Standing
+from tournament.db import reading
+from tournament.models import Entry, Tournament
+from web import access, bracket
+from web.api import models
+from web.api.assignments import summary
+from web.api.operations import operation
+from web.api.problems import Refused
+from web.models import User
+from web.overview import real_names
+from web.settings import settings
+from web.store import read
+
+BRACKET = "/tournaments/<int:tournament_id>/bracket"
+Body = TypeVar("Body", bound=BaseModel)
+
+
+@operation("GET", BRACKET, {200: models.Bracket})
+def get_bracket(user: User, tournament_id: int) -> models.Bracket:
+    """The bracket that was held last on a tournament's standings; before the first, how it would be seeded now."""
+    return _bracket(user, tournament_id)
+
+
+@operation(
+    "POST",
+    BRACKET,
+    {201: models.Bracket},
+    problems=(403, 409, 415, 422),
+    bodies={"application/json": models.NewBracket},
+)
+def hold_bracket(user: User, tournament_id: int) -> tuple[models.Bracket, int, dict[str, str]]:
+    """Hold a bracket on the standings as they are now; for instructors."""
+    _teaching(user, tournament_id)
+    given = _body(models.NewBracket)
+    try:
+        bracket.hold(tournament_id, given.best_of)
+    except BracketError as refusal:
+        raise Refused(409, str(refusal)) from None
+    return _bracket(user, tournament_id), 201, {}
+
+
+@operation(
+    "POST",
+    f"{BRACKET}/action",
+    {200: models.Bracket},
+    problems=(403, 409, 415, 422),
+    bodies={"application/json": models.BracketAction},
+)
+def act_on_bracket(user: User, tournament_id: int) -> models.Bracket:
+    """Pause, resume or abort the bracket that is being played; for instructors."""
+    _teaching(user, tournament_id)
+    given = _body(models.BracketAction)
+    try:
+        bracket.act(tournament_id, given.do)
+    except BracketError as refusal:
+        raise Refused(409, str(refusal)) from None
+    return _bracket(user, tournament_id)
+
+
+def _teaching(user: User, tournament_id: int) -> None:
+    tournament, seen = access.tournament(read(), user.id, tournament_id)
+    access.teaching(seen)
+    _for_two(tournament)
+
+
+def _for_two(tournament: Tournament) -> None:
+    if not bracket.for_two(tournament):
+        raise NotFound("Brackets are held on ladders of games for two players. This is none.")
+
+
+def _body(kind: type[Body]) -> Body:
+    """The request's body. Raises pydantic's ValidationError for one that is not as described."""
+    if request.mimetype != "application/json":
+        raise Refused(415, "Send JSON.")
+    return kind.model_validate_json(request.get_data())
+
+
+def _bracket(user: User, tournament_id: int) -> models.Bracket:
+    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+        tournament, seen = access.tournament(session, user.id, tournament_id)
+        _for_two(tournament)
+        shown = bracket.bracket_of(session, tournament)
+        people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+        return models.Bracket(
+            tournament=summary(tournament),
+            id=shown.draw.tournament_id if shown.draw else None,
+            state=shown.state,
+            best_of=shown.draw.best_of if shown.draw else None,
+            champion=_place(1, shown.champion) if shown.champion else None,
+            rounds=[
+                models.BracketRound(
+                    title=round_title(len(matches)),
+                    matches=[_match(shown.standing, each, user, people) for each in matches],
+                )
+                for matches in shown.standing.rounds
+            ],
+            places=[_place(place, entry) for place, entry in shown.results],
+        )
+
+
+def _place(place: int, entry: Entry) -> models.BracketPlace:
+    return models.BracketPlace(place=place, entry_id=entry.id, name=entry.name)
+
+
+def _match(standing: Standing, match: Match, user: User, people: Mapping[int, User]) -> models.BracketMatch:
+    return models.BracketMatch(
+        state=match.state,
+        sides=[_side(standing, match, number, user, people) for number in range(len(bracket.sides(match)))],
+        games=bracket.counted(standing, match),
+    )
+
+
+def _side(standing: Standing, match: Match, number: int, user: User, people: Mapping[int, User]) -> models.BracketSide:
+    seed = match.sides[number]
+    entry = None if seed is None else standing.entries[seed]
+    student = people.get(entry.author_id or 0) if entry else None
+    return models.BracketSide(
+        seed=None if seed is None else seed + 1,
+        entry_id=entry.id if entry else None,
+        name=entry.name if entry else None,
+        mine=entry is not None and entry.author_id == user.id,
+        wins=match.wins[number],
+        won=seed is not None and seed == match.winner,
+        student=models.Student(login=student.login, name=student.name) if student else None,
+    )
