@@ -33,6 +33,7 @@ from tournament.models import (
     Tournament,
     TournamentState,
 )
+from tournament.pairing import UNFINISHED, cancel_unfinished
 from tournament.results import lock_entries
 from tournament.schedule import Meetings
 from tournament.scoring import Line, standings
