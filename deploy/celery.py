@@ -13,6 +13,8 @@ from celery import Celery
 from kombu import Queue
 
 import deploy.transport
+from deploy import clocks
+from deploy.gate import GatedTask
 from deploy.settings import Settings
 from tournament.services import Services
 
@@ -27,14 +29,16 @@ QUEUE_FOLDER = "queue"
 
 
 class App(Celery):  # type: ignore[misc]  # celery is not typed
-    """With the services of this process, which tasks reach as `current_app.services`."""
+    """With the services of this process, which tasks reach as `current_app.services`. `may_work`: asked before each."""
 
     services: Services
+    may_work: Callable[[], bool]
 
 
 def make_app(settings: Settings) -> App:
     """The application of an installation. Nothing is connected yet."""
-    app = App("quadrille", include=TASKS, set_as_current=True)
+    app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
+    app.may_work = lambda: True
     app.conf.update(
         task_queues=[Queue(name, routing_key=name) for name in QUEUES],
         task_default_queue=LADDER,
@@ -49,6 +53,7 @@ def make_app(settings: Settings) -> App:
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,  # for ever: a broker comes back some day
         beat_scheduler="celery.beat:Scheduler",  # keeps no file: every interval is short
         beat_schedule={name: _periodic(name, every) for name, every in SCHEDULE_S.items()},
         **_transport(settings),
@@ -57,7 +62,7 @@ def make_app(settings: Settings) -> App:
 
 
 def _periodic(name: str, every: float) -> dict[str, Any]:
-    return {"task": name, "schedule": every, "options": {"expires": every}}
+    return {"task": name, "schedule": every, "options": {"expires": every + 2 * clocks.TOLERATED_S}}
 
 
 def _transport(settings: Settings) -> dict[str, Any]:

@@ -10,14 +10,13 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from deploy import clocks
 from deploy.celery import make_app
-from deploy.migrations import config
+from deploy.schema import newest, schema
 from deploy.settings import BadSettings, Settings, read
 from deploy.supervisor import PARENT
 from sandbox.api import SandboxError
@@ -29,7 +28,6 @@ from tournament.db import connect
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
-SKEW_S = 5.0
 OTHERS = ("QUADRILLE_LOG", PARENT, VARIABLE)
 """Variables of ours that are no settings."""
 
@@ -161,13 +159,12 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 def _revision(engine: Engine) -> Finding:
     with engine.connect() as connection:
-        script = ScriptDirectory.from_config(config(connection))
-        revision, newest = MigrationContext.configure(connection).get_current_revision(), script.get_current_head()
-    where = f"{engine.url!r} is at revision {revision or 'none'}"
-    if revision == newest:
+        found = schema(connection)
+    where = f"{engine.url!r} is at revision {found.revision or 'none'}"
+    if found.is_current:
         return Finding("database", True, f"{where}, the newest")
-    if revision is None or any(known.revision == revision for known in script.walk_revisions()):
-        return Finding("database", False, f"{where}, the newest is {newest}", "quadrille migrate")
+    if found.is_known:
+        return Finding("database", False, f"{where}, the newest is {newest()}", "quadrille migrate")
     return Finding("database", False, f"{where}, which this program does not know", "install the later Quadrille again")
 
 
@@ -175,11 +172,8 @@ def _database_clock(engine: Engine) -> Iterator[Finding]:
     if engine.dialect.name == "sqlite":
         return
     with engine.connect() as connection:
-        theirs = connection.scalar(select(func.now()))
-    assert isinstance(theirs, datetime)  # noqa: S101 - that is what now() is
-    skew = abs((datetime.now(UTC) - theirs).total_seconds())
-    detail = f"this machine's clock and the database's differ by {skew:.1f} s"
-    yield Finding("database's clock", skew <= SKEW_S, detail, "run an NTP client, such as chrony, on both machines")
+        skew = clocks.skew_s(connection)
+    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.MEND)
 
 
 def broker(settings: Settings) -> Iterator[Finding]:
@@ -202,11 +196,11 @@ def clock(settings: Settings) -> Iterator[Finding]:
     """Whether the clock can be right: leases, countdowns and deadlines go by it."""
     at = datetime.now(UTC)
     files = [path for path in settings.data.glob("*") if path.is_file()] if settings.data.exists() else []
-    newest = max((path.stat().st_mtime for path in files), default=0.0)
+    latest = max((path.stat().st_mtime for path in files), default=0.0)
     detail, mend = f"it is {at:%d %B %Y %H:%M} UTC", "set the clock, and run an NTP client such as chrony"
     if at < BUILT:
         yield Finding("clock", False, f"{detail}, which is before this program was written", mend)
-    elif newest > at.timestamp() + SKEW_S:
+    elif latest > at.timestamp() + clocks.TOLERATED_S:
         yield Finding("clock", False, f"{detail}, but files in the data folder are from later", mend)
     else:
         yield Finding("clock", True, detail)

@@ -32,8 +32,13 @@ FORGOTTEN = timedelta(hours=6)
 """And after so long nobody needs to hear of it any more."""
 
 
+SCHEDULER = "scheduler"
+"""In place of a queue, of the process that sends what is due."""
+
+
 class Worker(Base):
-    """A worker process. `trouble`: why it is out of service, "" if it is not. `process`: see `tournament.processes`."""
+    """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
+    `tournament.processes`."""
 
     __tablename__ = "worker"
 
@@ -51,8 +56,15 @@ class Worker(Base):
 
 def workers(session: Session) -> Sequence[Worker]:
     """All that gave a sign lately, those with trouble first."""
-    wanted = select(Worker).where(Worker.seen_at > now() - FORGOTTEN)
+    wanted = select(Worker).where(Worker.seen_at > now() - FORGOTTEN, Worker.queue != SCHEDULER)
     return session.scalars(wanted.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
+
+
+def schedulers(session: Session) -> Sequence[Worker]:
+    """Those that are there, the first to come first: it sends what is due, and the others stand by."""
+    found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
+    at = now()
+    return [each for each in found if not each.silent(at)]
 
 
 def bury_dead(sessions: Sessions) -> int:

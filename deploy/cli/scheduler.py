@@ -6,15 +6,15 @@ import click
 
 from deploy import log
 from deploy.cli.common import data_option
+from deploy.scheduler import run_scheduler
 from deploy.settings import load
 from deploy.supervisor import die_with_supervisor
-from deploy.worker import run_scheduler
 
 
 @click.command()
 @data_option
 def command(data: Path | None) -> None:
-    """Send what is due periodically; `serve` runs this for you. One is enough, two do no harm."""
+    """Send what is due periodically; `serve` runs this for you. Of several, one works and the others stand by."""
     die_with_supervisor()
     log.configure()
     run_scheduler(load(data))

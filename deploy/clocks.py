@@ -1,0 +1,24 @@
+"""Whether this machine's clock agrees with the database's: leases, countdowns and deadlines go by clocks."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, func, select
+
+TOLERATED_S = 5.0
+"""A lease lasts five times as long at the least."""
+
+MEND = "run an NTP client, such as chrony, on both machines"
+
+
+def skew_s(connection: Connection) -> float:
+    """By how many seconds this machine's clock is ahead of the database's. SQLite has none of its own."""
+    if connection.dialect.name == "sqlite":
+        return 0.0
+    theirs = connection.scalar(select(func.clock_timestamp()))
+    assert isinstance(theirs, datetime)  # noqa: S101 - that is what it is
+    return (datetime.now(UTC) - theirs).total_seconds()
+
+
+def told(skew: float) -> str:
+    """The skew in words."""
+    return f"this machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the database's"

@@ -1,0 +1,66 @@
+"""Of several schedulers one works; when it ends or dies, another takes its place."""
+
+from datetime import timedelta
+
+import pytest
+
+from deploy.scheduler import stand_by
+from tournament.db import Sessions, now, writing
+from tournament.processes import this_process
+from tournament.workers import SCHEDULER, SILENT, Presence, Worker
+
+ME, OTHER = "host:2", "host:1"
+
+
+def other(sessions: Sessions, seen_ago: timedelta = timedelta(), started_ago: timedelta = timedelta(hours=1)) -> None:
+    at = now()
+    row = Worker(name=OTHER, queue=SCHEDULER, started_at=at - started_ago, seen_at=at - seen_ago, process="")
+    with writing(sessions) as session:
+        session.merge(row)
+
+
+def rests(sessions: Sessions, then: list[object]) -> int:
+    """How often this scheduler rested before its turn came; in each rest the next thing happens."""
+    count = 0
+
+    def rest(_: float) -> None:
+        nonlocal count
+        count += 1
+        then.pop(0)()  # type: ignore[operator]
+
+    with Presence(sessions, ME, SCHEDULER):
+        stand_by(sessions, ME, rest)
+    return count
+
+
+def sign_off(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        session.delete(session.get_one(Worker, OTHER))
+
+
+def test_a_scheduler_alone_works_at_once(sessions: Sessions) -> None:
+    assert rests(sessions, []) == 0
+
+
+def test_the_second_waits_until_the_first_ends_and_says_so_once(
+    sessions: Sessions, caplog: pytest.LogCaptureFixture
+) -> None:
+    other(sessions)
+    assert rests(sessions, [lambda: None, lambda: sign_off(sessions)]) == 2
+    assert caplog.text.count(f"another scheduler is at work, {OTHER}") == 1
+
+
+def test_the_second_waits_until_the_first_is_silent(sessions: Sessions) -> None:
+    other(sessions)
+    assert rests(sessions, [lambda: other(sessions, seen_ago=SILENT * 2)]) == 1
+
+
+def test_who_came_first_does_not_wait(sessions: Sessions) -> None:
+    other(sessions, started_ago=-timedelta(seconds=5))
+    assert rests(sessions, []) == 0
+
+
+def test_workers_are_no_schedulers(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        session.add(Worker(name="host:3", queue="ladder", process=this_process()))
+    assert rests(sessions, []) == 0
