@@ -164,9 +164,10 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
     if not in_time:
         return f"{entries[-1].name} entered after the deadline only and does not take part."
     last = in_time[-1]
-    if last.state is EntryState.WITHDRAWN and last.left_at and last.left_at <= deadline:
-        return f"{last.name} withdrew before the deadline and does not take part."
-    return last
+    if last.state is not EntryState.WITHDRAWN or last.left_at is None or last.left_at > deadline:
+        return last
+    others = [entry for entry in in_time if entry.left_at is None or entry.left_at > deadline]  # if several may play
+    return others[-1] if others else f"{last.name} withdrew before the deadline and does not take part."
 
 
 def _counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:

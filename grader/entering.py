@@ -120,7 +120,7 @@ def enter_all(session: Session, send: Send, submission: Submission, at: datetime
     for tournament in ladders(session, submission.assignment_id):
         if qualifies_for(submission, tournament):
             try:
-                _enter(session, send, submission, tournament, at)
+                _enter(session, send, submission, tournament, at, _refund(submission))
             except ladder.Excluded:
                 _outcome(session, submission, tournament).refusal = _EXCLUDED
             except NoTournament as refusal:
@@ -134,10 +134,22 @@ def _chosen(session: Session, assignment_id: int, tournament_id: int | None) -> 
     raise NoTournament("This assignment has no such tournament.")
 
 
-def _enter(session: Session, send: Send, submission: Submission, tournament: Tournament, at: datetime) -> Entry:
+def _refund(submission: Submission) -> datetime | None:
+    """Where a fault of ours held the grading up, the exclusion runs from the upload: it must not last the longer."""
+    return submission.queued_at if submission.attempts > 1 else None
+
+
+def _enter(
+    session: Session,
+    send: Send,
+    submission: Submission,
+    tournament: Tournament,
+    at: datetime,
+    exclusion_from: datetime | None = None,
+) -> Entry:
     author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
     try:
-        entry = ladder.enter(session, tournament, author_id, player_id, name, at)
+        entry = ladder.enter(session, tournament, author_id, player_id, name, at, exclusion_from)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
     outcome = _outcome(session, submission, tournament)

@@ -4,11 +4,17 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from tournament.db import Base, now
 from tournament.jobs import Job
 from tournament.models import Entry, Player, Tournament
+from tournament.notices import Link, tell
+
+PARKED = (
+    "Something of ours failed while it was being graded, several times in a row. It is not your doing and counts for "
+    "nothing: it excludes you from nothing, and you can upload again at once. Your instructor sees it too."
+)
 
 
 class Assignment(Base):
@@ -66,6 +72,13 @@ class Submission(Job, Base):
     assignment: Mapped[Assignment] = relationship()
     player: Mapped[Player] = relationship()
     outcomes: Mapped[list["Outcome"]] = relationship(order_by="Outcome.tournament_id")
+
+    def was_parked(self) -> None:
+        """Tell the author at once: they may upload again, and it was not their doing."""
+        session = object_session(self)
+        if session is not None:
+            link: Link = ("submission", self.id, f"Submission {self.id}")
+            tell(session, self.author_id, self.assignment_id, f"{self.filename} could not be graded", PARKED, [link])
 
     def outcome_in(self, tournament: Tournament) -> "Outcome | None":
         """What became of it in that tournament; None if it was not to enter there, or did not qualify."""

@@ -53,9 +53,10 @@ class Standing:
 
 
 def contenders(session: Session, ladder: Tournament) -> list[Entry]:
-    """The students' active entries as a bracket would seed them: as they stand on the ladder, the best first."""
-    rows = standings(session, ladder)
-    return [row.entry for row in rows if row.entry.bot is None and row.state is EntryState.ACTIVE]
+    """Each student's last active entry as a bracket would seed it: as it stands on the ladder, the best first."""
+    active = [row.entry for row in standings(session, ladder) if not row.house and row.state is EntryState.ACTIVE]
+    last = {entry.author_id: entry for entry in sorted(active, key=lambda entry: entry.version)}
+    return [entry for entry in active if last[entry.author_id] is entry]
 
 
 def latest(session: Session, ladder_id: int) -> BracketDraw | None:

@@ -27,12 +27,14 @@ from tournament.games import find_game
 from tournament.jobs import JobState
 from tournament.models import (
     Block,
+    Entry,
     EntryState,
     Final,
     FinalPhase,
     Tournament,
     TournamentState,
 )
+from tournament.notices import tell
 from tournament.pairing import UNFINISHED, cancel_unfinished
 from tournament.results import lock_entries
 from tournament.schedule import Meetings
@@ -153,7 +155,17 @@ def publish(session: Session, tournament_id: int) -> list[Line]:
     with _in_phase(session, tournament_id, "published", FinalPhase.FINISHED) as final:
         lines = work_out(session, final)
         final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
+        _tell_published(session, final)
     return lines
+
+
+def _tell_published(session: Session, final: Final) -> None:
+    tournament = final.tournament
+    subject = f"{tournament.title}: your mark is published"
+    link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
+    authors = select(Entry.author_id).where(Entry.tournament_id == tournament.id, Entry.author_id.is_not(None))
+    for author_id in session.scalars(authors.order_by(Entry.id)):
+        tell(session, author_id or 0, tournament.assignment_id, subject, "The final is over.", [link])
 
 
 def work_out(session: Session, final: Final) -> list[Line]:

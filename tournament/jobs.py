@@ -17,6 +17,9 @@ from tournament.db import Base, now, words
 
 MAX_ATTEMPTS = 3
 
+LONGEST_LEASE = timedelta(minutes=10)
+"""No lease lasts longer. One that seems to was given before a clock was set back, and nobody waits for that."""
+
 
 class JobState(StrEnum):
     """Where a job stands."""
@@ -39,6 +42,9 @@ class Job:
     finished_at: Mapped[datetime | None] = mapped_column(default=None)
     trouble: Mapped[str] = mapped_column(default="")
 
+    def was_parked(self) -> None:
+        """For those who must hear of it; in the transaction that parks it."""
+
 
 AnyJob = TypeVar("AnyJob", bound=Any)
 
@@ -55,7 +61,7 @@ class Claim:
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
     """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
     whose lease ran out."""
-    free = or_(kind.lease_until.is_(None), kind.lease_until < at)
+    free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
     return and_(kind.state.in_((JobState.QUEUED, JobState.RUNNING)), free)
 
 
@@ -87,7 +93,7 @@ def _take(session: Session, kind: type[AnyJob], id_: int, owner: str, at: dateti
         _park(row, row.trouble or "it was given up after workers died on it")
         return None
     row.state, row.owner, row.attempts = JobState.RUNNING, owner, row.attempts + 1
-    row.lease_until = at + timedelta(seconds=lease_s)
+    row.lease_until = at + _lease(lease_s)
     session.flush()
     return Claim(id_, owner, row.attempts)
 
@@ -104,8 +110,12 @@ def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float) ->
     """Lengthen the lease of a job that takes long; False if it is no longer ours."""
     row = held(session, kind, claim)
     if row is not None:
-        row.lease_until = now() + timedelta(seconds=lease_s)
+        row.lease_until = now() + _lease(lease_s)
     return row is not None
+
+
+def _lease(lease_s: float) -> timedelta:
+    return min(timedelta(seconds=lease_s), LONGEST_LEASE)
 
 
 def finish(row: Any) -> None:
@@ -128,6 +138,7 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 def _park(row: Any, trouble: str) -> None:
     row.state, row.owner, row.lease_until, row.finished_at = JobState.PARKED, None, None, now()
     row.trouble = trouble
+    row.was_parked()
 
 
 def release(session: Session, owner: str) -> int:

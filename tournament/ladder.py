@@ -1,19 +1,20 @@
-"""The ladder in the database: entering and leaving it, and the leaderboard.
+"""The ladder in the database: entering it, and the leaderboard.
 
 Each function works in the caller's transaction (`tournament.db.writing`, or `reading` for the leaderboard). Entering
-locks the tournament's row, so that it happens once at a time. Who plays next: `tournament.pairing`; storing what was
-played: `tournament.results`.
+locks the tournament's row, so that it happens once at a time. When it is possible again: `tournament.exclusion`;
+leaving: `tournament.withdrawal`; who plays next: `tournament.pairing`; storing what was played: `tournament.results`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from tournament.db import now
+from tournament.exclusion import Excluded as Excluded
+from tournament.exclusion import exclusion_ends as exclusion_ends
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
 from tournament.ratings import Rating, Tally, rate, worth
@@ -27,36 +28,23 @@ class TournamentClosed(Exception):
         super().__init__("This tournament is closed: nobody can enter any more.")
 
 
-class Excluded(Exception):
-    """The author entered too short a time ago. `retry_after_s`: whole seconds until it is possible, at least 1."""
-
-    def __init__(self, ends: datetime, at: datetime) -> None:
-        self.ends = ends
-        self.retry_after_s = max(1, ceil((ends - at).total_seconds()))
-        super().__init__(f"You entered a short time ago; you can enter again in {self.retry_after_s} seconds.")
-
-
-def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:
-    """Until when the author cannot enter again; None if that is possible now."""
-    last = session.scalar(
-        select(func.max(Entry.entered_at)).where(Entry.tournament_id == tournament_id, Entry.author_id == author_id)
-    )
-    if last is None:
-        return None
-    ends = last + timedelta(seconds=session.get_one(Tournament, tournament_id).exclusion_s)
-    return ends if ends > at else None
-
-
 def enter(
-    session: Session, tournament: Tournament, author_id: int, player_id: int, name: str, at: datetime | None = None
+    session: Session,
+    tournament: Tournament,
+    author_id: int,
+    player_id: int,
+    name: str,
+    at: datetime | None = None,
+    exclusion_from: datetime | None = None,
 ) -> Entry:
-    """Accept a player: it replaces the author's active entry and starts from nothing.
+    """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
+    lets them have more. The exclusion runs from now, or from `exclusion_from`.
 
     The caller sends `tournament.pair` after the commit. Raises TournamentClosed, and Excluded, which changes nothing:
     the time runs from the last accepted entry.
     """
     at = at or now()
-    _lock(session, tournament)
+    lock(session, tournament)
     if tournament.state == TournamentState.CLOSED:
         raise TournamentClosed
     ends = exclusion_ends(session, tournament.id, author_id, at)
@@ -64,8 +52,7 @@ def enter(
         raise Excluded(ends, at)
     own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
     formers = lock_entries(session, session.scalars(own).all()).values()
-    for former in formers:
-        _leave(former, EntryState.REPLACED, at)
+    replace_oldest(formers, tournament.active_limit - 1, at)
     version = max((former.version for former in formers), default=0) + 1
     entry = Entry(
         tournament_id=tournament.id,
@@ -74,39 +61,44 @@ def enter(
         name=name,
         version=version,
         entered_at=at,
+        exclusion_from=exclusion_from,
     )
     session.add(entry)
     session.flush()
     return entry
 
 
-def withdraw(session: Session, entry: Entry, at: datetime | None = None) -> None:
-    """Take an active entry out of the tournament; its games stay visible."""
-    lock_entries(session, [entry.id])
-    _leave(entry, EntryState.WITHDRAWN, at or now())
-    session.flush()
+def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
+    """Of one author's locked entries, let the `limit` latest of the active ones play on; how many were replaced."""
+    active = sorted((each for each in entries if each.state == EntryState.ACTIVE), key=lambda each: each.version)
+    replaced = active[: max(0, len(active) - limit)]
+    for each in replaced:
+        leave(each, EntryState.REPLACED, at)
+    return len(replaced)
 
 
-def _leave(entry: Entry, state: EntryState, at: datetime) -> None:
+def leave(entry: Entry, state: EntryState, at: datetime) -> None:
+    """Take a locked entry out of play, if it is in play."""
     if entry.state == EntryState.ACTIVE:
         entry.state, entry.left_at = state, at
 
 
-def _lock(session: Session, tournament: Tournament) -> None:
+def lock(session: Session, tournament: Tournament) -> None:
+    """Let nobody else enter or leave until the transaction ends; the tournament is read anew."""
     locked = select(Tournament).where(Tournament.id == tournament.id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()
 
 
 def ensure_bots(session: Session, tournament: Tournament) -> None:
     """Enter the game's house bots that are not in the tournament yet, and withdraw those that the game has no more."""
-    _lock(session, tournament)
+    lock(session, tournament)
     bots = {bot.name: bot for bot in find_game(tournament.game).bots}
     entered = session.scalars(
         select(Entry).where(Entry.tournament_id == tournament.id, Entry.bot.is_not(None)).order_by(Entry.id)
     ).all()
     for entry in entered:
         if entry.bot not in bots:
-            _leave(entry, EntryState.WITHDRAWN, now())
+            leave(entry, EntryState.WITHDRAWN, now())
     for name in sorted(bots.keys() - {entry.bot for entry in entered}):
         session.add(Entry(tournament_id=tournament.id, bot=name, name=bots[name].title))
     session.flush()
@@ -161,12 +153,17 @@ def standings(session: Session, tournament: Tournament) -> list[Standing]:
 
 
 def _on_board(session: Session, tournament_id: int) -> list[Entry]:
-    """Everybody's latest entry, unless it was withdrawn, and the house bots."""
+    """The active entries, house bots included, and of each student the latest one if it is out."""
     entries = session.scalars(
         select(Entry).where(Entry.tournament_id == tournament_id, Entry.state != EntryState.REPLACED).order_by(Entry.id)
-    )
-    latest = {(entry.author_id, entry.bot): entry for entry in entries}
-    return [entry for entry in latest.values() if entry.state != EntryState.WITHDRAWN]
+    ).all()
+    latest = {(entry.author_id, entry.bot): entry.id for entry in entries}
+    return [
+        entry
+        for entry in entries
+        if entry.state == EntryState.ACTIVE
+        or (entry.state == EntryState.OUT and latest[entry.author_id, entry.bot] == entry.id)
+    ]
 
 
 def tally_of(entry: Entry) -> Tally:

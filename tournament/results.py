@@ -15,6 +15,7 @@ from tournament import jobs
 from tournament.db import now
 from tournament.jobs import Claim
 from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament
+from tournament.notices import Link, tell
 from tournament.plackett_luce import finish_of
 from tournament.record import Record, is_question
 from tournament.schedule import seatings
@@ -34,6 +35,9 @@ BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
 
 PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
 
+OFFENCES_TOLD = 10
+"""Of the games that put an entry out, so many of the latest are named to its author."""
+
 SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
 """The columns of `Entry` that the seats which count add up to."""
 
@@ -49,6 +53,7 @@ def store_block(session: Session, claim: Claim, records: Sequence[Record]) -> bo
     entries = lock_entries(session, block.entries)
     fault_limit = session.get_one(Tournament, block.tournament_id).fault_limit
     before = {entry: _block_sums(entry) for entry in entries.values()}
+    playing = [entry for entry in entries.values() if entry.state == EntryState.ACTIVE]
     games = []
     for seating, (order, record) in enumerate(zip(seatings(block.entries), records, strict=True)):
         games.append(_game(block, seating, record, [entries[id_] for id_ in order], fault_limit))
@@ -58,7 +63,27 @@ def store_block(session: Session, claim: Claim, records: Sequence[Record]) -> bo
         _count_block(entry, sums)
     jobs.finish(block)
     session.flush()
+    for entry in playing:
+        if entry.state == EntryState.OUT and entry.author_id is not None:
+            tell_put_out(session, entry, entry.author_id)
     return True
+
+
+def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
+    """Tell an author at once, with the games to look at, that an entry made too many invalid plays."""
+    tournament = entry.tournament
+    wanted = select(Seat.game_id, Seat.verdict).where(Seat.entry_id == entry.id, Seat.verdict.is_not(None), Seat.counts)
+    games = session.execute(wanted.order_by(Seat.game_id.desc()).limit(OFFENCES_TOLD)).all()
+    links: list[Link] = [("offence", row.game_id, f"Game {row.game_id}") for row in games]
+    tell(
+        session,
+        author_id,
+        tournament.assignment_id,
+        f"{entry.name}, version {entry.version}, is out of {tournament.title}",
+        f"It made an invalid play in {entry.faults} games, which is the limit. Each game shows the very call, what was "
+        "answered and the rule that was broken. A new entry starts clean.",
+        [("entry", entry.id, "All its games"), *links],
+    )
 
 
 def lock_entries(session: Session, ids: Iterable[int]) -> dict[int, Entry]:

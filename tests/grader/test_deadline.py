@@ -100,6 +100,13 @@ def test_who_entered_too_late_or_withdrew_is_told_of(school: Class) -> None:
     assert "Ben 1 withdrew before the deadline" in school.notes()
 
 
+def test_whoever_withdrew_one_of_several_takes_part_with_the_last_of_the_others(school: Class) -> None:
+    school.enter(school.ben, DUE - 3 * HOUR, state=EntryState.REPLACED, left_at=DUE - 2 * HOUR)
+    school.enter(school.ben, DUE - 2 * HOUR)
+    school.enter(school.ben, DUE - HOUR, state=EntryState.WITHDRAWN, left_at=DUE - HOUR)
+    assert school.chosen() == ["Ben 2"]
+
+
 def test_who_withdrew_after_the_deadline_takes_part(school: Class) -> None:
     school.enter(school.ben, DUE - HOUR, state=EntryState.WITHDRAWN, left_at=DUE + HOUR)
     assert school.chosen() == ["Ben 1"]

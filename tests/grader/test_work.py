@@ -19,6 +19,7 @@ from tournament.db import Sessions, now, reading, writing
 from tournament.jobs import MAX_ATTEMPTS, JobState
 from tournament.ladder import exclusion_ends
 from tournament.models import Entry, EntryState
+from tournament.notices import notices
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 
@@ -167,7 +168,37 @@ def test_after_three_failures_it_is_parked_with_an_apology_and_no_exclusion(room
     assert "It is not your doing" in apology(parked)
     with reading(room.sessions) as session:
         assert exclusion_ends(session, room.tournament, room.ada, now()) is None
+        (notice,) = notices(session, room.ada)
+        assert notice.subject == "player.py could not be graded"
+        assert notice.links == [["submission", id_, f"Submission {id_}"]]
     room.upload(room.ada, REFERENCE, enters=True)
+
+
+def test_a_failure_of_ours_during_the_grading_does_not_lengthen_the_exclusion(room: Classroom) -> None:
+    uploaded = now() - timedelta(minutes=4)
+    id_ = room.upload(room.ada, REFERENCE, enters=True, at=uploaded)
+    good = room.sandbox
+    room.sandbox = Broken(room.services().sandbox, lambda: None)
+    assert grade_next(room.services())
+    with reading(room.sessions) as session:
+        assert exclusion_ends(session, room.tournament, room.ada, now()) is None
+    rested(room, id_)
+    room.sandbox = good
+    assert grade_next(room.services())
+    with reading(room.sessions) as session:
+        ends = exclusion_ends(session, room.tournament, room.ada, now())
+    assert ends == uploaded + timedelta(minutes=10)
+
+
+def test_whoever_uploads_what_kills_workers_hears_of_it(room: Classroom) -> None:
+    id_ = room.upload(room.ada, REFERENCE, enters=True)
+    with writing(room.sessions) as session:
+        row = session.get_one(Submission, id_)
+        row.state, row.attempts, row.lease_until = JobState.RUNNING, MAX_ATTEMPTS, now() - timedelta(seconds=1)
+    assert not grade_next(room.services())
+    with reading(room.sessions) as session:
+        assert session.get_one(Submission, id_).state is JobState.PARKED
+        assert len(notices(session, room.ada)) == 1
 
 
 def test_a_worker_without_a_sandbox_takes_no_work(room: Classroom) -> None:

@@ -146,3 +146,35 @@ def test_what_is_over_is_not_claimed(sessions: Sessions, state: JobState) -> Non
     with writing(sessions) as session:
         block(session, id_).state = state
     assert claim(sessions) is None
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=-3), timedelta(hours=3)], ids=["back", "forward"])
+def test_after_a_clock_has_jumped_a_dead_workers_job_is_soon_taken_up(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    queue(sessions, 1)
+    first = claim(sessions, "dead")
+    assert first
+    assert claim(sessions, "other") is None
+    monkeypatch.setattr(jobs, "now", lambda: now() + jump)
+    second = claim(sessions, "other")
+    assert second == Claim(first.id, "other", 2)
+    with writing(sessions) as session:
+        assert jobs.held(session, Block, first) is None, "whoever was believed dead stores nothing any more"
+        assert jobs.held(session, Block, second)
+
+
+def test_a_living_worker_goes_on_after_a_clock_has_jumped(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    queue(sessions, 1)
+    mine = claim(sessions)
+    assert mine
+    monkeypatch.setattr(jobs, "now", lambda: now() - timedelta(hours=3))
+    with writing(sessions) as session:
+        assert jobs.renew(session, Block, mine, 60)
+    assert claim(sessions, "other") is None
+
+
+def test_no_lease_is_so_long_that_it_looks_like_a_clocks_jump(sessions: Sessions) -> None:
+    queue(sessions, 1)
+    assert claim(sessions, lease_s=10**6)
+    assert claim(sessions, "other") is None

@@ -35,13 +35,13 @@ from tournament.ladder import (
     exclusion_ends,
     games_of,
     standings,
-    withdraw,
 )
 from tournament.models import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState
 from tournament.pairing import QUEUED_BLOCKS, pair
 from tournament.record import Record
 from tournament.results import BLOCK_SUMS, SUMS, recompute, store_block
 from tournament.schedule import Meetings, seatings
+from tournament.withdrawal import withdraw
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -202,7 +202,7 @@ def test_results_of_an_entry_that_has_left_are_history(sessions: Sessions, how: 
         if how == "replaced":
             enter(session, tournament, a.author_id or 0, make_player(session), "A", now() + timedelta(hours=1))
         elif how == "withdrawn":
-            withdraw(session, a)
+            withdraw(session, a, a.author_id or 0)
         else:
             a.state = EntryState.OUT
             session.flush()
@@ -429,7 +429,7 @@ def test_only_an_authors_latest_entry_is_on_the_leaderboard(sessions: Sessions) 
         later = now() + timedelta(hours=1)
         back = enter(session, tournament, out.author_id or 0, make_player(session), "Back", later)
         again = enter(session, tournament, replaced.author_id or 0, make_player(session), "Again", later)
-        withdraw(session, gone)
+        withdraw(session, gone, gone.author_id or 0)
         assert [line.entry for line in standings(session, tournament)] == [back, again]
         assert out.state == EntryState.OUT
 
