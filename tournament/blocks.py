@@ -92,12 +92,13 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 
 
 def claim_block(services: Services) -> Plan | None:
-    """Claim the block that was queued first, ladders' before finals'; blocks of an entry that left are cancelled."""
+    """Claim the block that waits longest, ladders' before finals' and those that we failed at last; blocks of an entry
+    that left are cancelled."""
     due = (
         select(Block.id)
         .join(Block.tournament)
         .where(Tournament.state == TournamentState.OPEN)
-        .order_by(Tournament.kind == TournamentKind.FINAL, Block.id)
+        .order_by(Tournament.kind == TournamentKind.FINAL, Block.trouble != "", Block.id)
     )
     while True:
         with writing(services.sessions) as session:
