@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deploy.cli import COMMANDS, main
+from deploy.cli.bracket import command as bracket
 from deploy.cli.check import command as check
 from deploy.cli.play import command as play
 from deploy.cli.replay import command as replay
@@ -67,7 +68,7 @@ def test_make_targets_exist() -> None:
 def test_commands_and_their_options_exist() -> None:
     named = set(re.findall(r"\bquadrille ([a-z]+)\b", README))
     assert named <= set(COMMANDS) == set(main.list_commands(None))  # type: ignore[arg-type]
-    known = {option for command in (check, play, replay) for each in command.params for option in each.opts}
+    known = {option for command in (check, play, bracket, replay) for each in command.params for option in each.opts}
     shown = "\n".join(re.findall(r"\$ quadrille .*", README))
     assert set(re.findall(r" (--[a-z]+)", shown)) <= known
 
