@@ -71,7 +71,7 @@ def _transport(settings: Settings) -> dict[str, Any]:
         return {"broker_url": "folder://localhost/", "broker_transport_options": options}
     # A Redis that is down must not hold up a request; an unacknowledged message is no loss, so it need not come back.
     options = {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 600}
-    return {"broker_url": settings.broker_url, "broker_transport_options": options}
+    return {"broker_url": settings.broker, "broker_transport_options": options}
 
 
 def sender(app: App) -> Callable[[str], None]:

@@ -1,13 +1,15 @@
 """Every setting of an installation, in one place.
 
 A setting is an environment variable `QUADRILLE_<NAME>`, or a line of the same form in `settings.env` in the data
-folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits.
+folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits. What is in neither may be the
+content of a file of that name, in capitals or not, in `/run/secrets`, where containers are given their secrets.
 """
 
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
+from urllib.parse import quote, urlsplit
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -18,6 +20,7 @@ from sandbox.backends import BACKENDS
 from tournament.signing import new_key
 
 Count = Annotated[int, Field(ge=1)]
+SECRETS: Final = Path("/run/secrets")
 
 
 class BadSettings(Exception):
@@ -38,9 +41,12 @@ class Settings(BaseSettings):
     data: Path = Field(Path("data"), description="folder of the database, the queue, the secret key and the log-ins")
     database_url: str = Field("", description="SQLAlchemy's URL; empty: SQLite in the data folder")
     broker_url: str = Field("", description="redis://…; empty: a queue of files in the data folder")
+    database_password: str = Field("", repr=False, description="the database's, for a URL without one")
+    broker_password: str = Field("", repr=False, description="the broker's, for a URL without one")
     host: str = Field("127.0.0.1", description="address that the site listens on")
     port: int = Field(8000, ge=0, le=65535, description="port that the site listens on; 0 takes a free one")
     secure_cookies: bool = Field(False, description="send cookies over HTTPS only; set it behind a TLS proxy")
+    proxies: int = Field(0, ge=0, description="reverse proxies before the site, each of which tells for whom it asks")
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
     web_threads: Count = Field(16, description="requests served at once")
     grading_processes: Count = Field(1, description="submissions graded at once on this machine")
@@ -61,12 +67,18 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The database's URL."""
-        return self.database_url or f"sqlite:///{self.data / 'quadrille.sqlite'}"
+        url = self.database_url or f"sqlite:///{self.data / 'quadrille.sqlite'}"
+        return _with_password(url, self.database_password)
+
+    @property
+    def broker(self) -> str:
+        """The broker's URL; "": a queue of files in the data folder."""
+        return _with_password(self.broker_url, self.broker_password)
 
     @property
     def rate_limits(self) -> str:
         """Where the site counts requests: in its one process, or on Redis when there is one."""
-        return self.broker_url if self.broker_url.startswith("redis") else "memory://"
+        return self.broker if self.broker.startswith("redis") else "memory://"
 
     @property
     def secret_key(self) -> str:
@@ -94,11 +106,21 @@ def load(data: Path | None = None) -> Settings:
 def read(folder: Path) -> Settings:
     """The settings of the installation in that folder, which need not exist. Raises BadSettings."""
     try:
-        return Settings(_env_file=folder / "settings.env", data=folder)
+        secrets_folder = SECRETS if SECRETS.is_dir() else None
+        return Settings(_env_file=folder / "settings.env", _secrets_dir=secrets_folder, data=folder)
     except OSError as error:
         raise BadSettings(f"the settings in {folder} cannot be read: {error.strerror}") from error
     except ValidationError as error:
         raise BadSettings(*(_explain(item["loc"], item["msg"]) for item in error.errors())) from error
+
+
+def _with_password(url: str, password: str) -> str:
+    """The URL with that password, if there is one and the URL has none."""
+    parts = urlsplit(url)
+    if not password or not parts.netloc or parts.password is not None:
+        return url
+    user, _, host = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 
 
 def _explain(location: tuple[int | str, ...], message: str) -> str:

@@ -2,6 +2,7 @@
 
 from flask import Flask
 from sqlalchemy.orm import sessionmaker
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from deploy import log
 from deploy.celery import make_app, sender
@@ -19,7 +20,7 @@ def application() -> Flask:
 
 def make_site(settings: Settings) -> Flask:
     """The site of an installation."""
-    return create_app(
+    app = create_app(
         WebSettings(
             secret_key=settings.secret_key,
             sessions=sessionmaker(connect(settings.database)),
@@ -30,3 +31,6 @@ def make_site(settings: Settings) -> Flask:
             secure_cookies=settings.secure_cookies,
         )
     )
+    if count := settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
+    return app

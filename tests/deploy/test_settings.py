@@ -4,8 +4,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from flask import Flask, request, request_started
 
 from deploy.settings import BadSettings, load
+from deploy.wsgi import make_site
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:
@@ -20,6 +22,41 @@ def test_the_environment_wins_over_the_file_in_the_data_folder(tmp_path: Path, m
     monkeypatch.setenv("QUADRILLE_PORT", "2222")
     settings = load(tmp_path)
     assert (settings.port, settings.web_threads, settings.limits.call_s) == (2222, 3, 2.0)
+
+
+def test_a_secret_may_be_a_file_and_goes_into_its_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = tmp_path / "secrets"
+    secrets.mkdir()
+    (secrets / "quadrille_database_password").write_text("a/b@c\n")
+    (secrets / "QUADRILLE_BROKER_PASSWORD").write_text("d:e")
+    monkeypatch.setattr("deploy.settings.SECRETS", secrets)
+    monkeypatch.setenv("QUADRILLE_DATABASE_URL", "postgresql+psycopg://quadrille@database:5432/quadrille")
+    monkeypatch.setenv("QUADRILLE_BROKER_URL", "redis://broker/0")
+    settings = load(tmp_path / "data")
+    assert settings.database == "postgresql+psycopg://quadrille:a%2Fb%40c@database:5432/quadrille"
+    assert (settings.broker, settings.rate_limits) == ("redis://:d%3Ae@broker/0", "redis://:d%3Ae@broker/0")
+    assert "a/b" not in repr(settings)
+
+
+@pytest.mark.parametrize("url", ["", "postgresql+psycopg://me:mine@host/name", "postgresql+psycopg:///name?host=/run"])
+def test_a_url_that_needs_no_password_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("QUADRILLE_DATABASE_PASSWORD", "secret")
+    monkeypatch.setenv("QUADRILLE_DATABASE_URL", url)
+    assert load(tmp_path).database == (url or f"sqlite:///{tmp_path}/quadrille.sqlite")
+
+
+def test_a_proxy_says_who_asks_and_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    headers = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "quadrille.example", "X-Forwarded-For": "192.0.2.7"}
+    seen: list[tuple[str, str, str | None]] = []
+
+    def see(_: Flask) -> None:
+        seen.append((request.scheme, request.host, request.remote_addr))
+
+    for proxies in (0, 1):
+        monkeypatch.setenv("QUADRILLE_PROXIES", str(proxies))
+        with request_started.connected_to(see):
+            make_site(load(tmp_path)).test_client().get("/healthz", headers=headers)
+    assert seen == [("http", "localhost", "127.0.0.1"), ("https", "quadrille.example", "192.0.2.7")]
 
 
 def test_the_data_folder_is_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
