@@ -37,8 +37,9 @@ PLAYING_NICENESS = 5
 """Of processes that play: grading is waited for, games are not."""
 
 
-RETRY_S = 30.0
-"""After so many seconds a worker that is out of service tries again whether its sandbox holds."""
+FIRST_RETRY_S, RETRY_S = 1.0, 30.0
+"""After so many seconds a worker that is out of service tries again whether its sandbox holds; at first, and at last: a
+runner that starts beside it is soon there."""
 
 
 def own_name() -> str:
@@ -111,13 +112,15 @@ def end(*_: object) -> NoReturn:
 
 def wait_until_fit(services: Services, presence: Presence) -> None:
     """Return once the sandbox is open and has passed its self-test; until then this worker is out of service."""
+    delay = FIRST_RETRY_S
     while True:
         try:
             _ = services.sandbox
         except SandboxUnavailable as error:
             log.error("out of service: %s", error)
             presence.tell(str(error))
-            sleep(RETRY_S)
+            sleep(delay)
+            delay = min(2 * delay, RETRY_S)
         else:
             presence.tell("")
             return
