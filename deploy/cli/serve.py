@@ -49,9 +49,12 @@ def greet(settings: Settings) -> None:
     screen = console()
     screen.print(f"\n[bold]Quadrille is at {address(settings)}[/bold]")
     if settings.demo:
-        passwords = demo.logins(settings)
-        for person in demo.PEOPLE:
-            screen.print(
-                f"  {person.role:<10}  login [bold]{person.login:<8}[/bold] password {passwords[person.login]}"
-            )
+        print_logins(settings)
     screen.print(f"Everything is kept in {settings.data}. Ctrl-C stops.\n")
+
+
+def print_logins(settings: Settings) -> None:
+    """How to sign in to the demonstration class."""
+    passwords = demo.logins(settings)
+    for person in demo.PEOPLE:
+        console().print(f"  {person.role:<10}  login [bold]{person.login:<8}[/bold] password {passwords[person.login]}")
