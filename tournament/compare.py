@@ -240,6 +240,8 @@ def sentence(state: Comparison) -> str:
     estimate = state.estimate
     if state.answer is Answer.DISQUALIFIED:
         return f"The new version was disqualified in {_count(state.new_faults, 'game')}: see what it played there."
+    if estimate is None and state.finished:
+        return f"Too few games to say anything: {_count(state.pairs, 'pair')} of them."
     if estimate is None:
         return f"Too early to say: the first look comes after {_count(state.next_look, 'pair')} of games."
     if state.answer is Answer.OPEN:
@@ -247,7 +249,9 @@ def sentence(state: Comparison) -> str:
         return f"{seen} in {_count(estimate.pairs, 'pair')} of games; {_hidden(estimate, state.ranking)} could hide."
     if state.answer is Answer.ALIKE:
         least = _amount(_widest(estimate), state.ranking)
-        return f"No difference that matters: less than {least} either way, after {_count(estimate.pairs, 'pair')} of games."
+        return (
+            f"No difference that matters: less than {least} either way, in {_count(estimate.pairs, 'pair')} of games."
+        )
     word = "Better" if state.answer is Answer.BETTER else "Worse"
     return f"{word}: {_gain(estimate, state.ranking)}."
 

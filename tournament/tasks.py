@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
-from tournament import blocks, rerate
+from tournament import blocks, custom, rerate
 from tournament.services import current
 from tournament.workers import bury_dead
 
@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 
 @shared_task(name=blocks.PLAY, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def play() -> None:
-    """Play one block, if one is due."""
+    """Play what is due first: a custom game, a few pairs of a comparison, or else a block."""
     try:
-        blocks.play_next(current())
+        custom.play_next(current()) or blocks.play_next(current())
     except SandboxUnavailable as trouble:
         log.error("this worker plays no games: %s", trouble)
 
@@ -31,6 +31,7 @@ def pair() -> None:
 def sweep() -> None:
     """Send again what is due and has lost its message or its worker."""
     bury_dead(current().sessions)
+    custom.sweep(current())
     blocks.sweep(current())
 
 

@@ -195,9 +195,13 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
         ),
         (
             replace(OPEN, answer=Answer.ALIKE, estimate=Estimate(400, 0.0, -0.011, 0.011)),
-            "No difference that matters: less than 2 in a hundred either way, after 400 pairs of games.",
+            "No difference that matters: less than 2 in a hundred either way, in 400 pairs of games.",
         ),
-        (replace(OPEN, estimate=None, next_look=25), "Too early to say: the first look comes after 25 pairs of games."),
+        (replace(OPEN, estimate=None, pairs=1), "Too few games to say anything: 1 pair of them."),
+        (
+            replace(OPEN, estimate=None, finished=False, next_look=25),
+            "Too early to say: the first look comes after 25 pairs of games.",
+        ),
         (
             replace(STATE, answer=Answer.DISQUALIFIED, new_faults=3),
             "The new version was disqualified in 3 games: see what it played there.",

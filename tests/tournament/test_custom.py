@@ -1,0 +1,443 @@
+"""Comparisons and custom games played by workers, on both databases, in the real jail."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from celery import Celery
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from grader.models import Submission
+from sandbox.api import SandboxError
+from sandbox.choose import open_sandbox
+from tests.players import ILLEGAL_LATER
+from tests.tournament.factory import make_entries, make_player, make_tournament, make_user, won_by
+from tournament import blocks, comparisons, custom, custom_games, jobs
+from tournament.compare import Answer
+from tournament.custom_games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, QuotaUsed, SwitchedOff
+from tournament.custom_models import ComparedPair, CustomGame, VersionComparison
+from tournament.db import Sessions, now, reading, writing
+from tournament.games import find_game
+from tournament.jobs import JobState
+from tournament.ladder import ensure_bots
+from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
+from tournament.paired import PlayedPair
+from tournament.record import Record
+from tournament.replay import verify
+from tournament.services import Services
+from tournament.tasks import play as play_task
+
+GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
+WEAK = find_game("bo").folder.joinpath("bots", "random_legal.py").read_bytes()
+QUOTA = 3
+
+
+@dataclass
+class Worker:
+    """The services of one worker and the messages that it has sent."""
+
+    services: Services
+    sent: list[str] = field(default_factory=list)
+
+    def play(self) -> None:
+        """All that is due."""
+        while custom.play_next(self.services):
+            pass
+
+
+@pytest.fixture
+def worker(sessions: Sessions) -> Iterator[Worker]:
+    sent: list[str] = []
+    services = Services(sessions, sent.append, open_sandbox, lambda: open_sandbox("trusted"), "worker")
+    yield Worker(services, sent)
+    services.close_sandboxes()
+
+
+@pytest.fixture
+def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn for each pair."""
+    monkeypatch.setattr(custom, "TURN_S", -1.0)
+
+
+def start_ladder(session: Session, *sources: bytes, game: str = "bo") -> list[Entry]:
+    """A ladder with house bots and an entry for each source."""
+    tournament = make_tournament(session, game)
+    ensure_bots(session, tournament)
+    return [make_entries(session, tournament, 1, source)[0] for source in sources]
+
+
+def submit(session: Session, entry: Entry, source: bytes) -> tuple[int, int]:
+    """A further version by the author of an entry: the ids of submission and player."""
+    player = make_player(session, source)
+    submission = Submission(
+        assignment_id=entry.tournament.assignment_id,
+        author_id=entry.author_id,
+        player_id=player,
+        filename="player.py",
+        wants_entry=False,
+        entry_name=entry.name,
+    )
+    session.add(submission)
+    session.flush()
+    return submission.id, player
+
+
+def begin(sessions: Sessions, new: bytes, old: bytes, pairs: int = 3, others: int = 2) -> int:
+    """A comparison on a ladder of its own; its id."""
+    with writing(sessions) as session:
+        entry = start_ladder(session, old, *[GOOD] * others)[0]
+        comparison = comparisons.begin(session, *submit(session, entry, new), entry)
+        comparison.most_pairs = pairs
+        return comparison.id
+
+
+def get(sessions: Sessions, id_: int) -> VersionComparison:
+    with reading(sessions) as session:
+        found = session.get_one(VersionComparison, id_)
+        session.expunge_all()
+        return found
+
+
+def numbers(sessions: Sessions) -> list[int]:
+    with reading(sessions) as session:
+        return list(session.scalars(select(ComparedPair.number).order_by(ComparedPair.number)))
+
+
+def nothing_counted(sessions: Sessions) -> bool:
+    with reading(sessions) as session:
+        games = session.scalar(select(func.count()).select_from(PlayedGame)) or 0
+        sums = session.execute(select(func.sum(Entry.games), func.sum(Entry.faults), func.sum(Entry.wins))).one()
+        return games == 0 and set(sums) == {0}
+
+
+# Comparing
+
+
+def test_a_comparison_is_played_in_turns_and_never_counts(
+    sessions: Sessions, worker: Worker, short_turns: None
+) -> None:
+    id_ = begin(sessions, GOOD, WEAK, pairs=4)
+    worker.play()
+    assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
+    assert numbers(sessions) == [0, 1, 2, 3]
+    assert nothing_counted(sessions)
+    with reading(sessions) as session:
+        comparison = session.get_one(VersionComparison, id_)
+        assert (comparison.state, comparison.trouble) == (JobState.DONE, "")
+        state = comparisons.stand(session, comparison)
+        assert (state.pairs, state.finished) == (4, True)
+        assert state.estimate
+        for pair in comparisons.shown_pairs(session, comparison):
+            assert pair.new_record
+            assert pair.old_record
+            records = [Record.unpack(pair.new_record), Record.unpack(pair.old_record)]
+            for record in records:
+                verify(find_game("bo"), record)
+            assert PlayedPair(pair.seat, *records).parting == pair.parting
+            assert records[0].seats[pair.seat].endswith("(new)")
+            assert records[1].seats[pair.seat].endswith("(version 1)")
+
+
+def test_opponents_are_neighbours_and_house_bots_but_never_ones_own(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        tournament = make_tournament(session)
+        ensure_bots(session, tournament)
+        entries = make_entries(session, tournament, 30)
+        for index, entry in enumerate(entries):
+            entry.games, entry.wins, entry.blocks = 100, 90 - index, 25
+        entries[11].author_id = entries[10].author_id
+        entries[11].version = 2
+        entries[9].state = EntryState.WITHDRAWN
+        found = comparisons.opponents(session, entries[10])
+        bots = session.scalars(select(Entry.id).where(Entry.bot.is_not(None)).order_by(Entry.id)).all()
+        near = [entries[index].id for index in (4, 5, 6, 7, 8, 12, 13, 14)]
+        assert sorted(found[: comparisons.NEIGHBOURS]) == sorted(near)
+        assert found[comparisons.NEIGHBOURS :] == list(bots)
+
+
+def test_an_empty_class_has_house_bots(sessions: Sessions, worker: Worker) -> None:
+    id_ = begin(sessions, GOOD, WEAK, pairs=1, others=0)
+    worker.play()
+    with reading(sessions) as session:
+        assert len(session.get_one(VersionComparison, id_).opponents) == 4
+    assert (get(sessions, id_).state, numbers(sessions)) == (JobState.DONE, [0])
+
+
+def test_a_version_that_plays_illegally_ends_it_and_is_shown(sessions: Sessions, worker: Worker) -> None:
+    id_ = begin(sessions, ILLEGAL_LATER.encode(), GOOD, pairs=100, others=0)
+    worker.play()
+    with reading(sessions) as session:
+        comparison = session.get_one(VersionComparison, id_)
+        assert comparisons.stand(session, comparison).answer is Answer.DISQUALIFIED
+        verdicts = [pair.new_verdict for pair in comparisons.shown_pairs(session, comparison)]
+        assert verdicts.count("ILLEGAL") == 3
+    assert nothing_counted(sessions)
+
+
+def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
+    sessions: Sessions, worker: Worker, short_turns: None
+) -> None:
+    begin(sessions, GOOD, WEAK, pairs=3)
+    claim = custom._claim(worker.services, VersionComparison)
+    assert claim
+    with writing(sessions) as session:
+        found = comparisons.next_pair(session, claim)
+        assert found
+        _, number, place = found
+        session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
+    worker.sent.clear()
+    custom.sweep(worker.services)
+    assert worker.sent == ["tournament.play"]
+    assert custom.play_next(worker.services)
+    with writing(sessions) as session:
+        late = PlayedPair(place.seat, won_by(0), won_by(1))
+        assert not comparisons.store_pair(session, claim, number, place, late), "it lost its claim"
+    worker.play()
+    assert numbers(sessions) == [0, 1, 2]
+
+
+def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
+    sessions: Sessions, database_url: str, worker: Worker
+) -> None:
+    """A real worker process, killed with a comparison in its hands; the games are those that nobody has interrupted."""
+    id_ = begin(sessions, GOOD, WEAK, pairs=6)
+    command = [sys.executable, "-m", "tests.tournament.custom_worker", database_url]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
+        try:
+            until(lambda: len(numbers(sessions)) > 1 or get(sessions, id_).state is JobState.DONE, victim)
+        finally:
+            victim.kill()
+    with writing(sessions) as session:
+        expired = update(VersionComparison).where(VersionComparison.state == JobState.RUNNING)
+        session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
+    worker.play()
+    assert get(sessions, id_).state is JobState.DONE
+    assert numbers(sessions) == list(range(6))
+    interrupted = results(sessions)
+    with writing(sessions) as session:
+        session.query(ComparedPair).delete()
+        session.execute(update(VersionComparison).values(state=JobState.QUEUED))
+    worker.play()
+    assert results(sessions) == interrupted
+
+
+def results(sessions: Sessions) -> list[Any]:
+    columns = (
+        ComparedPair.number,
+        ComparedPair.seat,
+        ComparedPair.new_place,
+        ComparedPair.old_place,
+        ComparedPair.parting,
+    )
+    with reading(sessions) as session:
+        return [tuple(row) for row in session.execute(select(*columns).order_by(ComparedPair.number))]
+
+
+def until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
+    """Wait for the condition while the process lives."""
+    end = monotonic() + 120
+    while not condition():
+        assert process.poll() is None, "the worker ended by itself"
+        assert monotonic() < end, "the worker does nothing"
+        sleep(0.01)
+
+
+def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker: Worker, short_turns: None) -> None:
+    id_ = begin(sessions, GOOD, WEAK, pairs=3)
+    claim = custom._claim(worker.services, VersionComparison)
+    assert claim
+    with writing(sessions) as session:
+        comparisons.cancel(session, id_)
+    with writing(sessions) as session:
+        assert comparisons.next_pair(session, claim) is None, "whoever plays it stops"
+    assert not custom.play_next(worker.services)
+    with writing(sessions) as session:
+        comparison = session.get_one(VersionComparison, id_)
+        again = comparisons.begin(session, comparison.submission_id, comparison.player_id, comparison.entry)
+        assert (again.id, again.state) == (id_, JobState.QUEUED)
+    worker.play()
+    assert (get(sessions, id_).state, numbers(sessions)) == (JobState.DONE, [0, 1, 2])
+    with writing(sessions) as session:
+        comparisons.cancel(session, id_)
+    assert get(sessions, id_).state is JobState.DONE, "what is over cannot be cancelled"
+
+
+@pytest.mark.parametrize("state", [EntryState.REPLACED, EntryState.WITHDRAWN, EntryState.OUT])
+def test_it_ends_with_what_it_has_when_the_entry_goes(
+    sessions: Sessions, worker: Worker, short_turns: None, state: EntryState
+) -> None:
+    id_ = begin(sessions, GOOD, WEAK, pairs=5)
+    custom.play_next(worker.services)
+    with writing(sessions) as session:
+        session.get_one(VersionComparison, id_).entry.state = state
+    worker.play()
+    found = get(sessions, id_)
+    assert (found.state, found.trouble, numbers(sessions)) == (JobState.DONE, comparisons.REPLACED, [0])
+
+
+def test_opponents_that_leave_are_not_drawn_any_more(sessions: Sessions, worker: Worker, short_turns: None) -> None:
+    id_ = begin(sessions, GOOD, WEAK, pairs=4, others=3)
+    with writing(sessions) as session:
+        own = session.get_one(VersionComparison, id_).entry_id
+        left = session.scalars(select(Entry).where(Entry.author_id.is_not(None), Entry.id != own)).all()
+        for entry in left:
+            entry.state = EntryState.WITHDRAWN
+        gone = {entry.id for entry in left}
+    worker.play()
+    with reading(sessions) as session:
+        met = {each for table in session.scalars(select(ComparedPair.opponents)) for each in table}
+        assert not met & gone
+        session.rollback()
+    with writing(sessions) as session:
+        session.execute(update(Entry).where(Entry.bot.is_not(None)).values(state=EntryState.WITHDRAWN))
+        session.execute(update(VersionComparison).values(state=JobState.QUEUED, most_pairs=9))
+    worker.play()
+    assert get(sessions, id_).trouble == comparisons.ALONE
+
+
+@pytest.mark.parametrize("kind", [VersionComparison, CustomGame])
+def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, worker: Worker, kind: type[Any]) -> None:
+    if kind is VersionComparison:
+        begin(sessions, GOOD, WEAK)
+    else:
+        ask(sessions)
+    for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
+        dead: Any = worker.services.sandbox
+        dead.jail.holder.kill()
+        with pytest.raises(SandboxError):
+            custom.play_next(worker.services)
+        with writing(sessions) as session:
+            job = session.scalars(select(kind)).one()
+            assert job.attempts == attempt
+            assert "SandboxError" in job.trouble
+            parked = attempt == jobs.MAX_ATTEMPTS
+            assert job.state is (JobState.PARKED if parked else JobState.QUEUED)
+            job.lease_until = None
+    assert not custom.play_next(worker.services)
+
+
+# Custom games
+
+
+def ask(sessions: Sessions, *, old: int = 0, quota: int = QUOTA, seed: int | None = None) -> int:
+    """Ask, `old` minutes ago, for a game of a new player, somebody's entry and two house bots, on a new ladder."""
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        return ask_again(session, entry.tournament, make_user(session), old=old, quota=quota, seed=seed).id
+
+
+def ask_again(
+    session: Session, tournament: Tournament, asker: int, *, old: int = 0, quota: int = QUOTA, seed: int | None = None
+) -> CustomGame:
+    entries = session.scalars(select(Entry).where(Entry.tournament_id == tournament.id).order_by(Entry.id)).all()
+    planner = next(each for each in entries if each.bot == "planner")
+    other = next(each for each in entries if each.author_id)
+    table = [other, planner, OwnPlayer(make_player(session, GOOD), asker, "Newcomer"), planner]
+    at = now() - timedelta(minutes=old)
+    return custom_games.ask(session, tournament, asker, table, seed, quota, at)
+
+
+def test_a_custom_game_is_played_as_it_was_asked_for(sessions: Sessions, worker: Worker) -> None:
+    id_ = ask(sessions, seed=42)
+    worker.play()
+    with reading(sessions) as session:
+        game = session.get_one(CustomGame, id_)
+        assert game.record
+        record = Record.unpack(game.record)
+        assert (game.state, game.ended, record.seed) == (JobState.DONE, "won", 42)
+        assert record.seats == ["Author 0", "Planner", "Newcomer", "Planner #2"]
+        assert [(seat.place, seat.points) for seat in game.seats] == list(
+            zip(record.places, record.points, strict=True)
+        )
+        verify(find_game("bo"), record)
+    assert nothing_counted(sessions)
+
+
+def test_it_is_cancelled_and_not_in_the_quota_if_somebody_left_meanwhile(sessions: Sessions, worker: Worker) -> None:
+    id_ = ask(sessions)
+    with writing(sessions) as session:
+        session.execute(update(Entry).where(Entry.author_id.is_not(None)).values(state=EntryState.WITHDRAWN))
+    worker.play()
+    with reading(sessions) as session:
+        game = session.get_one(CustomGame, id_)
+        assert game.state is JobState.CANCELLED
+        assert "Author 0 left the tournament" in game.trouble
+        assert custom_games.left(session, game.tournament, game.asker_id, QUOTA, now()) == QUOTA
+
+
+def test_a_quota_says_when_the_next_one_is_possible(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        asker = make_user(session)
+        for minutes in (70, 50, 30, 10):
+            ask_again(session, entry.tournament, asker, old=minutes)
+        with pytest.raises(QuotaUsed) as refusal:
+            ask_again(session, entry.tournament, asker)
+        assert 590 <= refusal.value.retry_after_s <= 600
+        assert "3 custom games within an hour" in refusal.value.message
+        assert "in 10 minutes" in refusal.value.message
+        ask_again(session, entry.tournament, make_user(session))
+        assert custom_games.left(session, entry.tournament, asker, QUOTA + 2, now()) == 2
+        with pytest.raises(SwitchedOff):
+            ask_again(session, entry.tournament, asker, quota=0)
+
+
+@pytest.mark.parametrize("seed", [-1, LARGEST_SEED + 1])
+def test_a_seed_is_a_number_that_everybody_can_read(sessions: Sessions, seed: int) -> None:
+    with pytest.raises(BadSeed, match="from 0 to"):
+        ask(sessions, seed=seed)
+
+
+def test_a_table_is_as_large_as_the_game_and_nobody_has_left(sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        with pytest.raises(BadTable, match="for 4 players; fill as many seats, you filled 3"):
+            custom_games.ask(session, entry.tournament, 1, [entry] * 3, None, QUOTA)
+        entry.state = EntryState.REPLACED
+        with pytest.raises(BadTable, match="Author 0 is not in this tournament any more"):
+            custom_games.ask(session, entry.tournament, 1, [entry] * 4, None, QUOTA)
+        uno = start_ladder(session, GOOD, game="uno")[0]
+        with pytest.raises(BadTable, match="for 2, 3, 4 or 5 players"):
+            custom_games.ask(session, uno.tournament, 1, [uno], None, QUOTA)
+
+
+def test_a_replay_is_shared_under_an_address_that_nobody_guesses_until_it_is_unshared(sessions: Sessions) -> None:
+    id_ = ask(sessions)
+    with writing(sessions) as session:
+        game = session.get_one(CustomGame, id_)
+        token = custom_games.share(game)
+        assert custom_games.share(game) == token
+        assert len(token) >= 24
+        session.flush()
+        assert custom_games.shared(session, token) is game
+        custom_games.unshare(game)
+        session.flush()
+        assert custom_games.shared(session, token) is None
+        assert custom_games.share(game) != token
+
+
+# Before the ladder
+
+
+def test_custom_work_comes_before_the_ladder(sessions: Sessions, worker: Worker) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        blocks_waiting = entry.tournament_id
+        game = ask_again(session, entry.tournament, make_user(session)).id
+    blocks.pair_one(worker.services, blocks_waiting)
+    app = Celery("test", set_as_current=True)
+    app.services = worker.services
+    play_task()
+    with reading(sessions) as session:
+        assert session.get_one(CustomGame, game).state is JobState.DONE
+        assert session.scalar(select(func.count()).where(Block.state == JobState.DONE)) == 0
+    play_task()
+    with reading(sessions) as session:
+        assert session.scalar(select(func.count()).where(Block.state == JobState.DONE)) == 1

@@ -1,0 +1,166 @@
+"""What playing workers do before they see to the ladder: custom games first, then comparisons, a few pairs at a time.
+
+As in `tournament.blocks`, only the claim and the storing hold a transaction, and a claim that was lost stores nothing.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+
+from tournament import jobs
+from tournament.blocks import OVERDUE_S, PLAY, ClaimLost, Heartbeat, contestant, give_back, lease_s
+from tournament.comparisons import give_turn, next_pair, store_pair
+from tournament.custom_games import next_game, store_game
+from tournament.custom_models import CustomGame, CustomSeat, VersionComparison
+from tournament.db import now, reading, storing, writing
+from tournament.games import find_game
+from tournament.jobs import Claim
+from tournament.local import house_bot, program_of
+from tournament.models import Entry, Player
+from tournament.paired import Draw, play_pair
+from tournament.services import Services
+from tournament.table import Contestant, play_table
+
+log = logging.getLogger(__name__)
+
+TURN_S = 2.0
+"""So long a comparison is played before others have their turn."""
+
+
+def play_next(services: Services) -> bool:
+    """Play the custom game that waits longest, or else a few pairs of a comparison; False if there was neither.
+
+    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other trouble of ours
+    gives the job back and is raised.
+    """
+    _ = services.sandbox, services.trusted
+    return _work_on(services, CustomGame, _play_game) or _work_on(services, VersionComparison, _play_turn)
+
+
+def _work_on(services: Services, kind: type[Any], work: Callable[[Services, Claim], None]) -> bool:
+    claim = _claim(services, kind)
+    if claim is None:
+        return False
+    try:
+        work(services, claim)
+    except ClaimLost:
+        log.info("%s %d was cancelled or given to another worker", kind.__tablename__, claim.id)
+    except Exception as trouble:  # of whatever kind: it is ours, and the job must be given back at once
+        give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
+        raise
+    return True
+
+
+def _claim(services: Services, kind: type[Any]) -> Claim | None:
+    if not due(services, kind):  # most of the time, and it takes no lock to see that
+        return None
+    queue = select(kind.id).order_by(kind.queued_at, kind.id)
+    with writing(services.sessions) as session:
+        return jobs.claim_first(session, kind, queue, services.worker, lease_s(services.limits))
+
+
+def due(services: Services, kind: type[Any], *conditions: Any) -> int:
+    """How many jobs of a kind could be claimed."""
+    with reading(services.sessions) as session:
+        waiting = select(func.count()).select_from(kind).where(jobs.claimable(kind, now()), *conditions)
+        return session.scalar(waiting) or 0
+
+
+def sweep(services: Services) -> None:
+    """Send a message for every job that is due and has perhaps lost its own."""
+    overdue = timedelta(seconds=OVERDUE_S)
+    for kind in (CustomGame, VersionComparison):
+        lost = or_(kind.attempts > 0, kind.queued_at < now() - overdue, kind.queued_at > now() + overdue)
+        for _ in range(due(services, kind, lost)):
+            services.send(PLAY)
+
+
+# Custom games
+
+
+def _play_game(services: Services, claim: Claim) -> None:
+    def seat(session: Session) -> tuple[str, int, list[Contestant]] | None:
+        asked = next_game(session, claim)
+        if asked is None:
+            return None
+        slug = asked.tournament.game
+        return slug, asked.seed, [_seated(services, slug, each) for each in asked.seats]
+
+    table = storing(services.sessions, seat)
+    if table is None:
+        return
+    slug, seed, contestants = table
+    beat = Heartbeat(services, claim, CustomGame)
+    record = play_table(find_game(slug), seed, contestants, services.limits, beat)
+    if not storing(services.sessions, lambda session: store_game(session, claim, record)):
+        raise ClaimLost
+
+
+def _seated(services: Services, slug: str, seat: CustomSeat) -> Contestant:
+    game = find_game(slug)
+    if seat.bot is not None:
+        bot = house_bot(game, seat.bot)
+        return Contestant(seat.label, program_of(game, bot.source, bot.filename), services.trusted)
+    assert seat.player is not None  # noqa: S101 - whoever is no house bot has a file
+    return Contestant(seat.label, program_of(game, seat.player.source), services.sandbox)
+
+
+# Comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is needed to play a pair. `place` names entries, `table` has them ready to be seated."""
+
+    game: str
+    number: int
+    place: Draw[int]
+    table: Draw[Contestant]
+    new: Contestant
+    old: Contestant
+
+
+def _play_turn(services: Services, claim: Claim) -> None:
+    """Play pairs until the comparison is finished or its time is over."""
+    beat, until = Heartbeat(services, claim, VersionComparison), monotonic() + TURN_S
+    while plan := storing(services.sessions, lambda session: _plan(session, services, claim)):
+        _play_pair(services, claim, plan, beat)
+        if monotonic() > until:
+            storing(services.sessions, lambda session: give_turn(session, claim))
+            services.send(PLAY)
+            return
+
+
+def _play_pair(services: Services, claim: Claim, plan: _Plan, beat: Heartbeat) -> None:
+    played = play_pair(find_game(plan.game), plan.table, plan.new, plan.old, services.limits, beat)
+    if not storing(services.sessions, lambda session: store_pair(session, claim, plan.number, plan.place, played)):
+        raise ClaimLost
+
+
+def _plan(session: Session, services: Services, claim: Claim) -> _Plan | None:
+    found = next_pair(session, claim)
+    if found is None:
+        return None
+    comparison, number, place = found
+    slug, entry = comparison.tournament.game, comparison.entry
+    entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(place.opponents)))}
+    seated = tuple(contestant(services, slug, entries[id_]) for id_ in place.opponents)
+    assert entry.player is not None  # noqa: S101 - it is a student's
+    return _Plan(
+        slug,
+        number,
+        place,
+        Draw(place.seed, place.seat, seated),
+        _version(services, slug, f"{entry.name} (new)", comparison.player),
+        _version(services, slug, f"{entry.name} (version {entry.version})", entry.player),
+    )
+
+
+def _version(services: Services, slug: str, label: str, player: Player) -> Contestant:
+    return Contestant(label, program_of(find_game(slug), player.source), services.sandbox)
