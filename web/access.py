@@ -5,7 +5,7 @@ opponents by pseudonym; submissions, reports and the insides of a fault only of 
 Instructors see everything of their course.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -136,9 +136,13 @@ def sees_inside(viewer: Viewer, entry: Entry) -> bool:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of the players that the viewer may not look into. A play that the rules refused
-    happened at the table, before everybody's eyes; what an exception says is its author's."""
-    own = {seat.seat for seat in seats if sees_inside(viewer, seat.entry)}
+    """The record without the insides of the players that the viewer may not look into."""
+    return record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
+
+
+def record_for(own: Container[int], record: Record) -> Record:
+    """The record for somebody who may look into the seats `own`. A play that the rules refused happened at the table,
+    before everybody's eyes; what an exception says is its author's."""
     shown = record.seen_by(own)
     return replace(shown, faults=[note if note.seat in own else _outside(note) for note in shown.faults])
 

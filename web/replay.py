@@ -1,0 +1,92 @@
+"""Replays: a page for each play of a record, whatever kind of game it is of."""
+
+from collections.abc import Callable, Collection
+from functools import lru_cache
+from typing import Any
+
+from flask import Response, jsonify, render_template, request
+from werkzeug.exceptions import NotFound
+
+from tournament.games import find_game
+from tournament.record import Output, Record
+from tournament.replay import Frame, frames
+from web import assets
+
+
+def show_play(
+    record: Record,
+    number: int,
+    plays_url: str,
+    own: Collection[int],
+    template: str,
+    around: Callable[[], dict[str, Any]],
+) -> Any:
+    """The table after so many plays of a record that the viewer may see; with `?part=frame` the drawing alone, for
+    `replay.js`.
+
+    `plays_url` is the address of the plays without their number, `own` has the seats into which the viewer may look,
+    and `around` is what the template shows besides the replay.
+    """
+    shown = frames_of(record)
+    if number >= len(shown):
+        raise NotFound(f"This game has {len(shown) - 1} plays.")
+    frame = shown[number]
+    context = {
+        "number": number,
+        "frame": frame,
+        "names": record.seats,
+        "drawing": f"games/{record.game}/replay.html",
+        "inside": _inside(record, frame, own),
+    }
+    if request.args.get("part") == "frame":
+        return _cached(render_template("_parts/frame.html", **context))
+    replay = {
+        "record": record,
+        "frames": shown,
+        "plays_url": plays_url,
+        "table": assets.game_of(record.game),
+        "offence": offence_in(shown),
+        "printed": [(seat, record.outputs[seat]) for seat in sorted(own) if _has_printed(record, seat)],
+    }
+    return render_template(template, **context, **replay, **around())
+
+
+def frames_of(record: Record) -> list[Frame]:
+    """The frames of a record, kept for whoever steps through it."""
+    return _frames(record.game, record.pack())
+
+
+@lru_cache(maxsize=16)
+def _frames(slug: str, packed: bytes) -> list[Frame]:
+    return frames(find_game(slug), Record.unpack(packed))
+
+
+def offence_in(shown: list[Frame]) -> int | None:
+    """The number of the first frame that shows a fault."""
+    return next((number for number, frame in enumerate(shown) if frame.fault), None)
+
+
+def _inside(record: Record, frame: Frame, own: Collection[int]) -> Output | None:
+    """What the player at fault printed, for those who may see it."""
+    if frame.fault is None or frame.fault.seat not in own or frame.fault.seat >= len(record.outputs):
+        return None
+    return record.outputs[frame.fault.seat]
+
+
+def _has_printed(record: Record, seat: int) -> bool:
+    """Whether there is something to show beside the replay; what a player at fault printed is shown with the fault."""
+    at_fault = any(note.seat == seat for note in record.faults)
+    return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
+
+
+def _cached(page: str) -> Response:
+    response = Response(page)
+    response.cache_control.private, response.cache_control.max_age = True, 3600
+    return response
+
+
+def record_file(record: Record, name: str) -> Response:
+    """A record that the viewer may see, to be replayed elsewhere."""
+    response = jsonify(record.to_json(times=True))
+    response.headers.set("Content-Disposition", "attachment", filename=f"{name}.json")
+    return response
