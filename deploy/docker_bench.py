@@ -10,13 +10,14 @@ from time import perf_counter
 from typing import TypeVar
 
 from deploy.runner import recipe
-from sandbox.api import SandboxUnavailable
+from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.docker import DockerSandbox
 from sandbox.bench import calls, run_on, starts
 from sandbox.figures import Figure, percentile
 from sandbox.jailed import JailedSandbox
 from sandbox.runner import serving
+from sandbox.session import JailedSession
 
 _TURNS = 10
 
@@ -88,7 +89,9 @@ def _one_core(*sandboxes: JailedSandbox) -> Iterator[None]:
 
 
 def _fork_server(sandbox: JailedSandbox) -> int:
-    child = sandbox.jail.open()
-    parent = int(Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()[1])
-    child.close()
+    session = sandbox.open(Program(b""), Limits(), 1)
+    if not isinstance(session, JailedSession):
+        raise SandboxError("an empty player does not load")
+    parent = int(Path(f"/proc/{session.process.pid}/stat").read_text().rpartition(")")[2].split()[1])
+    session.close()
     return parent

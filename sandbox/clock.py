@@ -1,5 +1,6 @@
 """The clocks by which a player is judged: its own computing time, and the time in which it could have computed."""
 
+import os
 from typing import Final
 
 GIVE_UP: Final = 20.0
@@ -17,7 +18,10 @@ def queued_s(process: int | str) -> float:
 
     What is left of the wall clock without this is time in which it ran or chose to sleep, however busy the machine."""
     try:
-        with open(f"/proc/{process}/schedstat") as file:
-            return int(file.read().split()[1]) / 1e9
+        file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
+        try:
+            return int(os.read(file, 100).split()[1]) / 1e9
+        finally:
+            os.close(file)
     except (OSError, IndexError):
         return 0.0

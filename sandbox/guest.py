@@ -3,16 +3,23 @@
 Started as `python -m sandbox.guest FD`; FD is the control socket to the host. The host sends the settings, then
 requests; the guest answers each in turn:
 
-- `("open",)`: a new child, not yet anybody's: its pid, with descriptors of the process and of the channel to it;
+- `("open", count, memory, cpu_s, output, send_s)`: so many new children, locked down under those limits and not yet
+  anybody's: their pids, with descriptors of each process, of the channel to it and of the file with what it prints;
 - `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
 - `("bury", pid)`: kill it, and collect it when it is gone; no answer;
 - `("clocks", pid)`: its CPU time, and how long it has queued, for a host that cannot see it.
 
-A child locks itself down as far as it can without knowing its player, and waits on its channel for the first frame,
-which brings the player. From then on it speaks with the host on this channel only (`player.py`). The host keeps a few
-children waiting, so that starting a player does not take as long as a fork.
+A child locks itself down, says so on its channel, and waits there for its player. From then on it speaks with the host
+on this channel only (`player.py`). The host keeps a few children waiting, so that starting a player takes no longer
+than loading it.
+
+A fork copies little, but each page that a child, or the fork server after it, writes to costs a fault and a copy, and
+in Python to look is to write: that is most of a child's start. So whatever can be done once for all is done before the
+first fork, and children are forked by the table.
 """
 
+import array
+import fcntl
 import gc
 import marshal
 import os
@@ -20,19 +27,21 @@ import resource
 import select
 import signal
 import socket
+import struct
 import sys
 import time
 from typing import Any, Final, NoReturn
 
 from sandbox import lockdown
 from sandbox.clock import cpu_clock, queued_s
-from sandbox.player import run, set_stage
-from sandbox.wire import BROKEN, CHUNK, LOCKED, MARSHAL, load
+from sandbox.lockdown import CHANNEL, DESCRIPTORS
+from sandbox.player import Player, run, set_stage
+from sandbox.rehearsal import rehearse
+from sandbox.wire import MARSHAL, TICK_S
 
 _REQUEST: Final = 4096
-_CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
-_DESCRIPTORS: Final = 256
 _COLLECT_MS: Final = 5
+_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
 
 class ForkServer:
@@ -41,20 +50,24 @@ class ForkServer:
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
         self.dying: list[int] = []  # killed by the host, to be collected when they are gone
-        self.layers: frozenset[str] = frozenset(settings["layers"])
+        layers = frozenset(settings["layers"])
         if settings["uid"] is not None:
             lockdown.become(settings["uid"])
         lockdown.hide_from_ptrace()
-        self.namespaces = lockdown.NAMESPACES if "namespaces" in self.layers and _nesting_works() else 0
+        lockdown.no_new_privileges()
+        namespaces = lockdown.NAMESPACES if "namespaces" in layers and _nesting_works() else 0
         self.landlock = lockdown.landlock_version()
-        self.rules = -1
-        if self.landlock and "landlock" in self.layers:
-            self.rules = lockdown.landlock_rules(self.landlock, settings["readable"])
-        self.filter = lockdown.Filter(settings["filter"])
+        rules = -1
+        if self.landlock and "landlock" in layers:
+            rules = lockdown.landlock_rules(self.landlock, settings["readable"])
+        filters = settings["filters"] if "seccomp" in layers else []
+        self.lock = lockdown.Lock(rules, filters, namespaces, "rlimits" in layers)
+        self.player = Player(control, filtered=bool(filters))
 
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
-        self.control.send(marshal.dumps({"nested": bool(self.namespaces), "landlock": self.landlock}, MARSHAL))
+        hello = {"nested": bool(self.lock.namespaces), "landlock": self.landlock}
+        self.control.send(marshal.dumps(hello, MARSHAL))
         requested = select.poll()
         requested.register(self.control, select.POLLIN)
         while True:
@@ -65,7 +78,7 @@ class ForkServer:
                 os._exit(0)
             kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
             if kind == "open":
-                self._open()
+                self._open(*arguments)
             elif kind == "reap":
                 self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
             elif kind == "clocks":
@@ -79,59 +92,52 @@ class ForkServer:
     def _collect(self) -> None:
         self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
-    def _open(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with ours, theirs:
-            pid = lockdown.fork(self.namespaces)
+    def _open(self, count: int, memory: int, cpu_s: int, output: int, send_s: float) -> None:
+        """Fork children, one right after the other: what happens between two forks is paid for in pages."""
+        self.lock.set_limits(memory, cpu_s, output)
+        pairs = [_channel(send_s) for _ in range(count)]
+        outputs = [_output_file(output) for _ in range(count)]
+        locks = [[*self.lock.calls(ours, printed)] for (_, ours), printed in zip(pairs, outputs, strict=True)]
+        pids = self._fork(locks)
+        given = [
+            descriptor
+            for pid, (theirs, _), printed in zip(pids, pairs, outputs, strict=True)
+            for descriptor in (os.pidfd_open(pid), theirs, printed)
+        ]
+        message = marshal.dumps(("children", pids), MARSHAL)
+        self.control.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", given))])
+        for descriptor in (*given, *(ours for _, ours in pairs)):
+            os.close(descriptor)
+
+    def _fork(self, locks: list[list[lockdown.Call]]) -> list[int]:
+        player, namespaces, pids = self.player, self.lock.namespaces, []
+        for calls in locks:
+            pid = lockdown.fork(namespaces, calls)
             if pid == 0:
-                try:
-                    self._become_player(ours.fileno())
-                finally:
-                    os._exit(1)  # never back into the fork server's loop
-            handle = os.pidfd_open(pid)
-            message = marshal.dumps(("child", pid), MARSHAL)
-            socket.send_fds(self.control, [message], [handle, theirs.fileno()])
-            os.close(handle)
-
-    def _become_player(self, given: int) -> NoReturn:
-        os.dup2(given, _CHANNEL)  # and so the control socket is gone
-        channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
-        try:
-            self._leave_fork_server()
-            greeting, descriptors, _, _ = socket.recv_fds(channel, CHUNK, 2)
-            if not greeting:
-                os._exit(0)  # not needed after all
-            program = _receive_program(*descriptors)
-            self._lock(program)
-        except BaseException as error:
-            channel.send(BROKEN + repr(error).encode())
-            raise
-        channel.send(LOCKED)
-        nonce, seed = load(greeting)
-        run(channel, program, nonce, seed, filtered="seccomp" in self.layers)
-
-    def _leave_fork_server(self) -> None:
-        os.setsid()  # a process group reaches across namespaces
-        lockdown.no_new_privileges()
-        if self.namespaces:
-            lockdown.drop_capabilities()
-        if self.rules >= 0:
-            lockdown.restrict(self.rules)
-        os.closerange(_CHANNEL + 1, _DESCRIPTORS)
-
-    def _lock(self, program: dict[str, Any]) -> None:
-        os.closerange(_CHANNEL + 1, _DESCRIPTORS)
-        if "rlimits" in self.layers:
-            lockdown.limit(program["memory"], program["cpu_s"], program["output"])
-        if "seccomp" in self.layers:
-            self.filter.install()
+                run(player)
+            pids.append(pid)
+        return pids
 
 
-def _receive_program(output: int, program_file: int) -> dict[str, Any]:
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    program: dict[str, Any] = marshal.loads(os.pread(program_file, os.fstat(program_file).st_size, 0))  # noqa: S302
-    return program
+def _channel(send_s: float) -> tuple[int, int]:
+    """The host's end and the child's."""
+    theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    # Kernel time-outs instead of Python's: those would cost the host another system call each time.
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(TICK_S))
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(send_s))
+    return theirs.detach(), ours.detach()
+
+
+def _output_file(size: int) -> int:
+    """A file in memory of fixed size."""
+    file = os.memfd_create("output", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.ftruncate(file, size)
+    fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
+    return file
+
+
+def _timeval(seconds: float) -> bytes:
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
 
 
 def _nesting_works() -> bool:
@@ -147,17 +153,18 @@ def _nesting_works() -> bool:
 
 def main() -> NoReturn:
     """Take the settings and serve."""
-    os.dup2(int(sys.argv[1]), _CHANNEL)
+    os.dup2(int(sys.argv[1]), CHANNEL)
     highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    os.closerange(_CHANNEL + 1, highest if highest > 0 else 1 << 20)
+    os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
     # From here on no descriptor can have a higher number than what a child closes.
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS))
-    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, _CHANNEL)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
-    server = ForkServer(control, settings)
     set_stage()
+    rehearse()
+    server = ForkServer(control, settings)
     gc.collect()
     gc.freeze()
     server.serve()

@@ -20,7 +20,7 @@ HOME: Final = "/py"
 EXECUTABLE: Final = "/py/bin/python3"
 LIBRARIES: Final = "/lib"
 GUEST: Final = "/guest"
-GUEST_FILES: Final = ("__init__", "clock", "guest", "lockdown", "player", "randomness", "reports", "wire")
+GUEST_FILES: Final = ("__init__", "clock", "guest", "lockdown", "player", "randomness", "rehearsal", "reports", "wire")
 
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
 _UNUSED_EXTENSIONS: Final = re.compile(
@@ -62,6 +62,7 @@ class Interpreter:
             "PYTHONHASHSEED": "0",
             "PYTHONUTF8": "1",
             "LD_LIBRARY_PATH": LIBRARIES,
+            "LD_BIND_NOW": "1",
         }
 
 

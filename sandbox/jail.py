@@ -6,8 +6,7 @@ import os
 import socket
 from collections import deque
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.api import SandboxError
 from sandbox.wire import MARSHAL
@@ -15,7 +14,8 @@ from sandbox.wire import MARSHAL
 LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
 """What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, and what a
 child does to itself."""
-_SPARES: Final = 4  # children that wait for a player: one table's
+_BATCH: Final = 4  # children made at once: one table's
+_FEW: Final = 2  # of children that wait for a player
 _ANSWER_S: Final = 60.0  # the fork server answers within a millisecond; this is for a machine that swaps
 
 
@@ -34,18 +34,29 @@ class Holder(Protocol):
         """End it, and with it everything inside."""
 
 
+class Terms(NamedTuple):
+    """What the fork server must know to make a child: bytes of memory, seconds of CPU time, bytes of what it may print,
+    and how long the host waits, in seconds, for it to take a message."""
+
+    memory: int
+    cpu_s: int
+    output: int
+    send_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A player's process: its number inside the jail and here (0: it cannot be seen from here), a descriptor of it, and
-    the channel to it."""
+    """A player's process: its number inside the jail and here (0: it cannot be seen from here), a descriptor of it, the
+    channel to it, and a descriptor of the file that holds what it prints."""
 
     number: int
     pid: int
     handle: int
     channel: socket.socket
+    output: int
 
     def close(self) -> None:
-        """Release it; whether it lives is another matter."""
+        """Release it, but for what it printed; whether it lives is another matter."""
         os.close(self.handle)
         self.channel.close()
 
@@ -60,8 +71,9 @@ class Jail:
         self._control.settimeout(_ANSWER_S)
         self.dead = False
         self._owner = os.getpid()
+        self._terms: Terms | None = None  # of the spares
         self._spares: deque[Child] = deque()
-        self._ordered = 0  # children asked for and not yet heard of
+        self._ordered: deque[Terms] = deque()  # of the batches asked for and not yet heard of
         try:
             self._send(settings)
             hello = marshal.loads(self._receive()[0])  # noqa: S302 - from the fork server
@@ -71,21 +83,32 @@ class Jail:
         self.nested: bool = hello["nested"]  # children have namespaces of their own
         self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
 
-    def open(self) -> Child:
+    def open(self, terms: Terms) -> Child:
         """A child that waits for a player. Raises SandboxError."""
         if self._owner != os.getpid():
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
-        self._order(1 if not self._spares and not self._ordered else 0)
+        if terms != self._terms:
+            self._terms = terms
+            self._dismiss_spares()
         while not self._spares:
+            self.replenish()
             self._hear()
-        child = self._spares.popleft()
-        self._order(_SPARES - len(self._spares) - self._ordered)
-        return child
+        return self._spares.popleft()
 
-    def _order(self, count: int) -> None:
-        for _ in range(count):
-            self._send(("open",))
-            self._ordered += 1
+    def replenish(self) -> None:
+        """Have children made, if few are left, while there is something else to do. Raises SandboxError."""
+        if self._terms and len(self._spares) + self._ordered.count(self._terms) * _BATCH < _FEW:
+            self._send(("open", _BATCH, *self._terms))
+            self._ordered.append(self._terms)
+
+    def _dismiss_spares(self) -> None:
+        while self._spares:
+            self._dismiss(self._spares.pop())
+
+    def _dismiss(self, child: Child) -> None:
+        child.close()
+        os.close(child.output)
+        self.bury(child)
 
     def _ask(self, request: tuple[Any, ...]) -> Any:
         self._send(request)
@@ -94,14 +117,18 @@ class Jail:
         return answer
 
     def _hear(self) -> Any:
-        """Take one message of the fork server: an answer, or a child to keep, and then None."""
+        """Take one message of the fork server: an answer, or children to keep, and then None."""
         message, descriptors = self._receive()
-        kind, number = marshal.loads(message)  # noqa: S302 - from the fork server
-        if kind != "child":
-            return number
-        self._ordered -= 1
-        handle, channel = descriptors
-        self._spares.append(Child(number, _pid_of(handle), handle, socket.socket(fileno=channel)))
+        kind, answer = marshal.loads(message)  # noqa: S302 - from the fork server
+        if kind != "children":
+            return answer
+        wanted = self._ordered.popleft() == self._terms
+        for number, handle, channel, output in zip(answer, *[iter(descriptors)] * 3, strict=True):
+            child = Child(number, _pid_of(handle), handle, socket.socket(fileno=channel), output)
+            if wanted:
+                self._spares.append(child)
+            else:
+                self._dismiss(child)
         return None
 
     def reap(self, child: Child) -> int:
@@ -122,8 +149,7 @@ class Jail:
         """Kill the jail and everything in it. May be called twice."""
         self.dead = True
         self._control.close()
-        while self._spares:
-            self._spares.pop().close()
+        self._dismiss_spares()
         if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
             self.holder.kill()
         self.holder.release()
@@ -136,7 +162,7 @@ class Jail:
 
     def _receive(self) -> tuple[bytes, list[int]]:
         try:
-            message, descriptors, _, _ = socket.recv_fds(self._control, 4096, 2)
+            message, descriptors, _, _ = socket.recv_fds(self._control, 4096, 3 * _BATCH)
         except OSError as error:
             raise self._failed("the jail does not answer") from error
         if not message:
@@ -150,7 +176,10 @@ class Jail:
 
 def _pid_of(handle: int) -> int:
     """The process number, in our own process namespace, behind a process descriptor; 0: in another namespace."""
-    for line in Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines():
-        if line.startswith("Pid:") and (pid := int(line.split()[1])) >= 0:
-            return pid
-    raise SandboxError("the jail's child ended as soon as it was started")
+    info = os.open(f"/proc/self/fdinfo/{handle}", os.O_RDONLY)
+    text = os.read(info, 4096)
+    os.close(info)
+    pid = int(text.partition(b"\nPid:")[2].split(maxsplit=1)[0])
+    if pid < 0:
+        raise SandboxError("the jail's child ended as soon as it was started")
+    return pid

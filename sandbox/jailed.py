@@ -1,9 +1,6 @@
 """What every jailing backend shares: its sessions, the program cache, and a new jail in place of a dead one."""
 
-import fcntl
 import marshal
-import math
-import os
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,26 +14,23 @@ from sandbox.session import JailedSession
 from sandbox.wire import MARSHAL
 
 _PROGRAMS: Final = 64
-_BACKSTOP_S: Final = 5  # the kernel's CPU limit above the host's own
-_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
 _Key = tuple[Any, ...]
 
 
 @dataclass(slots=True)
 class _Prepared:
-    """A program as the guest gets it: a sealed file in memory, with the compiled code once a child has sent it."""
+    """A program as the guest gets it, with the compiled code once a child has sent it."""
 
     described: faults.SourceFile
     contents: dict[str, Any]
-    payload: int
+    payload: bytes
 
     def keep(self, code: bytes) -> None:
         """Hand this code, opaque to us, to later children."""
         if code:
-            os.close(self.payload)
             self.contents["code"] = code
-            self.payload = _sealed(marshal.dumps(self.contents, MARSHAL))
+            self.payload = marshal.dumps(self.contents, MARSHAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +101,17 @@ class JailedSandbox(ABC):
             self._programs.move_to_end(key)
             return prepared
         contents = _contents(program, limits)
-        prepared = _Prepared(
-            faults.SourceFile(program.source, program.filename), contents, _sealed(marshal.dumps(contents, MARSHAL))
-        )
+        described = faults.SourceFile(program.source, program.filename)
+        prepared = _Prepared(described, contents, marshal.dumps(contents, MARSHAL))
         self._programs[key] = prepared
         if len(self._programs) > _PROGRAMS:
-            os.close(self._programs.popitem(last=False)[1].payload)
+            self._programs.popitem(last=False)
         return prepared
 
     def close(self) -> None:
         """See `api.Sandbox`."""
         self.jail.close()
-        while self._programs:
-            os.close(self._programs.popitem()[1].payload)
+        self._programs.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -135,16 +127,6 @@ def _contents(program: Program, limits: Limits) -> dict[str, Any]:
         "functions": dict(program.functions),
         "modules": dict(program.modules),
         "adapter": program.adapter,
-        "memory": limits.memory,
-        "cpu_s": math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S,
-        "output": limits.output + 1,
         "reply": limits.reply,
         "code": b"",
     }
-
-
-def _sealed(data: bytes) -> int:
-    file = os.memfd_create("program", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
-    os.write(file, data)
-    fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
-    return file

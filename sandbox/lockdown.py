@@ -1,65 +1,93 @@
-"""What a child does to itself before it touches the player's file. Inside the box; standard library only.
+"""What a child does to itself before it is given the player's file, and what the fork server does for all its children.
 
-Every step raises OSError when the kernel refuses it: a half-locked child never goes on.
+Inside the box; standard library only. Every step raises OSError when the kernel refuses it: a half-locked child never
+goes on.
 """
 
 import ctypes
 import os
 import resource
 import struct
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
-_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
-_NEWUSER, _NEWPID = 0x10000000, 0x20000000
-# No network namespace: the jail's own is empty already, and another costs half as much again as the whole fork.
-NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWNS | _NEWIPC | _NEWUTS | _NEWCGROUP
+from sandbox.wire import BROKEN, LOCKED
 
-_SIGCHLD, _CLONE = 17, {"x86_64": 56, "aarch64": 220}
-_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_NEWIPC, _NEWUSER, _NEWPID = 0x8000000, 0x10000000, 0x20000000
+# No network namespace: the jail's own is empty already, and another costs half as much again as the whole fork. No
+# mount namespace either: a child has no rights over the jail's, and would have them over one of its own.
+NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWIPC
+
+_SIGCHLD: Final = 17
+CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
+DESCRIPTORS: Final = 256  # none has a higher number
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _SET_DUMPABLE, _SET_SECCOMP, _SET_NO_NEW_PRIVS = 4, 22, 38
 _FILTER: Final = 2
 _CAPABILITIES_V3: Final = 0x20080522
 
-_libc = ctypes.CDLL(None, use_errno=True)
-_held = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter lock, as a fork must
-_python = ctypes.pythonapi
+_OF_MACHINE: Final = {
+    "x86_64": {"write": 1, "clone": 56, "setsid": 112, "capset": 126, "prctl": 157, "dup3": 292, "prlimit64": 302},
+    "aarch64": {"dup3": 24, "write": 64, "capset": 91, "setsid": 157, "prctl": 167, "clone": 220, "prlimit64": 261},
+}
+_NUMBERS: Final = {
+    "close_range": 436,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+    **_OF_MACHINE.get(os.uname().machine, {}),
+}
+
+_syscall = ctypes.PyDLL(None, use_errno=True).syscall  # PyDLL's keeps the interpreter lock, as a fork must
+_syscall.argtypes = [ctypes.c_long] * 6
+_syscall.restype = ctypes.c_long
+
+Call = tuple[int, int, int, int, int, int]
+"""A system call: its number, and what it is given."""
 
 
-class _SockFprog(ctypes.Structure):
-    _fields_ = (("len", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+def system_call(name: str, *arguments: int) -> Call:
+    """A system call to be made."""
+    number, first, second, third, fourth, fifth = (_NUMBERS[name], *arguments, 0, 0, 0, 0, 0)[:6]
+    return number, first, second, third, fourth, fifth
 
 
-def _checked(result: int, what: str) -> int:
+def _make(call: Call) -> int:
+    result: int = _syscall(*call)
     if result < 0:
-        error = ctypes.get_errno()
-        raise OSError(error, f"{what}: {os.strerror(error)}")
+        raise _refusal(call)
     return result
 
 
-def _prctl(option: int, *arguments: Any) -> None:
-    values = (*arguments, 0, 0, 0, 0)[:4]
-    _checked(_libc.prctl(option, *(ctypes.c_ulong(v) if isinstance(v, int) else v for v in values)), f"prctl {option}")
-
-
-def fork(flags: int = 0) -> int:
-    """Like os.fork, but the child starts in new namespaces, which costs a tenth of a fork more.
-
-    The system call is made by hand because unshare and a second fork would cost twice as much.
-    """
-    if not flags:
-        return os.fork()
-    _python.PyOS_BeforeFork()
-    pid: int = _held.syscall(_CLONE[os.uname().machine], ctypes.c_ulong(flags | _SIGCHLD), 0, 0, 0, 0)
+def _refusal(call: Call) -> OSError:
     error = ctypes.get_errno()
-    if pid == 0:
-        _python.PyOS_AfterFork_Child()
-        return 0
-    _python.PyOS_AfterFork_Parent()
-    if pid < 0:
-        raise OSError(error, f"clone: {os.strerror(error)}")
-    return pid
+    name = next(name for name, number in _NUMBERS.items() if number == call[0])
+    return OSError(error, f"{name}: {os.strerror(error)}")
+
+
+_CLONE: Final = {flags: system_call("clone", flags | _SIGCHLD) for flags in (0, NAMESPACES)}
+
+
+def fork(flags: int, calls: Sequence[Call] = ()) -> int:
+    """Like os.fork, but the child starts in new namespaces, and makes some system calls first.
+
+    What Python does around a fork is left out: it is for processes with threads, and for `random`'s own seed, which no
+    player sees, and writes to a hundred pages. A child makes its calls here, and all in the same way, because each
+    other function, name or number that Python looks at is another page that it writes to, if only to count who looks.
+    """
+    pid: int = _syscall(*_CLONE[flags])
+    if pid:
+        if pid < 0:
+            raise _refusal(_CLONE[flags])
+        return pid
+    try:
+        for call in calls:
+            if _syscall(*call) < 0:
+                raise _refusal(call)
+    except BaseException as error:  # noqa: BLE001 - nothing may lead a child back into the fork server
+        os.write(CHANNEL, BROKEN + repr(error).encode())
+        os._exit(1)
+    return 0
 
 
 def become(uid: int) -> None:
@@ -70,13 +98,21 @@ def become(uid: int) -> None:
 
 
 def hide_from_ptrace() -> None:
-    """No other process of the same user may look into this one."""
-    _prctl(_SET_DUMPABLE, 0)
+    """No other process of the same user may look into this one, or into its children."""
+    _make(system_call("prctl", _SET_DUMPABLE, 0))
+
+
+def no_new_privileges() -> None:
+    """Nothing run from here on gains any rights, children included; landlock and seccomp ask for it."""
+    _make(system_call("prctl", _SET_NO_NEW_PRIVS, 1))
 
 
 def landlock_version() -> int:
     """The kernel's landlock ABI, 0 where it has none."""
-    return max(0, int(_libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1)))
+    try:
+        return _make(system_call("landlock_create_ruleset", 0, 0, 1))
+    except OSError:
+        return 0
 
 
 def landlock_rules(version: int, readable: Iterable[str]) -> int:
@@ -84,37 +120,37 @@ def landlock_rules(version: int, readable: Iterable[str]) -> int:
     files = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
     network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
-    attributes = struct.pack("QQQ", files, network, scope)
-    rules = _checked(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0), "landlock_create_ruleset")
+    attributes = ctypes.create_string_buffer(struct.pack("QQQ", files, network, scope))
+    rules = _make(system_call("landlock_create_ruleset", ctypes.addressof(attributes), size))
     for folder in readable:
         opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
-        rule = struct.pack("=QI", _READ_FILE | _READ_DIR, opened)
-        _checked(_libc.syscall(_LANDLOCK_ADD, rules, 1, rule, 0), "landlock_add_rule")
+        rule = ctypes.create_string_buffer(struct.pack("=QI", _READ_FILE | _READ_DIR, opened))
+        _make(system_call("landlock_add_rule", rules, 1, ctypes.addressof(rule)))
         os.close(opened)
     return rules
 
 
+class _SockFprog(ctypes.Structure):
+    _fields_ = (("len", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
 class Filter:
-    """A seccomp program, kept ready in memory so that a child has one system call to make."""
+    """A seccomp program, kept ready in memory."""
 
     def __init__(self, code: bytes) -> None:
         self._code = ctypes.create_string_buffer(code, len(code))
         self._program = _SockFprog(len(code) // 8, ctypes.addressof(self._code))
+        self.call = system_call("prctl", _SET_SECCOMP, _FILTER, ctypes.addressof(self._program))
 
     def install(self) -> None:
-        """Put this process under the filter, for ever."""
-        _prctl(_SET_SECCOMP, _FILTER, ctypes.byref(self._program))
+        """Put this process, and its children, under the filter for ever."""
+        _make(self.call)
 
 
-def limit(memory: int, cpu_s: int, output: int) -> None:
-    """Resource limits: a wall behind the host's own clock and behind the filter."""
+def limit_family() -> None:
+    """The resource limits that are the same for every child and do not harm the fork server, which hands them down."""
     for what, value in (
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_FSIZE, output),
-        (resource.RLIMIT_NOFILE, 16),
         (resource.RLIMIT_STACK, 8 << 20),
-        (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
@@ -123,17 +159,54 @@ def limit(memory: int, cpu_s: int, output: int) -> None:
         resource.setrlimit(what, (value, value))
 
 
-def no_new_privileges() -> None:
-    """No program run from here on gains anything; the kernel asks for it before landlock and seccomp."""
-    _prctl(_SET_NO_NEW_PRIVS, 1)
+class Lock:
+    """How the children of a fork server lock themselves down, laid out in memory before the fork."""
+
+    def __init__(self, rules: int, filters: Sequence[bytes], namespaces: int, limited: bool) -> None:
+        """`rules`: of landlock, or -1. `filters`: the fork server's, which is installed now, and the children's."""
+        self.namespaces = namespaces
+        self._limited = limited
+        self._limits = [ctypes.create_string_buffer(16) for _ in _OWN_LIMITS]
+        self._header = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_V3, 0))
+        self._no_capabilities = ctypes.create_string_buffer(24)
+        self._word = ctypes.create_string_buffer(LOCKED)
+        self._rules = rules
+        if limited:
+            limit_family()
+        self._filter: Filter | None = None
+        if filters:
+            Filter(filters[0]).install()
+            self._filter = Filter(filters[1])
+
+    def set_limits(self, memory: int, cpu_s: int, output: int) -> None:
+        """A child's own resource limits: a wall behind the host's own clock and behind the filter."""
+        for place, value in zip(self._limits, (memory, cpu_s, output, 16, 0), strict=True):
+            struct.pack_into("QQ", place, 0, value, value)
+
+    def calls(self, channel: int, printed: int) -> Iterator[Call]:
+        """Everything that a child does, from where the fork server's control socket is at `CHANNEL`, until it says on
+        its own channel, which takes that place, that it is locked."""
+        yield system_call("dup3", channel, CHANNEL)
+        yield system_call("dup3", printed, 1)
+        yield system_call("dup3", printed, 2)
+        yield system_call("setsid")  # a process group reaches across namespaces
+        if self.namespaces:  # give up what a new user namespace granted
+            yield system_call("capset", ctypes.addressof(self._header), ctypes.addressof(self._no_capabilities))
+        if self._rules >= 0:
+            yield system_call("landlock_restrict_self", self._rules)
+        yield system_call("close_range", CHANNEL + 1, DESCRIPTORS)
+        if self._limited:
+            for what, place in zip(_OWN_LIMITS, self._limits, strict=True):
+                yield system_call("prlimit64", 0, what, ctypes.addressof(place))
+        if self._filter:
+            yield self._filter.call
+        yield system_call("write", CHANNEL, ctypes.addressof(self._word), len(LOCKED))
 
 
-def drop_capabilities() -> None:
-    """Give up what a new user namespace granted."""
-    header = struct.pack("=Ii", _CAPABILITIES_V3, 0)
-    _checked(_libc.capset(header, bytes(24)), "capset")
-
-
-def restrict(rules: int) -> None:
-    """Put this process under a landlock ruleset."""
-    _checked(_libc.syscall(_LANDLOCK_RESTRICT, rules, 0), "landlock_restrict_self")
+_OWN_LIMITS: Final = (
+    resource.RLIMIT_AS,
+    resource.RLIMIT_CPU,
+    resource.RLIMIT_FSIZE,
+    resource.RLIMIT_NOFILE,
+    resource.RLIMIT_NPROC,
+)

@@ -73,14 +73,16 @@ def set_stage() -> None:
     sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
 
 
-def run(channel: socket.socket, program: dict[str, Any], nonce: bytes, seed: int, filtered: bool) -> NoReturn:
-    """Load the player and serve its calls until the host hangs up. `filtered`: the system call filter is installed."""
+def run(player: "Player") -> NoReturn:
+    """Wait for the player's program, load it and serve its calls until the host hangs up."""
     try:
-        player = Player(channel, program, nonce)
-        if filtered:
+        if player.filtered:
             sys.addaudithook(player.watch)
-        if player.load(seed):
+        if not player.greeted():
+            os._exit(0)  # not needed after all
+        if player.load():
             player.serve()
+            os._exit(0)
     except MemoryError:
         os._exit(EXIT_MEMORY)
     finally:
@@ -105,25 +107,38 @@ class Output(io.RawIOBase):
 
 
 class Player:
-    """The player's namespace and its channel to the host."""
+    """The player's namespace and its channel to the host. Made by the fork server, before there is a player."""
 
-    def __init__(self, channel: socket.socket, program: dict[str, Any], nonce: bytes) -> None:
+    def __init__(self, channel: socket.socket, filtered: bool) -> None:
+        """`filtered`: the system call filter is installed."""
         self.channel = channel
-        self.program = program
-        self.nonce = nonce
+        self.filtered = filtered
         self.called = False
         self.module = ModuleType("player")
         self.logs: dict[int, LogCopy] = {}
-        self.reserve = mmap.mmap(-1, _RESERVE)  # costs nothing while nobody writes there
+        # Costs nothing while nobody writes there. Not shared with other children, as it would be without the flags.
+        self.reserve = mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
-    def load(self, seed: int) -> bool:
+    def greeted(self) -> bool:
+        """Wait for what the host's first frame says of the player; False if it has hung up."""
+        greeting = self._receive()
+        if greeting:
+            self.nonce, self.seed, program = marshal.loads(greeting)  # noqa: S302 - from the host
+            self.program: dict[str, Any] = marshal.loads(program)  # noqa: S302 - from the host
+        return bool(greeting)
+
+    def _receive(self) -> bytes:
+        frame = self.channel.recv(CHUNK)
+        return receive_long(self.channel, frame) if len(frame) == CHUNK else frame
+
+    def load(self) -> bool:
         """Compile, execute and check the file. False: it failed, and the host knows."""
         try:
             codes = self._codes()
         except COMPILE_ERRORS as error:
             self._send(FAULT, syntax_report(error))
             return False
-        self._prepare(seed)
+        self._prepare()
         try:
             for name, code in codes[1].items():
                 self._execute(ModuleType(name), code, name)
@@ -156,20 +171,19 @@ class Player:
         self.channel.send(COMPILED + self.nonce + (blob if len(blob) <= CODE else b""))
         return codes
 
-    def _prepare(self, seed: int) -> None:
-        RANDOM.start(seed)
+    def _prepare(self) -> None:
+        RANDOM.start(self.seed)
         vars(BRIDGE).update(ask=self._ask, Missing=Missing)
-        filename = self.program["filename"]
+        filename, source = self.program["filename"], self.program["source"]
         sys.argv[:] = [filename]
-        text = self.program["source"].decode("utf-8", "replace")
-        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        linecache.cache[filename] = (lambda: source.decode("utf-8", "replace"),)
 
     def _execute(self, module: ModuleType, code: CodeType, name: str) -> None:
         module.__file__ = code.co_filename
         sys.modules[name] = module
         exec(code, vars(module))  # noqa: S102 - what all this is for
 
-    def serve(self) -> NoReturn:
+    def serve(self) -> None:
         """Answer calls until the host hangs up."""
         receive, send, space = self.channel.recv, self.channel.send, vars(self.module)
         largest = self.program["reply"]
@@ -177,7 +191,7 @@ class Player:
         while True:
             frame = receive(CHUNK)
             if not frame:
-                os._exit(0)
+                return
             if len(frame) == CHUNK:
                 frame = receive_long(self.channel, frame)
             self.nonce, function, arguments, logs = load(frame)
@@ -198,9 +212,7 @@ class Player:
         if not self.called:
             raise RuntimeError("this can only be used while the game calls one of your functions")
         self.channel.send(QUESTION + self.nonce + encode([name, *arguments]).encode())
-        frame = self.channel.recv(CHUNK)
-        if len(frame) == CHUNK:
-            frame = receive_long(self.channel, frame)
+        frame = self._receive()
         if not frame:
             os._exit(0)
         self.nonce, answer = load(frame)

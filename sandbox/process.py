@@ -1,26 +1,23 @@
 """One player's process as the host sees it: its channel, its clocks and limits, its output, and how it ended."""
 
 import contextlib
-import fcntl
+import math
 import os
 import select
 import signal
-import socket
-import struct
 import time
 from typing import Final
 
 from sandbox import faults
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.clock import GIVE_UP, cpu_clock, queued_s
-from sandbox.jail import Jail
+from sandbox.jail import Jail, Terms
 from sandbox.wire import CODE, EXIT_MEMORY, LOCKED, NONCE, send_long
 
-_TICK_S: Final = 0.05  # a reply that takes longer is waited for with the exact limits
 _SHORTEST_WAIT_S: Final = 0.002
 _LOCK_S: Final = 5.0
 _DEATH_S: Final = 0.5
-_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
+_BACKSTOP_S: Final = 5
 
 
 class Ended(Exception):
@@ -34,14 +31,14 @@ class Ended(Exception):
 class PlayerProcess:
     """A child of a jail's fork server."""
 
-    def __init__(self, jail: Jail, limits: Limits, payload: int, greeting: bytes) -> None:
-        """Give a child its player: `payload` is the descriptor of the program, `greeting` its first frame. (The fork
-        server itself is told nothing.) Raises SandboxError."""
+    def __init__(self, jail: Jail, limits: Limits, greeting: bytes) -> None:
+        """Give a child its player with its first frame. (The fork server itself is told nothing.) Raises
+        SandboxError."""
         self._jail = jail
         self._limits = limits
         self._game_wall = limits.game_s * limits.wall_factor
         self._used = 0.0  # CPU time charged so far
-        self._mark = 0.0  # the process's CPU clock when it was last charged
+        self._mark = 0.0  # its CPU clock when it was last charged
         self._since: tuple[float, float] | None = None  # when a slow call began, and how long it had queued by then
         self._waited = 0.0  # for its replies so far, whatever it did meanwhile
         self._ours = queued_s("thread-self")  # how long we had queued for a processor at its start
@@ -50,15 +47,11 @@ class PlayerProcess:
         self.phase = "Loading your file"  # what it is doing, for messages
         self.compiled = False
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
-        self._child = jail.open()
+        self._child = jail.open(Terms(limits.memory, backstop_s(limits), limits.output + 1, limits.call_s))
         self._channel = self._child.channel
         self._clock = cpu_clock(self._child.pid) if self._child.pid else None
-        self._output = _output_file(limits)
-        # Kernel time-outs instead of Python's: those would cost another system call each time.
-        self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(_TICK_S))
-        self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(limits.call_s))
-        with contextlib.suppress(OSError):  # a child that is dead is found out by `wait_until_locked`
-            socket.send_fds(self._channel, [greeting], [self._output, payload])
+        self._mark = self._cpu()
+        self.send(greeting)
 
     @property
     def pid(self) -> int:
@@ -66,7 +59,7 @@ class PlayerProcess:
         return self._child.pid
 
     def wait_until_locked(self) -> None:
-        """Until the child is locked down, whatever happens is our own failure: SandboxError."""
+        """Until the child was locked down, whatever happened is our own failure: SandboxError."""
         try:
             frame = self._wait(_LOCK_S, _LOCK_S)
         except Ended:
@@ -74,8 +67,11 @@ class PlayerProcess:
         if frame != LOCKED:
             self.kill()
             raise SandboxError(f"a player's process could not be locked down: {frame[:500].decode(errors='replace')}")
-        self._mark = self._cpu()
         self._since = None
+
+    def replenish(self) -> None:
+        """See `Jail`."""
+        self._jail.replenish()
 
     def send(self, frame: bytes) -> None:
         """Send a frame. A player that is dead, or reads no more, is found out when its reply is waited for."""
@@ -193,8 +189,10 @@ class PlayerProcess:
 
     def printed(self) -> tuple[bytes, bool]:
         """What it has printed, and whether that was more than is kept."""
-        written = os.lseek(self._output, 0, os.SEEK_CUR)  # the position is shared with the player, who may also move it
-        return os.pread(self._output, min(max(0, written), self._limits.output), 0), written > self._limits.output
+        written = os.lseek(
+            self._child.output, 0, os.SEEK_CUR
+        )  # the position is shared with the player, who may also move it
+        return os.pread(self._child.output, min(max(0, written), self._limits.output), 0), written > self._limits.output
 
     def kill(self) -> None:
         """Kill the process and let the fork server collect it."""
@@ -211,16 +209,9 @@ class PlayerProcess:
     def close(self) -> None:
         """Kill it and forget its output. Once only."""
         self.kill()
-        os.close(self._output)
+        os.close(self._child.output)
 
 
-def _output_file(limits: Limits) -> int:
-    """A file in memory of fixed size, one byte larger than what is kept, so that more is noticed."""
-    file = os.memfd_create("output", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
-    os.ftruncate(file, limits.output + 1)
-    fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
-    return file
-
-
-def _timeval(seconds: float) -> bytes:
-    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
+def backstop_s(limits: Limits) -> int:
+    """The kernel's own CPU limit, above the host's."""
+    return math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S

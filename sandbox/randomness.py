@@ -28,6 +28,7 @@ class RandomModule(ModuleType):
         own = Random(0)
         vars(self).update(vars(random))
         vars(self).update({name: getattr(own, name) for name in _METHODS}, Random=Random, _inst=own)
+        self._seed = super(random.Random, own).seed  # whose other layers are for seeds that are no integers
 
     def _next_seed(self) -> int:
         return (self._session << 32) + next(self._fresh)
@@ -35,4 +36,5 @@ class RandomModule(ModuleType):
     def start(self, session: int) -> None:
         """Begin a session with this seed."""
         self._session = session
-        self._inst.seed(session)
+        self._seed(session)
+        self._inst.gauss_next = None

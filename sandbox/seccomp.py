@@ -2,6 +2,10 @@
 
 An allow-list: what is not named gets EPERM, so that an ordinary mistake (opening a file for writing, starting a thread)
 is an exception in the player's own code; what only an attack would try kills the process, which is reported as BLOCKED.
+
+It comes in two parts, because to install a long filter takes the kernel as long as a fork: the fork server puts itself
+under the first, which its children inherit; a child adds the second, short one, which takes away what the fork server,
+and the child's own lock-down, still needed. A call must pass both.
 """
 
 import platform
@@ -11,7 +15,15 @@ from typing import Final
 
 from sandbox.api import SandboxUnavailable
 
-_LOAD, _JEQ, _JGT, _JGE, _AND, _RET = 0x20, 0x15, 0x25, 0x35, 0x54, 0x06  # classic BPF, words, constant operand
+_LOAD, _JA, _JEQ, _JGT, _JGE, _AND, _RET = (
+    0x20,
+    0x05,
+    0x15,
+    0x25,
+    0x35,
+    0x54,
+    0x06,
+)  # classic BPF, words, constant operand
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050000 | 1, 0x00050000 | 38
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
@@ -49,6 +61,8 @@ MACHINES: Final = {
         fadvise64=221 clock_gettime=228 clock_getres=229 clock_nanosleep=230 exit_group=231 openat=257 newfstatat=262
         readlinkat=267 faccessat=269 pselect6=270 ppoll=271 set_robust_list=273 dup3=292 prlimit64=302 getrandom=318
         statx=332 rseq=334 faccessat2=439 clone3=435
+        wait4=61 kill=62 ftruncate=77 setsockopt=54 sendmsg=46 recvmsg=47 memfd_create=319 waitid=247 setsid=112
+        capset=126 prctl=157 close_range=436 landlock_restrict_self=446
         socket=41 socketpair=53 connect=42 accept=43 bind=49 listen=50 execve=59 execveat=322 ptrace=101
         process_vm_readv=310 process_vm_writev=311 unshare=272 setns=308 mount=165 umount2=166 pivot_root=155
         chroot=161 keyctl=250 add_key=248 request_key=249 io_uring_setup=425 io_uring_enter=426 io_uring_register=427
@@ -68,6 +82,8 @@ MACHINES: Final = {
         geteuid=175 getgid=176 getegid=177 gettid=178 getsockname=204 sendto=206 recvfrom=207 getsockopt=209 brk=214
         munmap=215 mremap=216 clone=220 mmap=222 fadvise64=223 mprotect=226 madvise=233 prlimit64=261 getrandom=278
         statx=291 rseq=293 faccessat2=439 clone3=435
+        wait4=260 kill=129 ftruncate=46 setsockopt=208 sendmsg=211 recvmsg=212 memfd_create=279 waitid=95 setsid=157
+        capset=91 prctl=167 close_range=436 landlock_restrict_self=446
         socket=198 socketpair=199 bind=200 listen=201 accept=202 connect=203 execve=221 execveat=281 ptrace=117
         process_vm_readv=270 process_vm_writev=271 unshare=97 setns=268 mount=40 umount2=39 pivot_root=41 chroot=51
         keyctl=219 add_key=217 request_key=218 io_uring_setup=425 io_uring_enter=426 io_uring_register=427 bpf=280
@@ -93,47 +109,62 @@ KILLED: Final = _names("""
     open_by_handle_at kcmp reboot swapon iopl ioperm personality
     """)
 
+FORK_SERVERS: Final = _names("""
+    capset clock_gettime clone close_range fcntl ftruncate kill landlock_restrict_self memfd_create pidfd_open prctl
+    prlimit64 recvmsg sendmsg setsid setsockopt socketpair wait4 waitid
+    """)
+"""What is not (or not wholly) for players, and the fork server needs, or its child before it has a player."""
+
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
 _FCNTL: Final = (1, 2, 3, 1030)  # GETFD, SETFD, GETFL, DUPFD_CLOEXEC: no locks, no leases, no notifications
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX
 _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
-def program(machine: str | None = None) -> bytes:
-    """The filter, assembled for this machine (or the named one). Raises SandboxUnavailable for an unknown one."""
+def programs(machine: str | None = None) -> tuple[bytes, bytes]:
+    """The fork server's filter and the one that a child adds, assembled for this machine (or the named one).
+
+    Raises SandboxUnavailable for an unknown one."""
     name = machine or platform.machine()
     if name not in MACHINES:
         known = ", ".join(MACHINES)
         raise SandboxUnavailable(f"the sandbox's system call filter knows no {name} processors, only {known}")
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in _instructions(MACHINES[name]))
+    rules = _rules()
+    first = {**rules, **{call: [(_RET, 0, 0, ALLOW)] for call in FORK_SERVERS}}
+    second = {call: rules.get(call, []) for call in FORK_SERVERS}
+    return _assembled(MACHINES[name], first, EPERM), _assembled(MACHINES[name], second, ALLOW)
 
 
-def _instructions(machine: Machine) -> list[Instruction]:
-    rules = sorted((machine.numbers[name], steps) for name, steps in _rules().items() if name in machine.numbers)
-    return [
+def _assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int) -> bytes:
+    numbered = sorted((machine.numbers[name], steps) for name, steps in rules.items() if name in machine.numbers)
+    instructions = [
         (_LOAD, 0, 0, _ARCH),
         (_JEQ, 1, 0, machine.audit),
         (_RET, 0, 0, KILL),
         (_LOAD, 0, 0, _NUMBER),
         (_JGE, 0, 1, _X32),
         (_RET, 0, 0, KILL),
-        *_search(rules),
+        *_search(numbered, other),
     ]
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
 
 
-def _search(rules: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
-    """A binary search for the call's number. (The kernel runs the filter once for each call there is when it is
-    installed; searched one by one, that alone took 0.2 ms.)"""
+def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Instruction]:
+    """A binary search for the call's number; `other` is for one that is not among them. (The kernel runs the filter
+    once for each call there is when it is installed; searched one by one, that alone took 0.2 ms.)"""
     if len(rules) == 1:
         number, steps = rules[0]
-        return [(_JEQ, 0, len(steps), number), *steps, (_RET, 0, 0, EPERM)]
+        refused = [(_RET, 0, 0, EPERM)] * (other != EPERM)
+        return [(_JEQ, 0, len(steps) + len(refused), number), *steps, *refused, (_RET, 0, 0, other)]
     middle = len(rules) // 2
-    below = _search(rules[:middle])
-    return [(_JGE, len(below), 0, rules[middle][0]), *below, *_search(rules[middle:])]
+    below = _search(rules[:middle], other)
+    # The distance of a conditional jump is a byte.
+    jump = [(_JGE, 0, 1, rules[middle][0]), (_JA, 0, 0, len(below))]
+    return [*jump, *below, *_search(rules[middle:], other)]
 
 
 def _rules() -> dict[str, list[Instruction]]:
-    """What to do at each call; where the steps run out, EPERM."""
+    """What to do at each call of a player's; where the steps run out, EPERM."""
     rules: dict[str, list[Instruction]] = {
         **{name: [(_RET, 0, 0, ALLOW)] for name in ALLOWED},
         **{name: [(_RET, 0, 0, KILL)] for name in KILLED},

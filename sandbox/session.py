@@ -20,15 +20,15 @@ _QUESTIONS: Final = 10_000  # during one call
 class JailedSession:
     """A `Session` with a child of a jail's fork server."""
 
-    def __init__(self, jail: Jail, program: faults.SourceFile, limits: Limits, payload: int, seed: int) -> None:
-        """Start the child; `load` must follow. `payload` is the descriptor of the program for the guest."""
+    def __init__(self, jail: Jail, program: faults.SourceFile, limits: Limits, payload: bytes, seed: int) -> None:
+        """Start the child; `load` must follow. `payload` is the program as the guest gets it."""
         self._program = program
         self._limits = limits
         self._fault: Fault | None = None
         self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent and the last
         self._nonce = os.urandom(NONCE)
         self._closed = False
-        self.process = PlayerProcess(jail, limits, payload, dumps((self._nonce, seed), MARSHAL))
+        self.process = PlayerProcess(jail, limits, dumps((self._nonce, seed, payload), MARSHAL))
 
     def load(self, keep: Callable[[bytes], None] | None) -> Fault | None:
         """Wait until the player is loaded, or answer the fault with which it failed. `keep` is given the compiled code,
@@ -44,6 +44,7 @@ class JailedSession:
                 keep(frame[_HEAD:])
                 frame = self.process.receive(limit)
             self.process.charge(limit)
+            self.process.replenish()
             self.process.cap = _HEAD + self._limits.reply
             if frame == READY + self._nonce:
                 return None

@@ -15,9 +15,10 @@ from typing import Any, Final
 MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
 CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of exactly this many bytes and a shorter one
+TICK_S: Final = 0.05  # the host waits so long for a reply before it looks at the clocks
 CODE: Final = 128 << 10  # compiled code above this size is compiled anew for each child
 
-LOCKED: Final = b"L"  # the child is locked down; what happens from here on is the player's doing
+LOCKED: Final = b"L"  # the child is locked down, and waits for its player
 COMPILED: Final = b"C"  # the player's file is a Python program; marshalled code follows, or nothing if it is too long
 READY: Final = b"R"  # the player is loaded
 VALUE: Final = b"V"

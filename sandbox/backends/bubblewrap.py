@@ -35,7 +35,7 @@ class BubblewrapSandbox(JailedSandbox):
             "uid": _UNPRIVILEGED if os.geteuid() == 0 else None,
             "readable": self._interpreter.readable,
             "guest": interpreter.GUEST,
-            "filter": seccomp.program(),
+            "filters": seccomp.programs(),
         }
         super().__init__()
 

@@ -32,7 +32,7 @@ class DockerSandbox(JailedSandbox):
 
         Raises SandboxUnavailable."""
         self._folder = folder or Path(os.environ.get(VARIABLE) or FOLDER)
-        self._settings = {"layers": sorted(layers), "uid": None, "guest": GUEST, "filter": seccomp.program()}
+        self._settings = {"layers": sorted(layers), "uid": None, "guest": GUEST, "filters": seccomp.programs()}
         super().__init__()
 
     def _start_jail(self) -> Jail:

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from sandbox import seccomp
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call, close_all
 from sandbox.backends import BACKENDS
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
+from tournament.leaks import below
 
 LIMITS = Limits(load_s=1.0, call_s=1.0, game_s=5.0)
 ROOT = Path(__file__).parents[2]
@@ -46,7 +48,9 @@ def test_a_jail_that_dies_during_a_call_is_our_fault_and_is_replaced(sandbox: Bu
 
 
 def test_a_jail_that_dies_between_games_is_replaced(sandbox: BubblewrapSandbox) -> None:
+    inside = [*below(sandbox.jail.holder.pid)]  # type: ignore[attr-defined]
     sandbox.jail.holder.kill()
+    wait_until_gone(inside)
     with pytest.raises(SandboxError):
         opened(sandbox)
     opened(sandbox).close()
@@ -90,7 +94,7 @@ def test_no_descriptor_and_no_process_is_left_after_many_games(sandbox: Bubblewr
             session.close()
     opened(sandbox).close()
     wait_until_gone(pids)
-    assert len(os.listdir("/proc/self/fd")) <= before + 3 + 2 * 4  # programs it remembers, spare children
+    assert len(os.listdir("/proc/self/fd")) <= before + 3 * 5  # of spare children
 
 
 WORKER = """
@@ -197,7 +201,8 @@ def test_sleeping_between_questions_is_waiting_too(sandbox: BubblewrapSandbox) -
 
 
 def test_a_child_that_cannot_be_locked_down_is_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.seccomp.program", lambda: bytes(8))
+    of_fork_server, _ = seccomp.programs()
+    monkeypatch.setattr("sandbox.seccomp.programs", lambda: (of_fork_server, bytes(8)))
     with (
         BubblewrapSandbox() as sandbox,
         pytest.raises(SandboxError, match=r"could not be locked down.*Invalid argument"),
@@ -207,7 +212,6 @@ def test_a_child_that_cannot_be_locked_down_is_never_used(monkeypatch: pytest.Mo
 
 def test_a_spare_child_that_has_died_is_our_fault(sandbox: BubblewrapSandbox) -> None:
     opened(sandbox).close()
-    sandbox.jail._hear()
     os.kill(sandbox.jail._spares[0].pid, signal.SIGKILL)
     with pytest.raises(SandboxError):
         opened(sandbox)

@@ -1,0 +1,68 @@
+"""A rehearsal in the fork server, before the first fork: a few games with a player of ours.
+
+Whatever Python looks up, makes or adapts the first time that code runs is then done for all children at once, and lies
+in pages that they share. Inside the box; standard library only.
+"""
+
+import linecache
+import marshal
+import socket
+import sys
+from typing import Any, Final
+
+from sandbox.player import BRIDGE, Player
+from sandbox.wire import CHUNK, CODE, COMPILED, MARSHAL, NONCE
+
+_SOURCE: Final = b"""
+import random
+import _quadrille
+
+def play(hand, log):
+    _quadrille.ask("draw", 1)
+    return [(1, hand[0]), None, True, "2C", {}]
+"""
+_GAMES: Final = 12  # Python adapts code to its use once it has run eight times
+_CALLS: Final = 3
+
+
+def rehearse() -> None:
+    """Play, and leave nothing of it behind."""
+    before = {*sys.modules}
+    code = b""
+    for _ in range(_GAMES):
+        code = _play(code)
+    for name in {*sys.modules} - before:
+        del sys.modules[name]
+    linecache.cache.clear()
+    vars(BRIDGE).clear()
+    sys.argv.clear()
+
+
+def _play(code: bytes) -> bytes:
+    """One game with both ends of the channel here; the compiled code."""
+    nonce = bytes(NONCE)
+    host, guest = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with guest, host:
+        host.send(marshal.dumps((nonce, 1, marshal.dumps(_program(code), MARSHAL)), MARSHAL))
+        for number in range(_CALLS):
+            call = (nonce, "play", [["2C", "KH"], None], [(1, 0, number, [(number, ("2C", [1]))])])
+            host.send(marshal.dumps(call, MARSHAL))
+            host.send(marshal.dumps((nonce, "2C"), MARSHAL))
+        host.shutdown(socket.SHUT_WR)
+        player = Player(guest, filtered=False)
+        player.greeted()
+        player.load()
+        player.serve()
+        return code or host.recv(CODE).removeprefix(COMPILED + nonce)
+
+
+def _program(code: bytes) -> dict[str, Any]:
+    return {
+        "source": _SOURCE,
+        "filename": "player.py",
+        "functions": {"play": (2,)},
+        "modules": {},
+        "adapter": "",
+        "reply": CHUNK,
+        "code": code,
+    }
