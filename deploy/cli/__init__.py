@@ -22,6 +22,7 @@ COMMANDS = (
     "scheduler",
     "runner",
     "doctor",
+    "loadtest",
 )
 
 

@@ -1,0 +1,123 @@
+"""`quadrille loadtest`."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.table import Table
+from sqlalchemy import inspect
+from sqlalchemy.orm import sessionmaker
+
+from deploy.cli.common import FAULTY, BadInput, Cannot, console, data_option, json_option, read_file
+from deploy.loadtest.browser import Failed
+from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts
+from deploy.loadtest.night import Night, NoPlace, Outcome, play
+from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
+from deploy.loadtest.visits import PageTimes
+from deploy.settings import BadSettings, load
+from tournament.db import connect
+
+STUDENTS, MINUTES = 1000, 5.0
+QUICK_STUDENTS, QUICK_MINUTES = 100, 0.5
+UPLOADS_A_MINUTE = 0.06  # by each student: 300 by 1,000 in five minutes
+SHOWN_FAILURES = 5
+
+
+@click.command()
+@click.argument("address", default="http://127.0.0.1:8000")
+@click.option("--accounts", "file", metavar="FILE", help="CSV with the columns login and password: who signs in.")
+@data_option
+@click.option("--students", type=click.IntRange(1), help=f"How many sign in, {STUDENTS:,} by default.")
+@click.option("--minutes", type=click.FloatRange(0.1), help=f"With the whole class there, {MINUTES:g} by default.")
+@click.option(
+    "--uploads", type=click.IntRange(1), help="Files uploaded meanwhile, 60 a minute by 1,000 students by default."
+)
+@click.option("--quick", is_flag=True, help=f"{QUICK_STUDENTS} students for {QUICK_MINUTES * 60:g} seconds.")
+@click.option("--only-accounts", is_flag=True, help="Make the accounts, say where their file is, and stop.")
+@json_option
+def command(
+    address: str,
+    file: str | None,
+    data: Path | None,
+    students: int | None,
+    minutes: float | None,
+    uploads: int | None,
+    quick: bool,
+    only_accounts: bool,
+    as_json: bool,
+) -> None:
+    """Play a deadline night against the running server at ADDRESS, http://127.0.0.1:8000 by default.
+
+    The students sign in, read, upload (some twice, some over connections that break), watch their reports, the
+    leaderboard and replays. Without --accounts they are a class of their own ("Load test") that is made in the
+    installation of the data folder, with a player entered for each; use a throw-away installation. Exit code 0 only if
+    every target is reached.
+    """
+    students = students or (QUICK_STUDENTS if quick else STUDENTS)
+    accounts = _given(file, students) if file else _made(data, students)
+    if only_accounts:
+        click.echo(file or load(data).data / ACCOUNTS)
+        return
+    minutes = minutes or (QUICK_MINUTES if quick else MINUTES)
+    uploads = uploads or max(1, round(UPLOADS_A_MINUTE * minutes * students))
+    night = Night(address.rstrip("/"), accounts, minutes, uploads)
+    try:
+        with console(stderr=True).status("signing in") as status:
+            outcome = asyncio.run(play(night, status.update))
+    except (Failed, NoPlace, OSError) as error:
+        raise Cannot(f"nothing can be played at {address}: {error}") from error
+    found = targets(outcome)
+    if as_json:
+        click.echo(json.dumps(plain(night, outcome), ensure_ascii=False))
+    else:
+        _print(night, outcome, found)
+    sys.exit(0 if all_reached(found) else FAULTY)
+
+
+def _given(file: str, students: int) -> Sequence[Account]:
+    try:
+        accounts = read_accounts(read_file(file).decode())
+    except (BadAccounts, UnicodeDecodeError) as error:
+        raise BadInput(f"{file}: {error}") from error
+    if len(accounts) < students:
+        raise BadInput(f"{file} has {len(accounts)} accounts; say --students {len(accounts)}, or add some")
+    return accounts[:students]
+
+
+def _made(data: Path | None, students: int) -> Sequence[Account]:
+    try:
+        settings = load(data)
+    except BadSettings as error:
+        raise BadInput(str(error)) from error
+    engine = connect(settings.database)
+    if not inspect(engine).has_table("membership"):
+        raise Cannot(f"no installation in {settings.data}: start one, name its folder with --data, or give --accounts")
+    accounts = class_of(settings.data, sessionmaker(engine), students)
+    engine.dispose()
+    return accounts
+
+
+def _print(night: Night, outcome: Outcome, found: Sequence[Target]) -> None:
+    screen = console()
+    screen.print(_times(outcome.visits.pages()))
+    screen.print()
+    for line in remarks(night, outcome):
+        screen.print(line)
+    screen.print()
+    for target in found:
+        mark = "[green]✔[/green]" if target.reached else "[red]✘[/red]"
+        screen.print(f"{mark} {target.name}: {target.found}")
+    for sentence in [*outcome.visits.failures[:SHOWN_FAILURES], *outcome.audit.lost[:SHOWN_FAILURES]]:
+        screen.print(f"  {sentence}", markup=False)
+
+
+def _times(pages: Sequence[PageTimes]) -> Table:
+    lines = Table("request", "number", "p50 ms", "p95 ms", "p99 ms", box=None, pad_edge=False)
+    for column in lines.columns[1:]:
+        column.justify = "right"
+    for page in pages:
+        lines.add_row(page.page, f"{page.requests:,}", *(f"{value:.0f}" for value in (page.p50, page.p95, page.p99)))
+    return lines

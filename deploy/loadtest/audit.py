@@ -1,0 +1,109 @@
+"""After the night: what became of every upload, from the API, with a token of each student who uploaded."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import aiohttp
+
+from deploy.loadtest.browser import Browser, Failed, token_of
+from deploy.loadtest.classroom import player_of
+from deploy.loadtest.student import Place, Student
+from deploy.loadtest.turns import Graded
+
+LABEL = "load test"
+AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The stored times of every upload of the night, and as sentences those that were lost (not exactly one submission
+    of an accepted file, or no report that says that the good player is good)."""
+
+    graded: Sequence[Graded]
+    lost: Sequence[str]
+
+
+async def token(browser: Browser) -> str:
+    """A new token for the API, made on the account page. Raises Failed."""
+    page = await browser.open("account", "/account/")
+    fields = {"csrf_token": token_of(page), "label": LABEL}
+    page = await browser.post("token", "/account/tokens", fields, expected=(200,))
+    found = page.find(r"(qd_[\w-]+)")
+    if found is None:
+        browser.visits.fail("token", "the account page shows no new token")
+        raise Failed("token")
+    return found
+
+
+async def forget_token(browser: Browser) -> None:
+    """Revoke the tokens made here. Raises Failed."""
+    page = await browser.open("account", "/account/")
+    while path := page.find(r'action="(/account/tokens/\d+/revoke)"'):
+        await browser.post("token", path, {"csrf_token": token_of(page)})
+        page = await browser.open("account", "/account/")
+
+
+async def ask(browser: Browser, bearer: str, path: str) -> Any:
+    """An answer of the API. Raises aiohttp.ClientError."""
+    headers = {"Authorization": f"Bearer {bearer}"}
+    site = aiohttp.ClientSession(browser.address, headers=headers, raise_for_status=True)
+    async with site as http, http.get(f"/api/v1{path}") as reply:
+        return await reply.json()
+
+
+async def find_place(browser: Browser, game: str) -> Place | None:
+    """Where this student's class meets: its first assignment with the game that has a tournament. Raises Failed."""
+    bearer = await token(browser)
+    assignments = (await ask(browser, bearer, "/assignments"))["assignments"]
+    await forget_token(browser)
+    for each in assignments:
+        if each["game"] == game and each["tournament"]:
+            return Place(each["course"]["slug"], each["slug"], each["tournament"]["id"], each["id"])
+    return None
+
+
+async def audit(students: Sequence[Student]) -> Audit:
+    """Look at every upload of these students."""
+    limit = asyncio.Semaphore(AT_ONCE)
+
+    async def look(student: Student) -> tuple[list[Graded], list[str]]:
+        async with limit:
+            return await _look(student)
+
+    looked = await asyncio.gather(*(look(student) for student in students if student.accepted))
+    return Audit([each for graded, _ in looked for each in graded], [each for _, lost in looked for each in lost])
+
+
+async def _look(student: Student) -> tuple[list[Graded], list[str]]:
+    """The uploads of one student that are graded, and what is wrong with the others."""
+    bearer = await token(student.browser)
+    rows = (await ask(student.browser, bearer, f"/assignments/{student.place.assignment}/submissions"))["submissions"]
+    graded, lost = [], []
+    for words in student.accepted:
+        own = [row for row in rows if row["sha256"] == sha256(player_of(words)).hexdigest()]
+        if trouble := await _trouble(student, bearer, own):
+            lost.append(f"{student.account.login}: {trouble}")
+        graded += [_graded(student, row) for row in own if row["finished_at"]]
+    await forget_token(student.browser)
+    return graded, lost
+
+
+async def _trouble(student: Student, bearer: str, rows: Sequence[Any]) -> str:
+    """What is wrong with the submissions that the site made of one file; "" if nothing is."""
+    if len(rows) != 1:
+        return f"{len(rows)} submissions were made of one upload"
+    (row,) = rows
+    if row["state"] != "done":
+        return f"submission {row['id']} is {row['state']}, not graded"
+    report = await ask(student.browser, bearer, f"/submissions/{row['id']}/report")
+    passed = [question["passed"] == question["total"] > 0 for question in report["questions"]]
+    return "" if passed and all(passed) else f"submission {row['id']}: the report does not say that all cases passed"
+
+
+def _graded(student: Student, row: Any) -> Graded:
+    queued, finished = (datetime.fromisoformat(row[name]) for name in ("uploaded_at", "finished_at"))
+    return Graded(row["id"], student.account.login, queued, finished)

@@ -1,0 +1,114 @@
+"""The class that plays a deadline night: accounts from a file, or made in an installation's own database."""
+
+import csv
+import io
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.security import generate_password_hash
+
+from deploy.datafolder import private_text
+from grader.models import Assignment
+from tournament.db import Sessions, now, writing
+from tournament.games import find_game
+from tournament.ladder import ensure_bots, enter
+from tournament.models import Player, Tournament
+from web.models import Course, Membership, Role, User
+
+GAME = "bo"
+COURSE = "load-test"
+ACCOUNTS = "load-test-accounts.csv"  # in the data folder
+ENTERED_AGO = timedelta(hours=1)  # nobody is excluded any more
+
+
+class BadAccounts(Exception):
+    """The file of accounts cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody who can sign in."""
+
+    login: str
+    password: str
+
+
+def read_accounts(text: str) -> list[Account]:
+    """The accounts of a CSV file with the columns `login` and `password`. Raises BadAccounts."""
+    rows = csv.DictReader(io.StringIO(text))
+    if not {"login", "password"} <= set(rows.fieldnames or ()):
+        raise BadAccounts("the first line must name the columns login and password")
+    return [Account(row["login"], row["password"]) for row in rows]
+
+
+def write_accounts(accounts: Sequence[Account]) -> str:
+    """The text of such a file."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["login", "password"])
+    lines.writerows([account.login, account.password] for account in accounts)
+    return text.getvalue()
+
+
+def class_of(data: Path, sessions: Sessions, students: int) -> list[Account]:
+    """The class of an installation: made when first asked for, kept in its data folder, grown as needed.
+
+    It is a course of its own with one assignment. Each of its students entered a player an hour ago, so that the
+    leaderboard is full and the ladder has work."""
+    path = data / ACCOUNTS
+    password = read_accounts(private_text(path, _first_account))[0].password
+    accounts = [Account(_login(number), password) for number in range(1, students + 1)]
+    with writing(sessions) as session:
+        course = session.scalar(select(Course).where(Course.slug == COURSE)) or _add_course(session)
+        members = select(User.login).join(Membership).where(Membership.course_id == course.id)
+        known = set(session.scalars(members))
+        _add_students(session, course, [account for account in accounts if account.login not in known])
+    path.write_text(write_accounts(accounts))
+    return accounts
+
+
+def _first_account() -> str:
+    return write_accounts([Account(_login(1), secrets.token_urlsafe(12))])
+
+
+def _login(number: int) -> str:
+    return f"load{number:05}"
+
+
+def _add_course(session: Session) -> Course:
+    course = Course(slug=COURSE, title="Load test")
+    session.add(course)
+    session.flush()
+    assignment = Assignment(course_id=course.id, slug=GAME, title="Deadline night", game=GAME)
+    session.add(assignment)
+    session.flush()
+    tournament = Tournament(assignment_id=assignment.id, slug="standard", title="Tournament", game=GAME)
+    session.add(tournament)
+    session.flush()
+    ensure_bots(session, tournament)
+    return course
+
+
+def _add_students(session: Session, course: Course, accounts: Sequence[Account]) -> None:
+    in_course = select(Tournament).join(Assignment, Assignment.id == Tournament.assignment_id)
+    tournament = session.scalars(in_course.where(Assignment.course_id == course.id)).one()
+    hashed = generate_password_hash(accounts[0].password) if accounts else ""  # one for all: a sign-in costs the same
+    for account in accounts:
+        user = User(login=account.login, name=account.login, password_hash=hashed)
+        source = player_of(account.login)
+        player = Player(sha256=sha256(source).hexdigest(), source=source)
+        session.add_all((user, player))
+        session.flush()
+        session.add(Membership(user_id=user.id, course_id=course.id, role=Role.STUDENT, pseudonym=account.login))
+        enter(session, tournament, user.id, player.id, account.login, now() - ENTERED_AGO)
+
+
+def player_of(words: str) -> bytes:
+    """A good player whose file is like no other's."""
+    return find_game(GAME).folder.joinpath("reference.py").read_bytes() + f"\n# {words}\n".encode()

@@ -1,0 +1,205 @@
+"""What the server's processes use, from /proc, if they run on this machine: which part is busiest, and the client's own
+share."""
+
+import asyncio
+import ipaddress
+import os
+import platform
+import socket
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from time import monotonic, perf_counter
+from urllib.parse import urlsplit
+
+import psutil
+
+from sandbox.figures import percentile
+
+EVERY_S = 1.0
+PARTS = {"web": "web", "grading": "grading", "ladder": "playing", "scheduler": "scheduler"}
+"""The last word of a process's command, and the part of the installation that it is."""
+
+SERVERS = {"postgres": "PostgreSQL", "redis-server": "Redis"}
+YIELDS = ("playing", "scheduler")
+"""They take what the others leave, so they are never what the others wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`cores`: how many it kept busy on average, of the `most` it could."""
+
+    name: str
+    processes: int
+    cores: float
+    most: float
+
+    @property
+    def share(self) -> float:
+        """Of what it could use, 0 to 1."""
+        return self.cores / self.most
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was measured: the server's parts (none if it runs elsewhere), this client's cores, the machine's busy share
+    with and without what gave way (0 to 1), and the 95th percentile of the wait for SQLite's write lock in ms."""
+
+    parts: Sequence[Part]
+    client_cores: float
+    busy: float
+    urgent: float
+    write_lock_ms: float | None
+
+    @property
+    def bottleneck(self) -> Part | None:
+        """The part that is nearest to what it can do."""
+        return max((part for part in self.parts if part.name not in YIELDS), key=lambda part: part.share, default=None)
+
+
+@dataclass
+class Meter:
+    """Watches while its task `run` runs."""
+
+    address: str
+    _first: dict[str, float] = field(default_factory=dict)
+    _last: dict[str, float] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
+    _lock_ms: list[float] = field(default_factory=list)
+
+    async def run(self) -> None:
+        """Sample until cancelled."""
+        self._site = await asyncio.to_thread(site_process, self.address)
+        self._began, self._machine = monotonic(), psutil.cpu_times()
+        self._own = psutil.Process().cpu_times()
+        while True:
+            await asyncio.to_thread(self._sample)
+            await asyncio.sleep(EVERY_S)
+
+    def _sample(self) -> None:
+        seconds: dict[str, float] = defaultdict(float)
+        counts: dict[str, int] = defaultdict(int)
+        for name, process in parts_of(self._site):
+            with suppress(psutil.Error):
+                seconds[name] += cpu_seconds(process)
+                counts[name] += 1
+        for name, used in seconds.items():
+            self._first.setdefault(name, used)
+            self._last[name] = max(used, self._last.get(name, 0.0))
+            self._counts[name] = max(counts[name], self._counts.get(name, 0))
+        if self._site and (database := sqlite_of(self._site)):
+            with suppress(sqlite3.Error):
+                self._lock_ms.append(1000 * write_lock_s(database))
+
+    def usage(self) -> Usage:
+        """Of the time since it began."""
+        lasted = monotonic() - self._began
+        cores = psutil.cpu_count() or 1
+        own = psutil.Process().cpu_times()
+        now, then = psutil.cpu_times(), self._machine
+        total = sum(now) - sum(then)
+        idle = now.idle - then.idle + getattr(now, "iowait", 0.0) - getattr(then, "iowait", 0.0)
+        nice = getattr(now, "nice", 0.0) - getattr(then, "nice", 0.0)
+        return Usage(
+            [self._part(name, lasted, cores) for name in self._last],
+            (own.user + own.system - self._own.user - self._own.system) / lasted,
+            (total - idle) / total,
+            (total - idle - nice) / total,
+            percentile(self._lock_ms, 95) if self._lock_ms else None,
+        )
+
+    def _part(self, name: str, lasted: float, cores: int) -> Part:
+        processes = self._counts[name]
+        most = cores if name in SERVERS.values() else min(cores, processes)  # Python: one core a process
+        return Part(name, processes, (self._last[name] - self._first[name]) / lasted, most)
+
+
+def site_process(address: str) -> psutil.Process | None:
+    """The process on this machine that listens at the address; None if it is elsewhere, or not ours to look at."""
+    where = urlsplit(address)
+    with suppress(OSError, psutil.Error):
+        host = socket.gethostbyname(where.hostname or "")
+        own = {each.address for each in chain.from_iterable(psutil.net_if_addrs().values())}
+        if not ipaddress.ip_address(host).is_loopback and host not in own:
+            return None
+        for connection in psutil.net_connections("tcp"):
+            listens = connection.status == psutil.CONN_LISTEN and connection.laddr[1:] == (where.port,)
+            if listens and connection.pid:
+                return psutil.Process(connection.pid)
+    return None
+
+
+def parts_of(site: psutil.Process | None) -> Iterable[tuple[str, psutil.Process]]:
+    """The processes of the site's installation, each with the part that it is; the database's servers too."""
+    if site is None:
+        return
+    folder = data_of(site)
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            name = SERVERS.get(process.name())
+            if name:
+                yield name, process
+            elif "deploy.cli" in (command := process.cmdline()) and data_of(process) == folder:
+                part = PARTS.get(command[-1])
+                if part and process.parent() and PARTS.get(_last_word(process.parent())) != part:
+                    yield part, process
+
+
+def _last_word(process: psutil.Process | None) -> str:
+    command = process.cmdline() if process else []
+    return command[-1] if command else ""
+
+
+def data_of(process: psutil.Process) -> str:
+    """The data folder of one of our processes."""
+    return str(process.environ().get("QUADRILLE_DATA", ""))
+
+
+def cpu_seconds(process: psutil.Process) -> float:
+    """Of a process and all it has started, those that have ended among them; jails are children of their worker."""
+    total = 0.0
+    for each in (process, *process.children(recursive=True)):
+        with suppress(psutil.Error):
+            total += sum(each.cpu_times()[:4])
+    return total
+
+
+def sqlite_of(site: psutil.Process) -> Path | None:
+    """The site's database, if it is a file."""
+    with suppress(psutil.Error):
+        file = Path(data_of(site)) / "quadrille.sqlite"
+        return file if file.exists() and not site.environ().get("QUADRILLE_DATABASE_URL") else None
+    return None
+
+
+def write_lock_s(database: Path) -> float:
+    """How long one waits for SQLite's write lock at this moment."""
+    connection = sqlite3.connect(database, timeout=10, isolation_level=None)
+    try:
+        began = perf_counter()
+        connection.execute("BEGIN IMMEDIATE")
+        waited = perf_counter() - began
+        connection.execute("ROLLBACK")
+        return waited
+    finally:
+        connection.close()
+
+
+def hardware() -> Mapping[str, str | int | float]:
+    """Of this machine."""
+    model = next(
+        (line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
+        platform.processor() or platform.machine(),
+    )
+    memory = round(psutil.virtual_memory().total / 2**30, 1)
+    return {"processor": model, "cores": os.cpu_count() or 1, "memory_gb": memory, "system": platform.platform()}
+
+
+def _lines(path: str) -> list[str]:
+    with suppress(OSError):
+        return Path(path).read_text().splitlines()
+    return []

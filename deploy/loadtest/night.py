@@ -1,0 +1,120 @@
+"""A whole night: who comes when, who uploads when, and what is known in the end."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from random import Random
+from time import monotonic
+
+from deploy.loadtest.audit import Audit, audit, find_place
+from deploy.loadtest.browser import Browser
+from deploy.loadtest.classroom import GAME, Account
+from deploy.loadtest.meter import Meter, Usage
+from deploy.loadtest.student import WAYS, Place, Planned, Student
+from deploy.loadtest.visits import Visits
+
+ARRIVALS = 1.0
+"""Before those minutes the class signs in, one after another, for as long times this; then the uploads begin."""
+
+TOLD_EVERY_S = 5.0
+
+
+class NoPlace(Exception):
+    """The accounts have no assignment that could be played; the message says what is needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What is to be played: `minutes` with the whole class there, after its arrival, and `uploads` files meanwhile."""
+
+    address: str
+    accounts: Sequence[Account]
+    minutes: float
+    uploads: int
+    seed: int = 1
+
+    @property
+    def arrival_s(self) -> float:
+        """How long the class takes to sign in, one after another."""
+        return self.minutes * 60 * ARRIVALS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was measured: the visits, the seconds from upload to report as the students saw it, what became of the
+    uploads, and what the machine did."""
+
+    visits: Visits
+    waited: Sequence[float]
+    audit: Audit
+    usage: Usage
+    lasted_s: float
+
+
+async def play(night: Night, tell: Callable[[str], None]) -> Outcome:
+    """Play it. `tell` hears how it goes. Raises NoPlace."""
+    visits, meter = Visits(), Meter(night.address)
+    async with AsyncExitStack() as stack:
+        browsers = [await stack.enter_async_context(Browser(night.address, visits)) for _ in night.accounts]
+        place = await _place(night)
+        watching = asyncio.create_task(meter.run())
+        began = monotonic()
+        students = list(_students(night, browsers, place, began))
+        telling = asyncio.create_task(_tell(visits, students, began, tell))
+        await asyncio.gather(
+            *(_arrive(student, began + when) for student, when in zip(students, _arrivals(night), strict=True))
+        )
+        lasted, usage = monotonic() - began, meter.usage()
+        for task in (watching, telling):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+        tell("asking what became of every upload")
+        found = await audit(students)
+    return Outcome(visits, [seconds for student in students for seconds in student.waited], found, usage, lasted)
+
+
+async def _place(night: Night) -> Place:
+    async with Browser(night.address, Visits()) as browser:
+        scout = Student(night.accounts[0], browser, Place("", "", 0, 0), Random(0), 0.0, [])
+        await scout.sign_in()
+        place = await find_place(browser, GAME)
+    if place is None:
+        raise NoPlace(f"{night.accounts[0].login} is in no course with a tournament of {GAME}")
+    return place
+
+
+def _arrivals(night: Night) -> Iterator[float]:
+    return (night.arrival_s * number / len(night.accounts) for number in range(len(night.accounts)))
+
+
+def _students(night: Night, browsers: Sequence[Browser], place: Place, began: float) -> Iterator[Student]:
+    rng = Random(night.seed)
+    opens = began + night.arrival_s
+    ends = opens + night.minutes * 60
+    order = list(range(len(night.accounts)))
+    rng.shuffle(order)
+    plans: dict[int, list[Planned]] = {number: [] for number in order}
+    for count in range(night.uploads):
+        (way,) = rng.choices(list(WAYS), list(WAYS.values()))
+        plans[order[count % len(order)]].append(Planned(rng.uniform(opens, ends), way))
+    for number, (account, browser) in enumerate(zip(night.accounts, browsers, strict=True)):
+        uploads = sorted(plans[number], key=lambda planned: planned.at)
+        yield Student(account, browser, place, Random(rng.random()), ends, uploads)
+
+
+async def _arrive(student: Student, at: float) -> None:
+    await asyncio.sleep(max(0.0, at - monotonic()))
+    await student.live()
+
+
+async def _tell(visits: Visits, students: Sequence[Student], began: float, tell: Callable[[str], None]) -> None:
+    while True:
+        reports = sum(len(student.waited) for student in students)
+        uploads = sum(each for what, each in visits.counts.items() if what.startswith("uploaded"))
+        tell(
+            f"{monotonic() - began:.0f} s: {visits.requests:,} requests, {len(visits.failures)} failed; "
+            f"{uploads} uploads, {reports} reports"
+        )
+        await asyncio.sleep(TOLD_EVERY_S)

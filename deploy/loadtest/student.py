@@ -1,0 +1,224 @@
+"""One student of a deadline night, from signing in to the last replay.
+
+The student opens a page, stays there for the time to think, and goes on; like `refresh.js` and `replay.js` the page
+asks the server for what has changed meanwhile.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+
+from deploy.loadtest.browser import Answer, Browser, Failed, Form, token_of, upload_form
+from deploy.loadtest.classroom import Account, player_of
+
+THINK_S = (10.0, 30.0)
+"""How long somebody stays on a page: evenly distributed between these."""
+
+CHOOSING_S = (2.0, 5.0)
+"""To choose the file, once the page with the form is there."""
+
+NEXT_PAGE = {"assignment": 3, "leaderboard": 3, "replay": 2, "home": 1, "report": 1}
+"""How often each page is gone to, relative to the others."""
+
+WAYS = {"once": 7, "twice": 1, "two tabs": 1, "broken off": 1}
+"""How often uploads go so: once; the button pressed twice; from two tabs within a second; the connection breaks in
+the middle, half of the time without a word, and the student sends the form again."""
+
+STEP_S = 0.9  # between two plays of a replay, see replay.js
+PATIENCE_S = 240.0  # for a report
+BROKEN_S = (1.0, 5.0)  # until somebody whose connection broke tries again
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the class meets."""
+
+    course: str
+    slug: str
+    tournament: int
+    assignment: int
+
+    @property
+    def path(self) -> str:
+        """Of the assignment."""
+        return f"/courses/{self.course}/{self.slug}/"
+
+    @property
+    def board(self) -> str:
+        """Path of the leaderboard."""
+        return f"/tournaments/{self.tournament}/"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """An upload that is to be: `at` (seconds on the monotonic clock), in one of WAYS."""
+
+    at: float
+    way: str
+
+
+@dataclass
+class Student:
+    """`accepted`: the submissions that the site made of each upload, by what makes its file unlike others; `waited`:
+    seconds from each upload to its report on the page."""
+
+    account: Account
+    browser: Browser
+    place: Place
+    rng: Random
+    until: float
+    uploads: list[Planned]
+    accepted: dict[str, set[int]] = field(default_factory=dict)
+    waited: list[float] = field(default_factory=list)
+    report: int | None = None
+    entry: str | None = None
+
+    async def live(self) -> None:
+        """Sign in, and go from page to page until it is over. A failed request is noted, and the night goes on."""
+        pages: dict[str, Callable[[], Awaitable[None]]] = {
+            "home": self._home,
+            "assignment": self._assignment,
+            "leaderboard": self._leaderboard,
+            "replay": self._replay,
+            "report": self._old_report,
+        }
+        try:
+            await self.sign_in()
+        except Failed:
+            return
+        while monotonic() < self.until or self.uploads:
+            try:
+                if self.uploads and self.uploads[0].at <= monotonic():
+                    await self._upload(self.uploads.pop(0))
+                else:
+                    (page,) = self.rng.choices(list(NEXT_PAGE), list(NEXT_PAGE.values()))
+                    await pages[page]()
+            except Failed:
+                await self._stay()
+
+    async def sign_in(self) -> None:
+        """Raises Failed."""
+        form = await self.browser.open("sign-in form", "/sign-in")
+        fields = {"csrf_token": token_of(form), "login": self.account.login, "password": self.account.password}
+        await self.browser.post("sign-in", "/sign-in", fields)
+        await self._home()
+
+    # Pages
+
+    async def _home(self) -> None:
+        await self.browser.open("home", "/")
+        await self._stay()
+
+    async def _assignment(self) -> None:
+        page = await self.browser.open("assignment", self.place.path)
+        self.entry = page.find(r'href="(/entries/\d+/)"') or self.entry
+        await self._stay(page, "entry card")
+
+    async def _leaderboard(self) -> None:
+        page = await self.browser.open("leaderboard", self.place.board)
+        await self._stay(page, "leaderboard refresh")
+
+    async def _old_report(self) -> None:
+        if self.report is None:
+            return await self._assignment()
+        await self.browser.open("report", f"/submissions/{self.report}/")
+        return await self._stay()
+
+    async def _replay(self) -> None:
+        if self.entry is None:
+            return await self._assignment()
+        games = (await self.browser.open("entry", self.entry)).find(r'href="(/games/\d+/)')
+        if games is None:
+            return await self._stay()
+        await self._pause(2.0, 5.0)
+        page = await self.browser.open("game", games)
+        return await self._watch(f"{games}plays/", int(page.find(r'type="range" min="0" max="(\d+)"') or 0))
+
+    async def _watch(self, plays: str, last: int) -> None:
+        """Let a replay run for as long as somebody stays; six plays are fetched ahead."""
+        ends = self._leaves_at()
+        ahead = [self.browser.get("replay step", f"{plays}{n}?part=frame") for n in range(1, min(6, last) + 1)]
+        await asyncio.gather(*ahead)
+        for number in range(7, last + 1):
+            if monotonic() > ends:
+                return
+            await asyncio.sleep(STEP_S)
+            await self.browser.get("replay step", f"{plays}{number}?part=frame")
+
+    # Staying on a page
+
+    def _leaves_at(self) -> float:
+        """When the student has thought enough; an upload that is planned comes first."""
+        planned = self.uploads[0].at if self.uploads else self.until
+        return min(monotonic() + self.rng.uniform(*THINK_S), max(planned, monotonic()))
+
+    async def _stay(self, page: Answer | None = None, part: str = "") -> None:
+        """Think; meanwhile the page refreshes itself as it asks to."""
+        ends, tag = self._leaves_at(), None
+        while page and (refresh := _refresh(page)) and monotonic() + refresh[1] < ends:
+            await asyncio.sleep(refresh[1])
+            answer = await self.browser.get(part, refresh[0], tag=tag)
+            if answer.status != 304:
+                page, tag = answer, answer.headers.get("ETag")
+        await asyncio.sleep(max(0.0, ends - monotonic()))
+
+    async def _pause(self, shortest: float, longest: float) -> None:
+        await asyncio.sleep(self.rng.uniform(shortest, longest))
+
+    # Uploading
+
+    async def _upload(self, planned: Planned) -> None:
+        words = f"{self.account.login} {planned.at}"
+        form = await self._filled_in(words)
+        began = monotonic()
+        self.browser.visits.counts[f"uploaded {planned.way}"] += 1
+        if planned.way == "twice":
+            answers = list(await asyncio.gather(self.browser.upload(form), self.browser.upload(form)))
+        elif planned.way == "two tabs":
+            answers = await self._from_two_tabs(form, words)
+        else:
+            if planned.way == "broken off":
+                await self.browser.break_off(form, silent=self.rng.random() < 0.5)
+                await self._pause(*BROKEN_S)
+                began = monotonic()
+            answers = [await self.browser.upload(form)]
+        began = monotonic()
+        taken = [answer.path for answer in answers if answer.status == 303]
+        self.accepted[words] = {int(path.strip("/").split("/")[-1]) for path in taken}
+        await self._await_report(taken[0], began)
+
+    async def _filled_in(self, words: str) -> Form:
+        page = await self.browser.open("assignment", self.place.path)
+        await self._pause(*CHOOSING_S)
+        fields = {"csrf_token": token_of(page), "nonce": page.find(r'name="nonce" value="([^"]+)"') or ""}
+        fields["mode"] = "test" if page.find("(data-excluded)") else "enter"
+        return upload_form(f"{self.place.path}submissions", fields, "player.py", player_of(words))
+
+    async def _from_two_tabs(self, form: Form, words: str) -> list[Answer]:
+        other = await self._filled_in(words)
+        first = asyncio.create_task(self.browser.upload(form))
+        await self._pause(0.0, 1.0)
+        # By the second click the first may be graded and entered already: then it is too soon to enter again.
+        return [await first, await self.browser.upload(other, expected=(303, 429))]
+
+    async def _await_report(self, path: str, began: float) -> None:
+        """Watch the submission's page until its report is there, then read it."""
+        page = await self.browser.open("submission", path)
+        while refresh := _refresh(page):
+            if monotonic() - began > PATIENCE_S:
+                self.browser.visits.fail("report", f"{path}: none after {PATIENCE_S:g} s")
+                return
+            await asyncio.sleep(refresh[1])
+            page = await self.browser.get("submission refresh", refresh[0])
+        self.waited.append(monotonic() - began)
+        self.report = int(path.strip("/").split("/")[-1])
+        await self._stay()
+
+
+def _refresh(answer: Answer) -> tuple[str, float] | None:
+    """What the page wants to ask for and after how many seconds, see refresh.js."""
+    path = answer.find(r'data-refresh="([^"]+)"')
+    every = answer.find(r'data-every="(\d+)"')
+    return (path.replace("&amp;", "&"), int(every) / 1000) if path and every else None

@@ -1,0 +1,45 @@
+"""Whose turn it was when: the fair order of grading (`grader.queue`), reckoned again from the stored times.
+
+A submission ranks by its turn, the how manieth of its author's it is, then by its id. Those of its author count that
+wait or are graded, and those finished since the oldest waiting one was queued. It has its turn from the moment at which
+every submission that ranks before it has its report.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A submission's stored times."""
+
+    id: int
+    author: str
+    queued: datetime
+    finished: datetime
+
+
+def waits(submissions: Sequence[Graded]) -> list[float]:
+    """For each submission, the seconds from its turn to its report."""
+    moments = sorted({moment for each in submissions for moment in (each.queued, each.finished)})
+    turn: dict[int, datetime] = {}
+    for moment in moments:
+        waiting = [each for each in submissions if each.queued <= moment < each.finished]
+        first = min(waiting, key=lambda each: (_rank(each, submissions, waiting, moment), each.id), default=None)
+        if first:
+            turn.setdefault(first.id, moment)
+    return [(each.finished - turn.get(each.id, each.finished)).total_seconds() for each in submissions]
+
+
+def _rank(one: Graded, submissions: Sequence[Graded], waiting: Sequence[Graded], moment: datetime) -> int:
+    oldest = min(each.queued for each in waiting)
+    own = (each for each in submissions if each.author == one.author and each.id <= one.id and each.queued <= moment)
+    return sum(each.finished > moment or each.finished >= oldest for each in own)
+
+
+def longest_queue(submissions: Sequence[Graded]) -> int:
+    """How many waited or were graded at once, at most."""
+    return max(
+        (sum(each.queued <= now.queued < each.finished for each in submissions) for now in submissions), default=0
+    )

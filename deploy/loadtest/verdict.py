@@ -1,0 +1,132 @@
+"""Whether the night went as it should, and the bottleneck."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from deploy.loadtest.meter import Part, hardware
+from deploy.loadtest.night import Night, Outcome
+from deploy.loadtest.student import NEXT_PAGE, THINK_S, WAYS
+from deploy.loadtest.turns import longest_queue, waits
+from deploy.loadtest.visits import PageTimes
+from sandbox.figures import percentile
+
+PAGE_MS, BOARD_MS, TURN_S = 300, 100, 30
+BOARDS = ("leaderboard", "leaderboard refresh")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What was asked for, what was found, and whether that is enough."""
+
+    name: str
+    found: str
+    reached: bool
+
+
+def targets(outcome: Outcome) -> list[Target]:
+    """All of them."""
+    pages = outcome.visits.pages()
+    slowest = max((page for page in pages if page.page not in BOARDS), key=lambda page: page.p95)
+    board = max((page for page in pages if page.page in BOARDS), key=lambda page: page.p95, default=None)
+    turns = waits(outcome.audit.graded)
+    failed, lost, slow = len(outcome.visits.failures), len(outcome.audit.lost), sum(wait > TURN_S for wait in turns)
+    return [
+        Target("no failed request", f"{failed} of {outcome.visits.requests + failed:,}", failed == 0),
+        Target(f"every page within {PAGE_MS} ms (p95)", _page(slowest), slowest.p95 <= PAGE_MS),
+        Target(
+            f"the leaderboard within {BOARD_MS} ms (p95)", _page(board), board is not None and board.p95 <= BOARD_MS
+        ),
+        Target(
+            f"every upload graded within {TURN_S} s of its turn",
+            f"{slow} later, the last after {max(turns, default=0):.1f} s",
+            slow == 0 and bool(turns),
+        ),
+        Target("nothing lost", f"{lost} of {len(turns)} uploads", lost == 0 and bool(turns)),
+    ]
+
+
+def _page(page: PageTimes | None) -> str:
+    return f"{page.page} {page.p95:.0f} ms" if page else "nobody looked at it"
+
+
+def bottleneck(part: Part | None, outcome: Outcome) -> str:
+    """Which part is nearest to what it can do, in a sentence."""
+    if part is None:
+        queue = longest_queue(outcome.audit.graded)
+        return f"unknown: the server's processes are not on this machine; {queue} submissions waited at most"
+    return f"{part.name}: busy for {part.share:.0%} of the time, {part.cores:.2f} of {part.most:g} cores"
+
+
+def grading(outcome: Outcome) -> Mapping[str, float]:
+    """Seconds from upload to report as students saw it, and from turn to report."""
+    seen, turns = outcome.waited or [0.0], waits(outcome.audit.graded) or [0.0]
+    return {
+        **{f"seen_p{p}_s": percentile(seen, p) for p in (50, 95, 99)},
+        **{f"turn_p{p}_s": percentile(turns, p) for p in (50, 95, 99)},
+        "turn_longest_s": max(turns),
+        "longest_queue": longest_queue(outcome.audit.graded),
+    }
+
+
+def plain(night: Night, outcome: Outcome) -> dict[str, Any]:
+    """All that is known, as plain data."""
+    usage = outcome.usage
+    return {
+        "address": night.address,
+        "students": len(night.accounts),
+        "minutes": night.minutes,
+        "arrival_s": night.arrival_s,
+        "think_s": THINK_S,
+        "pages": NEXT_PAGE,
+        "ways": WAYS,
+        "lasted_s": outcome.lasted_s,
+        "requests": outcome.visits.requests,
+        "times_ms": [asdict(page) for page in outcome.visits.pages()],
+        "megabytes": sum(outcome.visits.bytes.values()) / 1e6,
+        "uploads": dict(outcome.visits.counts),
+        "grading": dict(grading(outcome)),
+        "failures": outcome.visits.failures,
+        "lost": list(outcome.audit.lost),
+        "targets": [asdict(target) for target in targets(outcome)],
+        "parts": [{**asdict(part), "share": part.share} for part in usage.parts],
+        "bottleneck": bottleneck(usage.bottleneck, outcome),
+        "client_cores": usage.client_cores,
+        "machine_busy": usage.busy,
+        "machine_busy_without_playing": usage.urgent,
+        "write_lock_p95_ms": usage.write_lock_ms,
+        "hardware": dict(hardware()),
+    }
+
+
+def remarks(night: Night, outcome: Outcome) -> Iterator[str]:
+    """What a reader wants to know besides the tables, line by line."""
+    usage, facts = outcome.usage, grading(outcome)
+    yield (
+        f"{len(night.accounts):,} students for {night.minutes:g} min after {night.arrival_s:.0f} s of arrivals, "
+        f"{THINK_S[0]:g} to {THINK_S[1]:g} s on each page; {outcome.visits.requests:,} requests, "
+        f"{outcome.visits.requests / outcome.lasted_s:.0f}/s"
+    )
+    ways = ", ".join(f"{number} {what.removeprefix('uploaded ')}" for what, number in outcome.visits.counts.items())
+    yield f"uploads: {ways}"
+    yield (
+        f"upload to report: p50 {facts['seen_p50_s']:.1f} s, p95 {facts['seen_p95_s']:.1f} s, "
+        f"p99 {facts['seen_p99_s']:.1f} s; at most {facts['longest_queue']} waited at once"
+    )
+    yield f"first bottleneck: {bottleneck(usage.bottleneck, outcome)}"
+    lock = (
+        ""
+        if usage.write_lock_ms is None
+        else f"; SQLite's write lock is free within {usage.write_lock_ms:.1f} ms (p95)"
+    )
+    yield (
+        f"this client took {usage.client_cores:.2f} cores; the machine was busy for {usage.busy:.0%}, "
+        f"{usage.urgent:.0%} without what gives way{lock}"
+    )
+    machine = hardware()
+    yield f"{machine['cores']} cores of {machine['processor']}, {machine['memory_gb']} GB, {machine['system']}"
+
+
+def all_reached(found: Sequence[Target]) -> bool:
+    """Whether the night was good."""
+    return all(target.reached for target in found)

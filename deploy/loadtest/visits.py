@@ -1,0 +1,48 @@
+"""What the students met with: how long each request took, and what went wrong."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from sandbox.figures import percentile
+
+
+@dataclass(frozen=True, slots=True)
+class PageTimes:
+    """The requests of one kind; times in milliseconds."""
+
+    page: str
+    requests: int
+    p50: float
+    p95: float
+    p99: float
+
+
+@dataclass
+class Visits:
+    """Collects requests as they are answered. `failures` are sentences; `counts` counts what else happened."""
+
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    bytes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    failures: list[str] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def note(self, page: str, seconds: float, size: int) -> None:
+        """A request that was answered as it should be."""
+        self.seconds[page].append(seconds)
+        self.bytes[page] += size
+
+    def fail(self, page: str, why: str) -> None:
+        """A request that was not."""
+        self.failures.append(f"{page}: {why}")
+
+    @property
+    def requests(self) -> int:
+        """How many were answered."""
+        return sum(map(len, self.seconds.values()))
+
+    def pages(self) -> list[PageTimes]:
+        """The times of each kind, most requested first."""
+        kinds = sorted(self.seconds.items(), key=lambda kind: -len(kind[1]))
+        return [
+            PageTimes(page, len(times), *(1000 * percentile(times, p) for p in (50, 95, 99))) for page, times in kinds
+        ]

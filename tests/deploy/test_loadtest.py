@@ -1,0 +1,149 @@
+"""The load test's own reckoning: whose turn it was, who comes when, and what is judged good."""
+
+import stat
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+from werkzeug.security import check_password_hash
+
+from deploy.cli.loadtest import command
+from deploy.loadtest.audit import Audit
+from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts, write_accounts
+from deploy.loadtest.meter import Part, Usage
+from deploy.loadtest.night import Outcome
+from deploy.loadtest.turns import Graded, longest_queue, waits
+from deploy.loadtest.verdict import all_reached, targets
+from deploy.loadtest.visits import Visits
+from tournament.db import Sessions, reading
+from tournament.models import Entry
+from web.models import User
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def graded(*times: tuple[str, int, int]) -> list[Graded]:
+    """Submissions of (author, queued, finished), times in seconds; ids in the order given."""
+    moments = [
+        (author, START + timedelta(seconds=queued), START + timedelta(seconds=done)) for author, queued, done in times
+    ]
+    return [Graded(number, *each) for number, each in enumerate(moments, 1)]
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ([("ada", 0, 2)], [2]),
+        ([("ada", 0, 2), ("ben", 0, 4), ("cleo", 1, 6)], [2, 2, 2]),
+        # Ada's second ranks below everybody's first, although it came before.
+        ([("ada", 0, 2), ("ada", 0, 6), ("ben", 1, 4)], [2, 2, 2]),
+        # Who is graded out of turn has not waited, and whoever was passed over has.
+        ([("ada", 0, 6), ("ben", 1, 3)], [6, 0]),
+        # Ada's next counts as her second for as long as somebody waits since before her first was done.
+        ([("ada", 0, 2), ("ben", 1, 6), ("ada", 3, 8)], [2, 4, 2]),
+        ([("ada", 0, 2), ("ada", 4, 6), ("ben", 5, 9)], [2, 2, 3]),
+    ],
+)
+def test_from_the_turn_to_the_report(times: list[tuple[str, int, int]], expected: list[float]) -> None:
+    assert waits(graded(*times)) == expected
+
+
+def test_the_longest_queue() -> None:
+    assert longest_queue(graded(("ada", 0, 2), ("ben", 1, 4), ("cleo", 1, 5), ("ada", 4, 6))) == 3
+    assert longest_queue([]) == 0
+
+
+def outcome(**changed: object) -> Outcome:
+    """A night in which everything went well, but for what is said."""
+    visits = Visits()
+    for page in ("home", "leaderboard"):
+        for _ in range(100):
+            visits.note(page, 0.05, 1000)
+    part = Part("web", 1, 0.5, 1)
+    values: dict[str, object] = {
+        "visits": visits,
+        "waited": [2.0],
+        "audit": Audit(graded(("ada", 0, 2)), []),
+        "usage": Usage([part], 0.1, 0.5, 0.4, 1.0),
+        "lasted_s": 60.0,
+    }
+    return Outcome(**{**values, **changed})  # type: ignore[arg-type]
+
+
+def slow(page: str, seconds: float) -> Visits:
+    visits = outcome().visits
+    for _ in range(6):  # of 106: the 95th percentile
+        visits.note(page, seconds, 1000)
+    return visits
+
+
+def failed() -> Visits:
+    visits = outcome().visits
+    visits.fail("home", "GET / was answered with 500")
+    return visits
+
+
+@pytest.mark.parametrize(
+    ("night", "missed"),
+    [
+        (outcome(), []),
+        (outcome(visits=failed()), ["no failed request"]),
+        (outcome(visits=slow("home", 0.4)), ["every page within 300 ms (p95)"]),
+        (outcome(visits=slow("leaderboard", 0.2)), ["the leaderboard within 100 ms (p95)"]),
+        (outcome(audit=Audit(graded(("ada", 0, 31)), [])), ["every upload graded within 30 s of its turn"]),
+        (outcome(audit=Audit(graded(("ada", 0, 2)), ["ada: …"])), ["nothing lost"]),
+        (outcome(audit=Audit([], [])), ["every upload graded within 30 s of its turn", "nothing lost"]),
+    ],
+)
+def test_targets(night: Outcome, missed: list[str]) -> None:
+    found = targets(night)
+    assert [target.name for target in found if not target.reached] == missed
+    assert all_reached(found) is not bool(missed)
+
+
+def test_the_first_bottleneck_is_not_what_gives_way() -> None:
+    parts = [
+        Part("web", 1, 0.5, 1),
+        Part("grading", 1, 0.8, 1),
+        Part("playing", 1, 1.0, 1),
+        Part("PostgreSQL", 5, 0.9, 2),
+    ]
+    assert Usage(parts, 0.1, 1.0, 0.5, None).bottleneck == parts[1]
+    assert Usage([], 0.1, 1.0, 0.5, None).bottleneck is None
+
+
+def test_accounts_survive_a_file() -> None:
+    accounts = [Account("ada", 'a "quoted", one'), Account("ben", "x")]
+    assert read_accounts(write_accounts(accounts)) == accounts
+    with pytest.raises(BadAccounts, match="login and password"):
+        read_accounts("name,word\nada,x\n")
+
+
+def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> None:
+    first = class_of(tmp_path, sessions, 2)
+    assert class_of(tmp_path, sessions, 3)[:2] == first
+    assert read_accounts((tmp_path / ACCOUNTS).read_text()) == class_of(tmp_path, sessions, 3)
+    assert stat.S_IMODE((tmp_path / ACCOUNTS).stat().st_mode) == 0o600
+    with reading(sessions) as session:
+        users = session.scalars(select(User)).all()
+        assert [user.login for user in users] == ["load00001", "load00002", "load00003"]
+        assert check_password_hash(users[2].password_hash, first[0].password)
+        assert session.scalars(select(Entry.author_id).where(Entry.author_id.is_not(None))).all() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--accounts", "missing.csv"], "missing.csv: No such file"),
+        (["--accounts", "few.csv"], "few.csv has 1 accounts; say --students 1"),
+        (["--data", "nothing"], "no installation in"),
+    ],
+)
+def test_bad_input(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("few.csv").write_text("login,password\nada,x\n")
+    done = CliRunner().invoke(command, arguments)
+    assert done.exit_code in (2, 3)
+    assert message in done.output
