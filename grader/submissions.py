@@ -81,6 +81,21 @@ def submit(
     return _same(submission, source)
 
 
+def waiting_twin(
+    session: Session, assignment: Assignment, author_id: int, source: bytes, wants_entry: bool
+) -> Submission | None:
+    """The author's submission of the very same file, for the same purpose, that is not graded yet: somebody has
+    uploaded it from two tabs."""
+    same = (
+        Submission.assignment_id == assignment.id,
+        Submission.author_id == author_id,
+        Submission.wants_entry == wants_entry,
+        Submission.state.in_((JobState.QUEUED, JobState.RUNNING)),
+        Player.sha256 == sha256(source).hexdigest(),
+    )
+    return session.scalar(select(Submission).join(Submission.player).where(*same).order_by(Submission.id).limit(1))
+
+
 def _by_key(session: Session, author_id: int, request_key: str | None) -> Submission | None:
     if request_key is None:
         return None

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from flask import Request, Response, send_file
+from sqlalchemy.orm import Session
 
-from grader.submissions import submit
+from grader.models import Submission
+from grader.submissions import submit, waiting_twin
 from web.access import Seen
 from web.settings import settings
 from web.store import write
@@ -56,19 +58,29 @@ def clean_name(name: str) -> str:
 def store(seen: Seen, given: Upload, key: str | None) -> int:
     """Store the upload and have it graded; its id. Raises what `grader.submissions.submit` raises."""
     with write() as session:
-        submission = submit(
-            session,
-            settings().send,
-            seen.assignment,
-            seen.viewer.user_id,
-            given.filename,
-            given.source,
-            given.wants_entry,
-            name=seen.viewer.pseudonym,
-            request_key=key,
-            largest=settings().max_upload,
-        )
-        return submission.id
+        return _submit(session, seen, given, key).id
+
+
+def store_once(seen: Seen, given: Upload, key: str) -> int:
+    """The same for a person: the file that they upload from a second tab, while the first still waits, is the first."""
+    with write() as session:
+        twin = waiting_twin(session, seen.assignment, seen.viewer.user_id, given.source, given.wants_entry)
+        return (twin or _submit(session, seen, given, key)).id
+
+
+def _submit(session: Session, seen: Seen, given: Upload, key: str | None) -> Submission:
+    return submit(
+        session,
+        settings().send,
+        seen.assignment,
+        seen.viewer.user_id,
+        given.filename,
+        given.source,
+        given.wants_entry,
+        name=seen.viewer.pseudonym,
+        request_key=key,
+        largest=settings().max_upload,
+    )
 
 
 def python_file(source: bytes, filename: str) -> Response:

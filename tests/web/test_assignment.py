@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 
 from grader.models import Submission
 from tests.web.school import School
+from tournament.jobs import JobState
 from tournament.models import Tournament, TournamentState
 from web.uploads import clean_name
 
@@ -74,7 +75,16 @@ def test_a_form_sent_twice_is_one_submission(school: School) -> None:
     first = browser.upload(b"x = 1\n", nonce="n1")
     assert browser.upload(b"x = 1\n", nonce="n1").location == first.location
     assert browser.upload(b"x = 2\n", nonce="n1").location != first.location, "another file from the same page"
-    assert browser.upload(b"x = 1\n", nonce="n2").location != first.location, "the same file, later"
+
+
+def test_the_same_file_from_two_tabs_is_one_submission_until_it_is_graded(school: School) -> None:
+    browser = school.browser("ada")
+    first = browser.upload(b"x = 1\n", nonce="n1")
+    assert browser.upload(b"x = 1\n", nonce="n2").location == first.location
+    assert school.browser("ben").upload(b"x = 1\n", nonce="n3").location != first.location
+    assert browser.upload(b"x = 1\n", mode="enter", nonce="n4").location != first.location, "for another purpose"
+    school.change(Submission, int(first.location.split("/")[-2]), state=JobState.DONE)
+    assert browser.upload(b"x = 1\n", nonce="n5").location != first.location, "later"
 
 
 def test_during_the_exclusion_only_tests_are_offered(school: School) -> None:

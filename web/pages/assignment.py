@@ -15,7 +15,7 @@ from web.auth import UPLOADS, limiter, user
 from web.overview import seconds_excluded, stands
 from web.settings import settings
 from web.store import read
-from web.uploads import from_form, python_file, store
+from web.uploads import from_form, python_file, store_once
 
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 
@@ -67,7 +67,7 @@ def upload(course: str, slug: str) -> Any:
     seen = _seen(read(), course, slug)
     given = from_form(request)
     try:
-        submission_id = store(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
+        submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
     except UploadError as error:
         return _page(seen, error=error.message, given=given), 422
     except Excluded as error:
