@@ -15,6 +15,7 @@ import tournament.exclusion
 import tournament.maintenance
 import tournament.models
 import tournament.notices
+import tournament.tally
 import tournament.watch
 import tournament.workers  # noqa: F401
 import web.models  # noqa: F401
