@@ -1,16 +1,20 @@
 """Replays: a page for each play of a record, whatever kind of game it is of."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import NotFound
 
 from tournament.games import find_game
 from tournament.record import Output, Record
 from tournament.replay import Frame, frames
 from web import assets
+
+TOGETHER = 12
+"""Drawings that `replay.js` gets at once: most of what one costs is the request."""
 
 
 def show_play(
@@ -21,8 +25,8 @@ def show_play(
     template: str,
     around: Callable[[], dict[str, Any]],
 ) -> Any:
-    """The table after so many plays of a record that the viewer may see; with `?part=frame` the drawing alone, for
-    `replay.js`.
+    """The table after so many plays of a record that the viewer may see; with `?part=frames` the drawings alone from
+    there on, TOGETHER at a time, for `replay.js`.
 
     `plays_url` is the address of the plays without their number, `own` has the seats into which the viewer may look,
     and `around` is what the template shows besides the replay.
@@ -30,16 +34,8 @@ def show_play(
     shown = frames_of(record)
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays.")
-    frame = shown[number]
-    context = {
-        "number": number,
-        "frame": frame,
-        "names": record.seats,
-        "drawing": f"games/{record.game}/replay.html",
-        "inside": _inside(record, frame, own),
-    }
-    if request.args.get("part") == "frame":
-        return _cached(render_template("_parts/frame.html", **context))
+    if request.args.get("part") == "frames":
+        return _drawings(record, shown, range(number, min(number + TOGETHER, len(shown))), own)
     replay = {
         "record": record,
         "frames": shown,
@@ -47,18 +43,47 @@ def show_play(
         "table": assets.game_of(record.game),
         "offence": offence_in(shown),
         "printed": [(seat, record.outputs[seat]) for seat in sorted(own) if _has_printed(record, seat)],
+        "together": TOGETHER,
     }
-    return render_template(template, **context, **replay, **around())
+    return render_template(template, **_context(record, shown, number, own), **replay, **around())
+
+
+def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:
+    return {
+        "number": number,
+        "frame": shown[number],
+        "names": record.seats,
+        "drawing": f"games/{record.game}/replay.html",
+        "inside": _inside(record, shown[number], own),
+    }
+
+
+def _drawings(record: Record, shown: Sequence[Frame], numbers: range, own: Collection[int]) -> Response:
+    draw = current_app.jinja_env.get_template("_parts/frame.html").render
+    response = jsonify([draw(_context(record, shown, number, own)) for number in numbers])
+    response.cache_control.private, response.cache_control.max_age = True, 3600
+    return response
 
 
 def frames_of(record: Record) -> list[Frame]:
     """The frames of a record, kept for whoever steps through it."""
-    return _frames(record.game, record.pack())
+    told = (record.seats, record.plays, record.faults)
+    return _frames(_Shown(record.game, record.seed, repr(told), record))
 
 
-@lru_cache(maxsize=16)
-def _frames(slug: str, packed: bytes) -> list[Frame]:
-    return frames(find_game(slug), Record.unpack(packed))
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A record, compared by what its frames tell."""
+
+    game: str
+    seed: int
+    told: str
+    record: Record = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _frames(shown: _Shown) -> list[Frame]:
+    return frames(find_game(shown.game), shown.record)
 
 
 def offence_in(shown: list[Frame]) -> int | None:
@@ -77,12 +102,6 @@ def _has_printed(record: Record, seat: int) -> bool:
     """Whether there is something to show beside the replay; what a player at fault printed is shown with the fault."""
     at_fault = any(note.seat == seat for note in record.faults)
     return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
-
-
-def _cached(page: str) -> Response:
-    response = Response(page)
-    response.cache_control.private, response.cache_control.max_age = True, 3600
-    return response
 
 
 def record_file(record: Record, name: str) -> Response:

@@ -26,7 +26,7 @@ WAYS = {"once": 7, "twice": 1, "two tabs": 1, "broken off": 1}
 """How often uploads go so: once; the button pressed twice; from two tabs within a second; the connection breaks in
 the middle, half of the time without a word, and the student sends the form again."""
 
-STEP_S = 0.9  # between two plays of a replay, see replay.js
+STEP_S, AHEAD = 0.9, 6  # seconds between two plays of a replay, and plays fetched ahead, see replay.js
 PATIENCE_S = 240.0  # for a report
 BROKEN_S = (1.0, 5.0)  # until somebody whose connection broke tries again
 
@@ -134,18 +134,21 @@ class Student:
             return await self._stay()
         await self._pause(2.0, 5.0)
         page = await self.browser.open("game", games)
-        return await self._watch(f"{games}plays/", int(page.find(r'type="range" min="0" max="(\d+)"') or 0))
+        return await self._watch(page, f"{games}plays/")
 
-    async def _watch(self, plays: str, last: int) -> None:
-        """Let a replay run for as long as somebody stays; six plays are fetched ahead."""
-        ends = self._leaves_at()
-        ahead = [self.browser.get("replay step", f"{plays}{n}?part=frame") for n in range(1, min(6, last) + 1)]
-        await asyncio.gather(*ahead)
-        for number in range(7, last + 1):
-            if monotonic() > ends:
+    async def _watch(self, page: Answer, plays: str) -> None:
+        """Let a replay run for as long as somebody stays; what is drawn is fetched ahead, several plays at a time."""
+        last = int(page.find(r'type="range" min="0" max="(\d+)"') or 0)
+        together = int(page.find(r'data-together="(\d+)"') or 0)
+        ends, got = self._leaves_at(), -1
+        for number in range(last + 1):
+            if monotonic() > ends or not together:
                 return
+            ahead = min(number + AHEAD, last)
+            if ahead > got:
+                got = (ahead // together + 1) * together - 1
+                await self.browser.get("replay steps", f"{plays}{got - together + 1}?part=frames")
             await asyncio.sleep(STEP_S)
-            await self.browser.get("replay step", f"{plays}{number}?part=frame")
 
     # Staying on a page
 

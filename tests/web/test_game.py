@@ -8,6 +8,7 @@ from tests.web.school import School
 from tournament.games import find_game
 from tournament.record import Record
 from tournament.replay import verify
+from web.replay import TOGETHER
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
     Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},
@@ -33,10 +34,14 @@ def test_every_play_has_a_page(school: School, entries: list[int]) -> None:
     assert browser.get(f"/games/{game}/plays/{len(record.plays) + 1}").status_code == 404
 
 
-def test_a_part_is_the_drawing_alone(school: School, entries: list[int]) -> None:
-    part = school.browser("ada").get(f"/games/{school.play(*entries, record=whole())}/plays/3?part=frame")
-    assert "bo-replay" in part.text
-    assert "<html" not in part.text
+def test_a_part_is_some_drawings_alone(school: School, entries: list[int]) -> None:
+    record, browser = whole(), school.browser("ada")
+    plays = f"/games/{school.play(*entries, record=record)}/plays"
+    part = browser.get(f"{plays}/3?part=frames")
+    assert len(part.json) == TOGETHER
+    assert all("bo-replay" in drawing and "<html" not in drawing for drawing in part.json)
+    assert part.json[1] in browser.get(f"{plays}/4").text
+    assert len(browser.get(f"{plays}/{len(record.plays)}?part=frames").json) == 1
     assert part.cache_control.private
     assert part.cache_control.max_age
 

@@ -1,35 +1,37 @@
-// Walks through a game without loading pages: buttons, arrow keys, slider, play and pause. Each play is a fragment of
-// its own address; those ahead are fetched before they are wanted. Without this module the buttons are plain links.
+// Walks through a game without loading pages: buttons, arrow keys, slider, play and pause. The drawings come several at
+// a time, before they are wanted. Without this module the buttons are plain links.
 const root = document.querySelector("[data-replay]");
 const stage = root.querySelector("[data-stage]");
 const slider = root.querySelector("input[type=range]");
 const playing = root.querySelector("[data-playing]");
 const last = Number(slider.max);
-const AHEAD = 6, STEP_MS = 900, KEPT = 60;
+const TOGETHER = Number(root.dataset.together), AHEAD = 6, STEP_MS = 900, KEPT = 10;
 const cache = new Map();
 let at = Number(slider.value), wanted = at, timer = null;
 
 const address = (index) => `${root.dataset.replay}/${index}`;
 const within = (index) => Math.min(last, Math.max(0, index));
 
-function fragment(index) {
-  if (!cache.has(index)) {
-    const answer = fetch(`${address(index)}?part=frame`, { credentials: "same-origin", redirect: "error" }).then((response) => {
+function drawings(first) {
+  if (!cache.has(first)) {
+    const answer = fetch(`${address(first)}?part=frames`, { credentials: "same-origin", redirect: "error" }).then((response) => {
       if (!response.ok) throw new Error(response.statusText);
-      return response.text();
+      return response.json();
     });
-    answer.catch(() => cache.delete(index));
-    cache.set(index, answer);
+    answer.catch(() => cache.delete(first));
+    cache.set(first, answer);
     if (cache.size > KEPT) cache.delete(cache.keys().next().value);
   }
-  return cache.get(index);
+  return cache.get(first);
+}
+
+async function fragment(index) {
+  return (await drawings(index - index % TOGETHER))[index % TOGETHER];
 }
 
 function prefetch(index, direction) {
-  for (let step = 1; step <= AHEAD; step += 1) {
-    const next = index + step * direction;
-    if (next >= 0 && next <= last) fragment(next).catch(() => {});
-  }
+  fragment(within(index + direction)).catch(() => {});
+  fragment(within(index + AHEAD * direction)).catch(() => {});
 }
 
 function mark(index) {
