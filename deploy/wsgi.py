@@ -23,6 +23,7 @@ def make_site(settings: Settings) -> Flask:
     app = create_app(
         WebSettings(
             secret_key=settings.secret_key,
+            record_key=settings.record_key,
             sessions=sessionmaker(connect(settings.database)),
             send=sender(make_app(settings)),
             max_upload=settings.limits.source,

@@ -11,6 +11,7 @@ play all games again. What only an author may see (code, output, tracebacks) is 
 
 import json
 import platform
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import sha256
@@ -27,6 +28,9 @@ from tournament.scoring import Line, Outcome
 from tournament.signing import public_key, sign
 
 SOFTWARE = ("quadrille", "numpy", "scipy")
+
+GZIP = zlib.MAX_WBITS + 16
+"""Makes zlib write gzip's header, without a name or a time."""
 
 
 AnyLine = TypeVar("AnyLine", bound=BaseModel)
@@ -201,3 +205,12 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
         yield written
     made = Signature(sha256=digest.hexdigest(), public_key=public_key(secret), signature=sign(secret, digest.digest()))
     yield canonical(made).encode() + b"\n"
+
+
+def packed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a gzip file of these lines, the same ones every time."""
+    packer = zlib.compressobj(wbits=GZIP)
+    for line in lines:
+        if part := packer.compress(line):
+            yield part
+    yield packer.flush()

@@ -17,6 +17,7 @@ class WebSettings:
     """The site's surroundings. `send` puts a task's name on the transport."""
 
     secret_key: str
+    record_key: str  # the private key that signs records of finals, see `tournament.signing`
     sessions: Sessions
     send: Callable[[str], None]
     max_upload: int = Limits().source  # bytes of one player's file

@@ -1,6 +1,5 @@
 """`quadrille final`."""
 
-import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,7 @@ from grader.models import Assignment
 from tournament import finals
 from tournament.db import connect, now, reading, writing
 from tournament.final import BadSettings, FinalError, parse_settings
-from tournament.final_record import canonical, signed
+from tournament.final_record import canonical, packed, signed
 from tournament.final_status import Status, status
 from tournament.models import Final, FinalPhase
 from tournament.scoring import Line
@@ -193,11 +192,7 @@ def write_record(file: Path, lines: Iterator[bytes]) -> None:
     part = file.with_name(file.name + ".part")
     try:
         with part.open("wb") as raw:
-            if file.suffix == ".gz":
-                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:  # the same bytes every time
-                    packed.writelines(lines)
-            else:
-                raw.writelines(lines)
+            raw.writelines(packed(lines) if file.suffix == ".gz" else lines)
         part.replace(file)
     except OSError as error:
         raise BadInput(f"{file}: {error.strerror}") from error

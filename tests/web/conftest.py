@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
+from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.db import Sessions
 from web.app import create_app
@@ -21,7 +22,9 @@ def sent() -> list[str]:
 @pytest.fixture
 def app(sessions: Sessions, sent: list[str]) -> Iterator[Flask]:
     """The site. Faults of ours become the page that visitors see, as in production."""
-    app = create_app(WebSettings(secret_key="tests", sessions=sessions, send=sent.append, secure_cookies=False))
+    app = create_app(
+        WebSettings(secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False)
+    )
     app.testing = False
     yield app
     limiter.reset()

@@ -14,6 +14,7 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.serving import make_server
 
 from grader.models import Submission
+from tests.tournament.finals import KEY
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import good
 from tests.web.school import PASSWORD, School
@@ -64,7 +65,9 @@ def site(tmp_path: Path) -> Iterator[tuple[School, str]]:
     Base.metadata.create_all(engine)
     sent: list[str] = []
     sessions = sessionmaker(engine)
-    app = create_app(WebSettings(secret_key="tests", sessions=sessions, send=sent.append, secure_cookies=False))
+    app = create_app(
+        WebSettings(secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False)
+    )
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = Thread(target=server.serve_forever)
     thread.start()

@@ -1,5 +1,6 @@
 """The final's page: what instructors set, see and do, and what a student is told."""
 
+import gzip
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -7,14 +8,16 @@ import pytest
 
 from grader.models import Assignment, Extension
 from sandbox.choose import open_sandbox
-from tests.tournament.finals import BOTS, CHEAT, LONG_AGO, play_out, stored_player
+from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored_player
 from tests.web.school import School
 from tournament.db import Sessions, now, reading
 from tournament.final_record import canonical, read_header
-from tournament.finals import final_of
+from tournament.finals import final_of, published_lines
 from tournament.jobs import JobState
 from tournament.models import Block, Entry, Final, FinalPhase
 from tournament.services import Services
+from tournament.signing import public_key
+from tournament.verify_final import check
 
 QUICK = {"first_games": "8", "most_games": "8", "fault_limit": "4"}
 
@@ -74,7 +77,7 @@ def test_it_is_the_instructors(entered: School) -> None:
     for where in ("deadline", "extensions", "freeze", "do"):
         assert entered.browser("ada").post(address(entered, where), {"do": "start"}).status_code == 403
         assert entered.browser("otto").post(address(entered, where), {"do": "start"}).status_code == 404
-    for where in ("progress", "marks.csv"):
+    for where in ("progress", "marks.csv", "record.jsonl.gz"):
         assert entered.browser("ada").get(address(entered, where)).status_code == 403
 
 
@@ -111,6 +114,22 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "It played 8 games that count and won 0. Its win rate is 0.0%; with 95% certainty" in told["ada"]
     assert "Your mark: 0" in told["cleo"]
     assert "Your player was put out" in told["cleo"]
+
+
+def test_the_signed_record_is_downloaded_and_proves_the_marks(entered: School, services: Services) -> None:
+    send(entered, "freeze", **QUICK)
+    assert entered.browser("ines").get(address(entered, "record.jsonl.gz")).status_code == 404
+    send(entered, "do", do="start")
+    play_out(services)
+    send(entered, "do", do="publish")
+    assert address(entered, "record.jsonl.gz") in shown(entered)
+    answer = entered.browser("ines").get(address(entered, "record.jsonl.gz"))
+    assert answer.headers["Content-Disposition"] == "attachment; filename=comp10001-bo-final.jsonl.gz"
+    lines = gzip.decompress(answer.data).splitlines(keepends=True)
+    found = check(lines, public_key(KEY))
+    assert (found.problems, found.blocks) == ([], len(lines) - 3)
+    with reading(entered.sessions) as session:
+        assert list(found.standings) == published_lines(final_of(session, entered.assignment) or Final())
 
 
 def test_students_see_nothing_of_a_final_before_its_marks_are_published(entered: School, services: Services) -> None:

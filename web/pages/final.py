@@ -1,6 +1,6 @@
 """The final of an assignment: instructors set the deadline, freeze, watch and publish; students see their own mark."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,9 +12,9 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.deadline import DeadlineError, DeadlinePast, extend, extensions, freeze_final, set_deadline
 from grader.models import Assignment
 from tournament import finals
-from tournament.db import after_commit, now
+from tournament.db import after_commit, now, reading
 from tournament.final import BadSettings, FinalError, parse_settings
-from tournament.final_record import Header, read_header
+from tournament.final_record import Header, packed, read_header, signed
 from tournament.final_status import status
 from tournament.marks import show_table
 from tournament.models import Entry, Final, FinalPhase, Ranking
@@ -23,7 +23,7 @@ from web import access
 from web.access import Seen
 from web.auth import user
 from web.overview import real_names
-from web.settings import settings
+from web.settings import WebSettings, settings
 from web.spreadsheet import table
 from web.store import read, write
 
@@ -130,10 +130,7 @@ def _own(seen: Seen) -> str:
 @page.get("/marks.csv")
 def marks_file(assignment_id: int) -> Response:
     """The published marks with real names, for a spreadsheet."""
-    seen = _teaching(assignment_id)
-    final = finals.final_of(read(), assignment_id)
-    if final is None or final.phase is not FinalPhase.PUBLISHED:
-        raise NotFound("The marks of this final have not been published.")
+    seen, final = _teaching(assignment_id), _published(assignment_id)
     people = real_names(read(), seen.assignment.course_id)
     rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
     for line, author in _lines(read(), final):
@@ -143,7 +140,33 @@ def marks_file(assignment_id: int) -> Response:
         rows.append([*who, line.name, mark, line.rank or "", survived, line.games, line.wins, line.faults])
     response = make_response(table(rows))
     response.mimetype = "text/csv"
-    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-marks.csv"
+    return _named(response, seen, "marks.csv")
+
+
+@page.get("/record.jsonl.gz")
+def record_file(assignment_id: int) -> Response:
+    """The signed record of the published final, for `quadrille verify`; written while it is sent."""
+    seen, final = _teaching(assignment_id), _published(assignment_id)
+    parts = _record(settings(), final.tournament_id)
+    return _named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
+
+
+def _record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
+    """On a snapshot of its own, which lasts until all is sent."""
+    with reading(site.sessions) as session:
+        yield from packed(signed(finals.export(session, session.get_one(Final, tournament_id)), site.record_key))
+
+
+def _published(assignment_id: int) -> Final:
+    final = finals.final_of(read(), assignment_id)
+    if final is None or final.phase is not FinalPhase.PUBLISHED:
+        raise NotFound("The marks of this final have not been published.")
+    return final
+
+
+def _named(response: Response, seen: Seen, what: str) -> Response:
+    """To be saved under a name that tells whose it is."""
+    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{what}"
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
