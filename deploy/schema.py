@@ -5,7 +5,7 @@ from functools import cache
 
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from deploy.migrations import SCRIPTS
 
@@ -51,6 +51,14 @@ class Schema:
 def schema(connection: Connection) -> Schema:
     """That of a database."""
     return Schema(MigrationContext.configure(connection).get_current_revision())
+
+
+def require_current(engine: Engine) -> None:
+    """Raises WrongSchema if this program does not work with that database."""
+    with engine.connect() as connection:
+        trouble = schema(connection).trouble
+    if trouble:
+        raise WrongSchema(trouble)
 
 
 @cache

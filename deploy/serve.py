@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import os
 import signal
 import socket
@@ -17,11 +18,13 @@ from sqlalchemy.orm import sessionmaker
 from deploy import demo
 from deploy.celery import GRADING, LADDER, App, declare_queues, forget_messages, make_app, sender
 from deploy.datafolder import locked
-from deploy.migrations import migrate
 from deploy.settings import Settings
 from deploy.supervisor import Program, Write, supervise
+from deploy.upgrade import upgrade
 from sandbox.choose import open_sandbox
 from tournament.db import connect
+
+log = logging.getLogger(__name__)
 
 POLL_S = 0.1
 LOCK = "serve.lock"  # in the data folder
@@ -68,12 +71,15 @@ def usable_port(settings: Settings) -> int:
 
 
 def prepare(settings: Settings) -> None:
-    """Everything that has to be there before the processes start. Raises SandboxUnavailable, ServerMissing."""
+    """Everything that has to be there before the processes start. Raises SandboxUnavailable, ServerMissing,
+    WrongSchema, NoBackup."""
     open_sandbox(settings.sandbox).close()
     app = prepare_broker(settings)
     engine = connect(settings.database)
     try:
-        migrate(engine)
+        done = upgrade(settings, engine)
+        if done:
+            log.info("%s", done.told)
     except sqlalchemy.exc.OperationalError as error:
         raise ServerMissing(f"the database {engine.url!r} cannot be used: {error.orig}") from error
     if settings.demo:

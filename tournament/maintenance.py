@@ -5,8 +5,9 @@ It is a row in the database, so that it holds for every host and survives restar
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, func, inspect, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.db import Base, now
@@ -49,13 +50,14 @@ def end(session: Session) -> bool:
 
 def at_hand(session: Session) -> int:
     """How many jobs workers hold at the moment, of whatever kind; they finish those before they rest."""
-    return sum(session.scalar(_held(kind)) or 0 for kind in job_kinds())
+    there = inspect(session.connection())  # a former revision has not every table
+    return sum(session.scalar(_held(kind)) or 0 for kind in job_kinds() if there.has_table(kind.__tablename__))
 
 
-def _held(kind: type[Job]) -> Select[int]:
+def _held(kind: type[Any]) -> Select[int]:
     return select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
 
 
-def job_kinds() -> Sequence[type[Job]]:
+def job_kinds() -> Sequence[type[Any]]:
     """Every table of jobs that is known to this process."""
     return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]

@@ -1,6 +1,7 @@
 """The command line. Adding a command touches one file (`<name>.py`, defining `command`) and one line of COMMANDS."""
 
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -16,6 +17,9 @@ COMMANDS = (
     "final",
     "verify",
     "migrate",
+    "backup",
+    "restore",
+    "maintenance",
     "rerate",
     "web",
     "worker",
@@ -39,6 +43,18 @@ class Commands(click.Group):
             return None
         command: click.Command = import_module(f"deploy.cli.{cmd_name}").command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what goes wrong around it is said in one line."""
+        try:
+            return super().invoke(ctx)
+        except (click.exceptions.Exit, click.ClickException, click.Abort):
+            raise
+        except Exception as error:
+            fault: click.ClickException | None = import_module("deploy.cli.faults").explained(error)
+            if fault is None:
+                raise
+            raise fault from error
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -3,14 +3,18 @@
 from pathlib import Path
 
 import click
+from sqlalchemy import Engine
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo, log
 from deploy.celery import make_app, sender
-from deploy.cli.common import data_option
+from deploy.cli.common import Cannot, data_option
+from deploy.cli.progress import resting, rows_done
 from deploy.cli.serve import print_logins
-from deploy.migrations import migrate, new_revision
-from deploy.settings import load
+from deploy.migrations import new_revision
+from deploy.schema import newest
+from deploy.settings import Settings, load
+from deploy.upgrade import NoBackup, upgrade
 from tournament.db import connect
 
 
@@ -18,15 +22,31 @@ from tournament.db import connect
 @data_option
 @click.option("--new", metavar="MESSAGE", help="For developers: write a revision from how the models have changed.")
 def command(data: Path | None, new: str | None) -> None:
-    """Bring the database to the latest revision, and for a demonstration fill it; `serve` does so itself."""
+    """Bring the database to the latest revision, and for a demonstration fill it; `serve` does so itself.
+
+    A backup of what is there is made first, in the folder `backups` of the data folder, and the site is read-only until
+    it is done. There is no way back but that backup: restore it with the former Quadrille.
+    """
     log.configure()
     settings = load(data)
     engine = connect(settings.database)
     if new:
         new_revision(engine, new)
     else:
-        migrate(engine)
+        _upgrade(settings, engine)
         if settings.demo:
             demo.seed(sessionmaker(engine), sender(make_app(settings)), demo.logins(settings))
             print_logins(settings)
     engine.dispose()
+
+
+def _upgrade(settings: Settings, engine: Engine) -> None:
+    try:
+        with rows_done() as progress:
+            done = upgrade(settings, engine, progress, resting)
+    except NoBackup as error:
+        raise Cannot(str(error)) from error
+    if done is None:
+        click.echo(f"The database is at the latest revision, {newest()}.")
+    else:
+        click.echo(done.told)

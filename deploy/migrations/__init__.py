@@ -1,5 +1,7 @@
 """The database's revisions, and the steps to the latest."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, MetaData, text
+from sqlalchemy.exc import IntegrityError
 
 import grader.changes  # each package adds its tables to the one metadata
 import grader.models  # noqa: F401
@@ -31,11 +34,34 @@ def tables() -> MetaData:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to the latest revision. Nothing happens if it is there."""
-    with engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+    """Bring the database to the latest revision, or change nothing. Nothing happens if it is there."""
+    with changing_tables(engine) as connection:
         command.upgrade(config(connection), "head")
+
+
+@contextmanager
+def changing_tables(engine: Engine) -> Iterator[Connection]:
+    """One transaction, of one process at a time, in which tables may be altered, dropped and filled.
+
+    SQLite alters a table by making it anew, so there references are checked at the end only; IntegrityError."""
+    with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
+        is_sqlite = connection.dialect.name == "sqlite"
+        _check_references(connection, False)
+        try:
+            with connection.begin():
+                if not is_sqlite:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+                yield connection
+                if is_sqlite and (wrong := connection.execute(text("PRAGMA foreign_key_check")).first()):
+                    raise IntegrityError("foreign_key_check", None, ValueError(f"{wrong[0]} refers to no {wrong[2]}"))
+        finally:
+            _check_references(connection, True)
+
+
+def _check_references(connection: Connection, check: bool) -> None:
+    raw = connection.connection.dbapi_connection  # outside any transaction, where alone this can be changed
+    if connection.dialect.name == "sqlite" and raw:
+        raw.cursor().execute(f"PRAGMA foreign_keys={'ON' if check else 'OFF'}")
 
 
 def new_revision(engine: Engine, message: str) -> None:

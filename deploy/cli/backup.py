@@ -1,0 +1,40 @@
+"""`quadrille backup`."""
+
+from pathlib import Path
+
+import click
+
+from deploy import log
+from deploy.backup import backup, default_path
+from deploy.cli.common import BadInput, Cannot, data_option
+from deploy.cli.progress import rows_done
+from deploy.settings import load
+from tournament.db import connect
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@data_option
+def command(file: Path | None, data: Path | None) -> None:
+    """Write everything of an installation into one file: the database with all uploads, reports and games, the
+    settings, and the keys.
+
+    FILE is by default in the folder `backups` of the data folder. It holds the database as it is at one moment, while
+    workers go on, and can be restored on SQLite or PostgreSQL, whichever it came from. Whoever reads it can sign in as
+    anybody: keep it like a password.
+    """
+    log.configure()
+    settings = load(data)
+    file = file or default_path(settings)
+    engine = connect(settings.database)
+    try:
+        with rows_done() as progress:
+            manifest = backup(settings, engine, file, progress)
+    except FileExistsError as error:
+        raise BadInput(f"{file} exists already; choose another name") from error
+    except OSError as error:
+        raise Cannot(f"the backup cannot be written to {file}: {error.strerror}") from error
+    finally:
+        engine.dispose()
+    size = file.stat().st_size / (1 << 20)
+    click.echo(f"{file}: {manifest.rows} rows of {len(manifest.tables)} tables, {size:.1f} MiB")

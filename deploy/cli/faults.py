@@ -1,0 +1,34 @@
+"""What goes wrong around a command, in a line that says what to do; whatever else is a mistake in the program."""
+
+import click
+from alembic.util import CommandError
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+
+from deploy.cli.common import BadInput, Cannot
+from deploy.datafolder import AlreadyRunning
+from deploy.schema import WrongSchema
+from deploy.settings import BadSettings
+
+DOCTOR = "`quadrille doctor` says more"
+
+
+def explained(error: Exception) -> click.ClickException | None:
+    """The error that the user is shown; None for one that is our own mistake."""
+    if isinstance(error, BadSettings):
+        return BadInput(str(error))
+    if isinstance(error, ArgumentError | NoSuchModuleError):
+        return BadInput(f"QUADRILLE_DATABASE_URL cannot be used: {first_line(error)}")
+    if isinstance(error, OperationalError):
+        return Cannot(f"the database cannot be used: {first_line(error.orig or error)}; {DOCTOR}")
+    if isinstance(error, CommandError):
+        return Cannot(f"the database belongs to a later Quadrille than this one: {first_line(error)}; {DOCTOR}")
+    if isinstance(error, AlreadyRunning):
+        return Cannot(f"Quadrille runs from this data folder ({error}); stop it first")
+    if isinstance(error, WrongSchema):
+        return Cannot(str(error))
+    return None
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what it says."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__

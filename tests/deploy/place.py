@@ -1,0 +1,69 @@
+"""Installations to back up, restore and upgrade: a data folder with a database of either kind, and who looks at it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from flask import Flask
+from sqlalchemy.orm import sessionmaker
+
+from deploy.migrations import migrate
+from deploy.settings import Settings, load
+from deploy.wsgi import make_site
+from tests.web import records, reports
+from tests.web.school import Browser, School
+from tournament.db import Sessions, connect
+
+LINK = re.compile(r'href="(/[^"#]*)"')
+
+
+@dataclass(frozen=True)
+class Place:
+    """An installation."""
+
+    settings: Settings
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """Sessions on its database."""
+        return sessionmaker(connect(self.settings.database))
+
+    @cached_property
+    def site(self) -> Flask:
+        """Its site."""
+        return make_site(self.settings)
+
+    def pages(self, login: str) -> Mapping[str, int]:
+        """Every page that this person finds by following links, with the status of the answer."""
+        browser = Browser(self.site)
+        assert browser.sign_in(login).status_code == 303
+        found: dict[str, int] = {}
+        ahead = ["/"]
+        while ahead:
+            path = ahead.pop()
+            reply = browser.get(path)
+            found[path] = reply.status_code
+            if reply.mimetype == "text/html":
+                ahead += {link for link in LINK.findall(reply.text) if "/static/" not in link} - {*found, *ahead}
+        return found
+
+
+def place(folder: Path, url: str = "", lines: str = "") -> Place:
+    """An installation with that database and these settings."""
+    folder.mkdir()
+    (folder / "settings.env").write_text(f"QUADRILLE_DATABASE_URL={url}\n{lines}")
+    return Place(load(folder))
+
+
+def used(new: Place) -> School:
+    """A class in it: entries, a game, reports, a submission that waits."""
+    migrate(new.sessions.kw["bind"])
+    school = School(new.site, new.sessions, [])
+    ada, ben = school.enter("ada"), school.enter("ben")
+    school.play(ada, ben, *school.bots()[:2], record=records.whole())
+    school.graded("ada", reports.good())
+    school.graded("cleo", reports.bad())
+    school.upload("cleo", "naïve = '\N{WHITE SMILING FACE}'\n".encode(), wants_entry=True)
+    return school
