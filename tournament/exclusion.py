@@ -108,7 +108,7 @@ def override(
         row.seconds = seconds
     session.add(row)
     session.flush()
-    _tell(session, tournament, row, f"{_what(seconds)} The reason given: {reason}")
+    _tell(session, tournament, row, f"{describe(seconds)} The reason given: {reason}")
     return row
 
 
@@ -119,7 +119,8 @@ def _excluding_entry(session: Session, tournament: Tournament, author_id: int) -
     return session.scalars(own.order_by(Entry.version.desc()).limit(1)).one()
 
 
-def _what(seconds: int | None) -> str:
+def describe(seconds: int | None) -> str:
+    """What the student is told of an override."""
     if seconds is None:
         return "You can enter again at once: your exclusion was lifted."
     if seconds == 0:

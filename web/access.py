@@ -161,3 +161,9 @@ def _outside(note: FaultNote) -> FaultNote:
 
 def _viewer(member: Membership) -> Viewer:
     return Viewer(member.user_id, member.pseudonym, member.role, member.course)
+def acting(viewer: Viewer, entry: Entry) -> None:
+    """Only its author and the instructors withdraw an entry or reinstate it."""
+    if not sees_inside(viewer, entry):
+        raise Forbidden("Only the author of this entry and the instructors can do that.")
+
+

@@ -19,6 +19,8 @@ from web.pages import (
     manage,
     sign_in,
     submission,
+    manage_settings,
+    notices,
 )
 from web.settings import FORM_OVERHEAD, WebSettings
 
@@ -41,6 +43,8 @@ BLUEPRINTS = (
     api,
 )
 
+    manage_settings.page,
+    notices.page,
 
 def create_app(settings: WebSettings) -> Flask:
     """The site and its API, ready to be served."""

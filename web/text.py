@@ -17,6 +17,7 @@ from tournament.db import now
 from tournament.games.api import label
 from web import assets
 from web.auth import user
+from web.notices import unread_notices
 from web.settings import settings
 
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
@@ -36,7 +37,8 @@ def install(app: Flask) -> None:
 
 def _globals() -> dict[str, Any]:
     signed_in = user() if current_user and current_user.is_authenticated else None
-    return {"asset": asset, "me": signed_in, "demo": settings().demo, "now": now, "game_url": assets.game_url}
+    helpers = {"asset": asset, "game_url": assets.game_url, "now": now, "unread_notices": unread_notices}
+    return {**helpers, "me": signed_in, "demo": settings().demo}
 
 
 def clock(at: datetime | None) -> Markup:

@@ -1,9 +1,13 @@
 """An entry's page: its standing and all its games."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from tests.web.records import disqualified, whole
 from tests.web.school import School
+from tournament.final import Settings
+from tournament.finals import start
+from tournament.freeze import Entrant, freeze
 from tournament.models import Entry, EntryState
 from web.pages.entry import GAMES_A_PAGE
 
@@ -54,3 +58,66 @@ def test_instructors_see_whose_entry_it_is(school: School) -> None:
     own = school.enter("ada")
     assert "Ada Realname (ada)" in school.browser("ines").get(f"/entries/{own}/").text
     assert "Ada Realname" not in school.browser("ben").get(f"/entries/{own}/").text
+
+
+# Withdrawing
+
+
+def test_its_author_withdraws_it_and_undoes_that(school: School) -> None:
+    own, ada = school.enter("ada", games=40, wins=9), school.browser("ada")
+    assert "Withdraw this entry" in ada.get(f"/entries/{own}/").text
+    assert ada.post(f"/entries/{own}/withdraw").status_code == 303
+    page = ada.get(f"/entries/{own}/").text
+    assert "This entry was withdrawn" in page
+    assert "Undo: let it play on" in page
+    assert "ada-the-pseudonym" not in school.browser("ben").get(f"/tournaments/{school.tournament}/").text
+    assert ada.post(f"/entries/{own}/reinstate").status_code == 303
+    page = ada.get(f"/entries/{own}/").text
+    assert "Withdraw this entry" in page
+    assert "<dd>40</dd>" in page
+    assert school.sent[-1] == "tournament.pair"
+
+
+def test_an_instructor_withdraws_it_and_the_student_is_told(school: School) -> None:
+    own, ines, ada = school.enter("ada"), school.browser("ines"), school.browser("ada")
+    assert ines.post(f"/entries/{own}/withdraw").status_code == 303
+    assert "was withdrawn by your instructor" in ada.get("/notices/").text
+    assert "Undo" not in ada.get(f"/entries/{own}/").text
+    refused = ada.post(f"/entries/{own}/reinstate")
+    assert refused.status_code == 409
+    assert "only an instructor can reinstate it" in refused.text
+    assert ines.post(f"/entries/{own}/reinstate").status_code == 303
+    assert "was reinstated by your instructor" in ada.get("/notices/").text
+
+
+def test_nobody_else_sees_or_has_the_button(school: School) -> None:
+    own, ben = school.enter("ada"), school.browser("ben")
+    assert "Withdraw" not in ben.get(f"/entries/{own}/").text
+    assert ben.post(f"/entries/{own}/withdraw").status_code == 403
+
+
+def test_twice_is_refused_with_the_reason(school: School) -> None:
+    own, ada = school.enter("ada"), school.browser("ada")
+    ada.post(f"/entries/{own}/withdraw")
+    refused = ada.post(f"/entries/{own}/withdraw")
+    assert refused.status_code == 409
+    assert "Only an active entry can be withdrawn; this one is withdrawn." in refused.text
+
+
+def test_in_the_middle_of_a_final_it_is_said_that_the_final_goes_on(school: School) -> None:
+    own = school.enter("ada", ago=timedelta(hours=1))
+    with school.write() as session:
+        entry = session.get_one(Entry, own)
+        entrant = Entrant(school.people["ada"], entry.player_id or 0, entry.name, 1, entry.entered_at)
+        final = freeze(session, school.assignment, "bo", [entrant], Settings())
+        start(session, final.tournament_id)
+        frozen = final.entries[0]
+    ada = school.browser("ada")
+    page = ada.get(f"/entries/{own}/").text
+    assert "The final plays the entries that were frozen" in page
+    assert ada.post(f"/entries/{own}/withdraw").status_code == 303
+    with school.write() as session:
+        assert session.get_one(Entry, frozen).state is EntryState.ACTIVE
+    refused = school.browser("ines").post(f"/entries/{frozen}/withdraw")
+    assert refused.status_code == 409
+    assert "nobody can leave it" in refused.text

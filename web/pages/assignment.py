@@ -9,6 +9,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.entering import first_open
 from grader.submissions import UploadError, history
+from tournament.exclusion import describe, overrides
 from tournament.ladder import Excluded
 from web import access, assets
 from web.auth import UPLOADS, limiter, user
@@ -39,6 +40,8 @@ def _page(seen: access.Seen, **upload: Any) -> str:
         submissions=history(session, assignment.id, seen.viewer.user_id),
         gate=gate,
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
+        decided=overrides(session, gate.id, seen.viewer.user_id) if gate else [],
+        describe=describe,
         nonce=secrets.token_urlsafe(9),
         limit=settings().max_upload,
         **_entries(seen),

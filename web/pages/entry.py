@@ -1,16 +1,22 @@
-"""An entry in a tournament: how it stands, and every game it was in."""
+"""An entry in a tournament: how it stands, every game it was in, and withdrawing it."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 
+from grader.entering import PAIR
+from tournament.db import after_commit
+from tournament.finals import final_of
 from tournament.ladder import games_of
-from tournament.models import PlayedGame, Seat
+from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat
+from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from web import access
 from web.auth import user
 from web.board import board_of
 from web.overview import real_names
-from web.store import read
+from web.settings import settings
+from web.store import read, write
 
 page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 GAMES_A_PAGE = 50
@@ -39,9 +45,14 @@ class Line:
 @page.get("/")
 def show(entry_id: int) -> str:
     """The page; `?before=<game>` goes back in time."""
+    return _page(entry_id)
+
+
+def _page(entry_id: int, problem: str = "") -> str:
     session = read()
     entry, seen = access.entry(session, user().id, entry_id)
-    board = board_of(session, entry.tournament)
+    mine = access.sees_inside(seen.viewer, entry)
+    board = board_of(session, entry.tournament, user().id)
     games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=int))
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return render_template(
@@ -55,7 +66,46 @@ def show(entry_id: int) -> str:
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,
         author=people.get(entry.author_id or 0),
+        problem=problem,
+        withdrawable=mine and can_withdraw(entry),
+        reinstatable=mine and can_reinstate(session, entry, user().id, seen.viewer.instructs),
+        final=_frozen_with(entry, final_of(session, seen.assignment.id)) if mine else None,
     )
+
+
+def _frozen_with(entry: Entry, final: Final | None) -> Final | None:
+    """The final that is under way and plays what was frozen, whatever becomes of this entry now."""
+    going = final is not None and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
+    return final if final and going and entry.tournament_id != final.tournament_id else None
+
+
+@page.post("/withdraw")
+def take_out(entry_id: int) -> Any:
+    """Withdraw it; its author does, or an instructor."""
+    entry, seen = access.entry(read(), user().id, entry_id)
+    access.acting(seen.viewer, entry)
+    try:
+        with write() as session:
+            withdraw(session, session.get_one(Entry, entry_id), user().id)
+    except WithdrawalError as error:
+        return _page(entry_id, str(error)), 409
+    flash("It is withdrawn: it plays no more games and is not ranked. That can be undone.")
+    return redirect(url_for("entry.show", entry_id=entry_id), 303)
+
+
+@page.post("/reinstate")
+def bring_back(entry_id: int) -> Any:
+    """Reinstate it after it was withdrawn."""
+    entry, seen = access.entry(read(), user().id, entry_id)
+    access.acting(seen.viewer, entry)
+    try:
+        with write() as session:
+            reinstate(session, session.get_one(Entry, entry_id), user().id, seen.viewer.instructs)
+            after_commit(session, lambda: settings().send(PAIR))
+    except WithdrawalError as error:
+        return _page(entry_id, str(error)), 409
+    flash("It plays on from where it was.")
+    return redirect(url_for("entry.show", entry_id=entry_id), 303)
 
 
 def _line(game: PlayedGame, entry_id: int, viewer: access.Viewer) -> Line:

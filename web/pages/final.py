@@ -1,7 +1,6 @@
 """The final of an assignment: instructors set the deadline, freeze, watch and publish; students see their own mark."""
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
@@ -9,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.deadline import DeadlineError, DeadlinePast, extend, extensions, freeze_final, set_deadline
+from grader.deadline import DeadlineError, DeadlinePast, extensions, freeze_final
 from grader.models import Assignment
 from tournament import finals
 from tournament.db import after_commit, now, reading
@@ -19,7 +18,7 @@ from tournament.final_status import status
 from tournament.marks import show_table
 from tournament.models import Entry, Final, FinalPhase, Ranking
 from tournament.scoring import Line
-from web import access
+from web import access, deadlines
 from web.access import Seen
 from web.auth import user
 from web.overview import real_names
@@ -31,7 +30,6 @@ page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>
 PAIR = "tournament.pair"
 EVERY_MS = 3000
 RUNNING = (FinalPhase.FROZEN, FinalPhase.RUNNING)
-TIME_FORMAT = "%Y-%m-%d %H:%M"
 DONE = {
     "start": "The final has begun.",
     "pause": "The final is paused. What is being played ends, and counts.",
@@ -79,7 +77,7 @@ def _page(seen: Seen, **more: Any) -> str:
         header=read_header(shown.header) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
-        due=assignment.due_at.strftime(TIME_FORMAT) if assignment.due_at else "",
+        due=deadlines.shown(assignment.due_at),
         **{"problems": {}, "given": {}, "confirm": False, **more},
     )  # fmt: skip
 
@@ -174,12 +172,9 @@ def _named(response: Response, seen: Seen, what: str) -> Response:
 @page.post("/deadline")
 def change_deadline(assignment_id: int) -> Any:
     """Set the deadline; one that has passed is confirmed first."""
-    seen, text = _teaching(assignment_id), request.form.get("due", "").strip()
+    seen = _teaching(assignment_id)
     try:
-        due = _time(text) if text else None
-        with write() as session:
-            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
-            set_deadline(session, assignment, due, now(), "confirm" in request.form)
+        due = deadlines.change_deadline(seen, request.form)
     except DeadlineError as error:
         past = isinstance(error, DeadlinePast)
         return _page(seen, problems={"due": str(error)}, given=request.form, confirm=past), 422
@@ -190,29 +185,14 @@ def change_deadline(assignment_id: int) -> Any:
 @page.post("/extensions")
 def change_extension(assignment_id: int) -> Any:
     """Give a student an extension, or take it back."""
-    seen, login = _teaching(assignment_id), request.form.get("login", "").strip()
-    text = request.form.get("until", "").strip()
-    found = [m.user_id for m in access.students(read(), seen.assignment.course_id) if m.user.login == login]
-    if not found:
-        return _page(
-            seen, problems={"login": f"No student of this course signs in as “{login}”."}, given=request.form
-        ), 422
+    seen = _teaching(assignment_id)
     try:
-        with write() as session:
-            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
-            extend(session, assignment, found[0], _time(text) if text else None)
+        until = deadlines.change_extension(seen, request.form)
     except DeadlineError as error:
-        return _page(seen, problems={"until": str(error)}, given=request.form), 422
-    flash("The extension is set." if text else "The extension is taken back.")
+        field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
+        return _page(seen, problems={field: str(error)}, given=request.form), 422
+    flash("The extension is set." if until else "The extension is taken back.")
     return _back(assignment_id)
-
-
-def _time(text: str) -> datetime:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise DeadlineError(f"“{text}” is no date and time such as 2026-05-29 23:59.") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 @page.post("/freeze")

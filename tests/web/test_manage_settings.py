@@ -1,0 +1,221 @@
+"""The instructors' settings: what makes sense is changed and logged, what does not is refused near its field."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.web.school import School
+from tournament.db import now
+from tournament.exclusion import exclusion_ends
+from tournament.models import Entry, EntryState, Tournament
+from tournament.notices import notices
+
+GOOD = {
+    "exclusion_minutes": "10",
+    "fault_limit": "10",
+    "target_games": "400",
+    "active_limit": "1",
+    "ranking": "win rate",
+}
+
+
+@pytest.fixture
+def path(school: School) -> str:
+    return f"/assignments/{school.assignment}/settings/"
+
+
+def send(school: School, path: str, **values: str) -> Any:
+    """Send the form of the ladder."""
+    return school.browser("ines").post(f"{path}ladders/{school.tournament}", {**GOOD, **values})
+
+
+def ladder(school: School) -> Tournament:
+    with school.write() as session:
+        found = session.get_one(Tournament, school.tournament)
+        session.expunge(found)
+        return found
+
+
+def page(school: School, path: str) -> str:
+    return school.browser("ines").get(path).text
+
+
+def test_it_shows_the_settings_as_they_are_and_empty_lists_explain(school: School, path: str) -> None:
+    shown = page(school, path)
+    for name, value in GOOD.items():
+        if name != "ranking":
+            assert f'name="{name}" value="{value}"' in shown
+    for text in ("Nothing has been changed yet", "The same exclusion holds for everybody", "Nobody has an extension"):
+        assert text in shown
+
+
+def test_what_makes_sense_is_changed_and_logged(school: School, path: str) -> None:
+    answer = send(school, path, exclusion_minutes="2.5", fault_limit="5", target_games="100", ranking="place")
+    assert answer.status_code == 303
+    found = ladder(school)
+    assert (found.exclusion_s, found.fault_limit, found.target_games, found.ranking) == (150, 5, 100, "place")
+    assert school.sent[-1] == "tournament.pair", "a higher target wakes the ladder"
+    shown = page(school, path)
+    for setting, former, value in (
+        ("Exclusion after entering, in minutes", "10", "2.5"),
+        ("Games with an invalid play that put an entry out", "10", "5"),
+        ("Games after which an entry rests", "400", "100"),
+        ("Ranked by", "win rate", "place"),
+    ):
+        assert f"The ladder: {setting}</th><td>{former}</td><td>{value}</td>" in shown
+    assert "Ines Realname" in shown
+
+
+def test_what_is_the_same_is_not_logged(school: School, path: str) -> None:
+    assert send(school, path).status_code == 303
+    assert "Nothing has been changed yet" in page(school, path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("exclusion_minutes", "-1", "This must be at least 0."),
+        ("exclusion_minutes", "99999", "This must be at most 10080."),
+        ("exclusion_minutes", "soon", "This must be a number."),
+        ("exclusion_minutes", "nan", "This must be"),
+        ("fault_limit", "0", "This must be at least 1."),
+        ("fault_limit", "2.5", "This must be a whole number."),
+        ("fault_limit", "", "This must be a whole number."),
+        ("target_games", "3", "In 3 games nobody can make 10 invalid plays"),
+        ("target_games", "1000000", "This must be at most 100000."),
+        ("active_limit", "0", "This must be at least 1."),
+        ("active_limit", "11", "This must be at most 10."),
+        ("ranking", "beauty", "A ladder ranks by win rate, place or points."),
+    ],
+)
+def test_what_makes_no_sense_is_refused_near_its_field_and_nothing_is_lost(
+    school: School, path: str, field: str, value: str, said: str
+) -> None:
+    answer = send(school, path, **{"exclusion_minutes": "7", field: value})
+    assert answer.status_code == 422
+    assert said in answer.text
+    if field != "ranking":
+        hint = f'id="ladder-{school.tournament}-{field}-hint" class="problem"'
+        assert hint in answer.text
+        assert f'name="{field}" value="{value}"' in answer.text, "what was typed stays"
+    if field != "exclusion_minutes":
+        assert 'name="exclusion_minutes" value="7"' in answer.text
+    assert ladder(school).exclusion_s == 600, "nothing is changed by half"
+
+
+def test_fewer_games_than_a_deal_needs_are_refused(school: School, path: str) -> None:
+    answer = send(school, path, target_games="3", fault_limit="1")
+    assert answer.status_code == 422
+    assert "A deal is played 4 times" in answer.text
+
+
+def test_what_takes_players_out_of_play_is_confirmed_first(school: School, path: str) -> None:
+    school.change(Tournament, school.tournament, active_limit=2)
+    old, new = (school.enter("ada", ago=timedelta(hours=hours)) for hours in (2, 1))
+    ben = school.enter("ben", faults=6, games=50)
+    answer = send(school, path, fault_limit="5")
+    assert answer.status_code == 422
+    assert "1 active entry would be replaced by newer ones and 1 entry would be out" in answer.text
+    assert ladder(school).fault_limit == 10
+    assert send(school, path, fault_limit="5", confirm="on").status_code == 303
+    with school.write() as session:
+        states = [session.get_one(Entry, id_).state for id_ in (old, new, ben)]
+        assert states == [EntryState.REPLACED, EntryState.ACTIVE, EntryState.OUT]
+        assert [notice.subject for notice in notices(session, school.people["ben"])] == [
+            "ben-the-pseudonym, version 1, is out of The ladder"
+        ]
+
+
+# Exclusions of single students
+
+
+def decide(school: School, path: str, **values: str) -> Any:
+    data = {"tournament": str(school.tournament), "login": "ada", "what": "minutes", "minutes": "", "reason": "Ours."}
+    return school.browser("ines").post(f"{path}exclusions", {**data, **values})
+
+
+def excluded(school: School) -> bool:
+    with school.write() as session:
+        return exclusion_ends(session, school.tournament, school.people["ada"], now()) is not None
+
+
+def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None:
+    school.enter("ada")
+    assert excluded(school)
+    assert decide(school, path, what="now").status_code == 303
+    assert not excluded(school)
+    ada = school.browser("ada")
+    assert (
+        "You can enter again at once: your exclusion was lifted. The reason given: Ours." in ada.get("/notices/").text
+    )
+    assert "data-excluded" not in ada.get("/courses/comp10001/bo/").text
+    shown = page(school, path)
+    assert "may enter now, once" in shown
+    assert "Exclusion of ada</th><td>–</td><td>lifted once</td>" in shown
+
+
+def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path: str) -> None:
+    school.enter("ada", ago=timedelta(minutes=2))
+    assert decide(school, path, minutes="1").status_code == 303
+    assert not excluded(school)
+    assert "1 min" in page(school, path)
+    assert "excluded for 1 minute" in school.browser("ada").get("/courses/comp10001/bo/").text
+    assert school.browser("ines").post(f"{path}exclusions/1/revoke").status_code == 303
+    assert excluded(school)
+    shown = page(school, path)
+    assert "The same exclusion holds for everybody" in shown
+    assert "Exclusion of ada</th><td>1 minutes</td><td>as for everybody</td>" in shown
+    assert "was decided for you was taken back" in school.browser("ada").get("/notices/").text
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"login": "nobody", "minutes": "5"}, "No student of this course signs in as “nobody”"),
+        ({"minutes": "-5"}, "An exclusion lasts 0 to 10080 minutes"),
+        ({"minutes": "a while"}, "“a while” is no number of minutes"),
+        ({"minutes": "inf"}, "is no number of minutes"),
+        ({"minutes": "5", "reason": " "}, "Give a reason"),
+        ({"what": "now"}, "This student is not excluded"),
+    ],
+)
+def test_decisions_that_make_no_sense_are_refused(school: School, path: str, values: dict[str, str], said: str) -> None:
+    answer = decide(school, path, **{"reason": "Of some length.", **values})
+    assert answer.status_code == 422
+    assert said in answer.text
+    if values.get("reason") != " ":
+        assert "Of some length." in answer.text, "what was typed stays"
+    assert "The same exclusion holds for everybody" in page(school, path)
+
+
+# Deadline
+
+
+def test_a_deadline_in_the_past_is_confirmed(school: School, path: str) -> None:
+    ines = school.browser("ines")
+    refused = ines.post(f"{path}deadline", {"due": "2020-01-01 12:00"})
+    assert refused.status_code == 422
+    assert "This deadline has passed already" in refused.text
+    assert 'value="2020-01-01 12:00"' in refused.text
+    assert ines.post(f"{path}deadline", {"due": "2020-01-01 12:00", "confirm": "on"}).status_code == 303
+    assert "Deadline</th><td>none</td><td>2020-01-01 12:00 UTC</td>" in page(school, path)
+
+
+def test_an_extension_is_set_logged_and_taken_back(school: School, path: str) -> None:
+    ines = school.browser("ines")
+    ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
+    assert ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-02 12:00"}).status_code == 303
+    assert "Ben Realname" in page(school, path)
+    early = ines.post(f"{path}extensions", {"login": "ben", "until": "2098-01-02 12:00"})
+    assert early.status_code == 422
+    assert "An extension must end after the deadline of the others" in early.text
+    ines.post(f"{path}extensions", {"login": "ben", "until": ""})
+    assert "Extension of ben</th><td>2099-01-02 12:00 UTC</td><td>none</td>" in page(school, path)
+
+
+def test_there_is_nothing_of_another_assignment_to_change(school: School, path: str) -> None:
+    ines = school.browser("ines")
+    assert ines.post(f"{path}ladders/999", GOOD).status_code == 404
+    assert ines.post(f"{path}exclusions", {"tournament": "999"}).status_code == 404
+    assert ines.post(f"{path}exclusions/999/revoke").status_code == 404

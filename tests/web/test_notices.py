@@ -1,0 +1,76 @@
+"""Notices: the banner on every page, and the page with all of them."""
+
+from tests.web.school import School
+from tournament.notices import PAGE, Link, tell
+
+
+def told(school: School, login: str, subject: str = "Something", links: list[Link] | None = None) -> None:
+    with school.write() as session:
+        tell(session, school.people[login], school.assignment, subject, "It <happened>.", links or [])
+
+
+def test_without_notices_the_page_explains_what_it_is_for(school: School) -> None:
+    browser = school.browser("ada")
+    assert "Nothing has happened that you need to know" in browser.get("/notices/").text
+    assert "new notice" not in browser.get("/").text
+
+
+def test_a_new_notice_is_announced_on_every_page_until_it_is_read(school: School) -> None:
+    for _ in range(2):
+        told(school, "ada")
+    ada = school.browser("ada")
+    for path in ("/", "/account/", "/courses/comp10001/bo/"):
+        assert "You have 2 new notices" in ada.get(path).text
+        assert "new notice" not in school.browser("ben").get(path).text
+    page = ada.get("/notices/").text
+    assert page.count('<span class="badge good">new</span>') == 2
+    assert "It &lt;happened&gt;." in page
+    told(school, "ada", "Later")
+    assert ada.post("/notices/read", {"up_to": "2"}).status_code == 303
+    assert "You have 1 new notice<" in ada.get("/").text, "what came meanwhile was not seen"
+    ada.post("/notices/read", {"up_to": "3"})
+    assert "new notice" not in ada.get("/").text
+    assert ada.get("/notices/").text.count("Something") == 2, "what was read stays"
+
+
+def test_nobody_reads_for_another(school: School) -> None:
+    told(school, "ada")
+    school.browser("ben").post("/notices/read", {"up_to": "9"})
+    assert "You have 1 new notice" in school.browser("ada").get("/").text
+
+
+def test_links_lead_to_what_it_is_about(school: School) -> None:
+    entry = school.enter("ada")
+    links: list[Link] = [
+        ("entry", entry, "Its games"),
+        ("offence", 7, "Game 7"),
+        ("game", 8, "Game 8"),
+        ("submission", 1, "The report"),
+        ("final", school.assignment, "Your mark"),
+        ("assignment", school.assignment, "Enter"),
+    ]
+    told(school, "ada", links=links)
+    page = school.browser("ada").get("/notices/").text
+    for address, label in (
+        (f"/entries/{entry}/", "Its games"),
+        ("/games/7/offence", "Game 7"),
+        ("/games/8/", "Game 8"),
+        ("/submissions/1/", "The report"),
+        (f"/assignments/{school.assignment}/final/", "Your mark"),
+        ("/courses/comp10001/bo/", "Enter"),
+    ):
+        assert f'<a href="{address}">{label}</a>' in page
+
+
+def test_all_notices_can_be_reached_page_by_page(school: School) -> None:
+    for number in range(PAGE + 1):
+        told(school, "ada", f"No. {number}.")
+    ada = school.browser("ada")
+    first = ada.get("/notices/").text
+    assert f"No. {PAGE}." in first
+    assert "No. 0." not in first
+    assert "Older notices" in first
+    older = ada.get("/notices/?before=2").text
+    assert "No. 0." in older
+    assert "Older notices" not in older
+    assert "There are no older notices" in ada.get("/notices/?before=1").text

@@ -1,0 +1,69 @@
+"""Setting the deadline and the extensions of an assignment from a form; what was changed is logged."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from grader.changes import note
+from grader.deadline import DeadlineError, extend, extensions, set_deadline
+from grader.models import Assignment
+from tournament.db import now
+from web import access
+from web.access import Seen
+from web.store import read, write
+
+TIME_FORMAT = "%Y-%m-%d %H:%M"
+
+
+class NoSuchStudent(DeadlineError):
+    """Nobody of that name is a student of the course."""
+
+
+def shown(at: datetime | None) -> str:
+    """A time as a form shows and takes it."""
+    return at.strftime(TIME_FORMAT) if at else ""
+
+
+def change_deadline(seen: Seen, form: Mapping[str, str]) -> datetime | None:
+    """Set the deadline `due`; one that has passed only with `confirm`. Raises DeadlineError, DeadlinePast."""
+    due = _time(form.get("due", ""))
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        former = assignment.due_at
+        set_deadline(session, assignment, due, now(), "confirm" in form)
+        note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    return due
+
+
+def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
+    """Give the student `login` until `until`, or take the extension back. Raises DeadlineError, NoSuchStudent."""
+    student = student_named(seen, form.get("login", ""))
+    until = _time(form.get("until", ""))
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        former = extensions(session, assignment).get(student)
+        extend(session, assignment, student, until)
+        what = f"Extension of {form.get('login', '').strip()}"
+        note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
+    return until
+
+
+def student_named(seen: Seen, login: str) -> int:
+    """The id of a student of the course. Raises NoSuchStudent."""
+    for member in access.students(read(), seen.assignment.course_id):
+        if member.user.login == login.strip():
+            return member.user_id
+    raise NoSuchStudent(f"No student of this course signs in as “{login.strip()}”.")
+
+
+def _logged(at: datetime | None) -> str:
+    return f"{shown(at)} UTC" if at else "none"
+
+
+def _time(text: str) -> datetime | None:
+    if not text.strip():
+        return None
+    try:
+        at = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise DeadlineError(f"“{text.strip()}” is no date and time such as 2026-05-29 23:59.") from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -1,0 +1,34 @@
+"""What happened to the user's work while they were away; a banner on every other page says how much of it is new."""
+
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+
+from tournament.notices import PAGE, mark_read, notices
+from web.auth import user
+from web.notices import href
+from web.store import read, write
+
+page = Blueprint("notices", __name__, url_prefix="/notices")
+
+
+@page.get("/")
+def show() -> str:
+    """The page; `?before=<notice>` goes back in time."""
+    found = notices(read(), user().id, PAGE + 1, request.args.get("before", type=int))
+    shown = found[:PAGE]
+    return render_template(
+        "notices.html",
+        rows=[(notice, [(href(link), link[2]) for link in notice.links]) for notice in shown],
+        older=shown[-1].id if len(found) > PAGE else None,
+        newest="before" not in request.args,
+        unread=any(notice.read_at is None for notice in shown),
+    )
+
+
+@page.post("/read")
+def mark() -> Any:
+    """Mark those as read that were shown; one that came meanwhile stays new."""
+    with write() as session:
+        mark_read(session, user().id, request.form.get("up_to", 0, int))
+    return redirect(url_for("notices.show"), 303)
