@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, defer, selectinload
 
 from grader.entering import Send, check_entry, enter_all
 from grader.models import Assignment, Outcome, Submission
@@ -170,4 +170,5 @@ def apology(submission: Submission) -> str:
 def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Submission]:
     """A student's submissions to an assignment, the latest first."""
     own = select(Submission).where(Submission.assignment_id == assignment_id, Submission.author_id == author_id)
-    return session.scalars(own.options(WITH_OUTCOMES).order_by(Submission.id.desc())).all()
+    light = own.options(WITH_OUTCOMES, defer(Submission.progress))
+    return session.scalars(light.order_by(Submission.id.desc())).all()

@@ -1,15 +1,20 @@
 """A tournament's leaderboard, worked out once for everybody who looks at it at the same time.
 
 While games are played the standings change many times a second, and a class may watch. A board is therefore kept for
-FRESH_S seconds, but never longer than until somebody enters or leaves: people see their own doings at once.
+FRESH_S seconds, longer if it is very large, but never longer than until the viewer enters or leaves, or anybody on a
+board of ordinary size: people see their own doings at once. One request works it out anew; those that come meanwhile
+get the former one.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from itertools import accumulate
 from statistics import median_low
+from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import TypeAlias
 
 from flask import current_app
 from markupsafe import Markup
@@ -21,6 +26,10 @@ from tournament.models import Entry, Ranking, Tournament
 from web.models import User
 
 FRESH_S = 2.0
+ROW_S = 0.002
+"""A board is kept for so many seconds for each of its rows: 20 times as long as a row takes to work out and write."""
+
+LARGE = 100  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,6 @@ class Board:
         self.trust = trust(rows)
         self._by_entry = {row.entry.id: row for row in rows}
         self._by_author = {row.entry.author_id: row for row in rows if not row.house}
-        self._lines: list[Markup] | None = None
         self._leads = _leads(rows)
 
     def of_entry(self, entry_id: int) -> Standing | None:
@@ -53,19 +61,29 @@ class Board:
         """The row of the user's present entry."""
         return self._by_author.get(user_id)
 
-    def lines(self, user_id: int, people: Mapping[int, User]) -> Iterator[Markup]:
-        """The rows as HTML: the user's own marked, and with real names where `people` has them. All others are written
-        once for everybody."""
-        write = current_app.jinja_env.get_template("_parts/board_row.html").module.line  # type: ignore[attr-defined]
-        if self._lines is None:
-            self._lines = [
-                write(row, row.entry, False, None, leads, self.ranking)
-                for row, leads in zip(self.rows, self._leads, strict=True)
-            ]
+    @cached_property
+    def lines(self) -> list[Markup]:
+        """The rows as HTML, as they look to everybody whose own they are not."""
+        return [self._line(number) for number in range(len(self.rows))]
+
+    @cached_property
+    def digest(self) -> str:
+        """Differs whenever a row looks different."""
+        return sha256("".join(self.lines).encode()).hexdigest()[:20]
+
+    def html(self, user_id: int, people: Mapping[int, User]) -> Markup:
+        """The rows for a viewer: the own one marked, and with real names where `people` has them."""
         own = self.of_author(user_id)
-        for row, line, leads in zip(self.rows, self._lines, self._leads, strict=True):
-            person = people.get(row.entry.author_id or 0)
-            yield write(row, row.entry, row is own, person, leads, self.ranking) if person or row is own else line
+        return Markup("").join(
+            self._line(number, row is own, people.get(row.entry.author_id or 0)) if people or row is own else line
+            for number, (row, line) in enumerate(zip(self.rows, self.lines, strict=True))
+        )
+
+    def _line(self, number: int, mine: bool = False, person: User | None = None) -> Markup:
+        row = self.rows[number]
+        write = current_app.jinja_env.get_template("_parts/board_row.html").module.line  # type: ignore[attr-defined]
+        line: Markup = write(row, row.entry, mine, person, self._leads[number], self.ranking)
+        return line
 
 
 def _leads(rows: Sequence[Standing]) -> list[bool]:
@@ -74,30 +92,78 @@ def _leads(rows: Sequence[Standing]) -> list[bool]:
     return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
 
 
+Members: TypeAlias = dict[int | None, tuple[int, ...]]
+"""By author, what changes when one of their entries enters, leaves or is put out, or has a first game."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    members: Any
-    until: float
     board: Board
+    members: Members
+    until: float
+
+    def is_fresh(self) -> bool:
+        return monotonic() < self.until
+
+    def shows(self, session: Session, tournament_id: int, user_id: int) -> bool:
+        """Whether nobody has come or gone of whom the viewer must hear at once."""
+        if len(self.board.rows) <= LARGE:
+            return self.members == _members(session, tournament_id)
+        return self.members.get(user_id) == _members(session, tournament_id, user_id).get(user_id)
 
 
-def board_of(session: Session, tournament: Tournament | None) -> Board:
-    """The tournament's board; an empty one if there is no tournament."""
+class _Boards:
+    """What an application keeps."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+        self._locks: dict[int, Lock] = {}
+
+    def get(self, session: Session, tournament: Tournament, user_id: int) -> Board:
+        id_ = tournament.id
+        kept = self._kept.get(id_)
+        may_be_old = kept is not None and kept.shows(session, id_, user_id)
+        if kept and may_be_old and kept.is_fresh():
+            return kept.board
+        lock = self._locks.setdefault(id_, Lock())
+        if not lock.acquire(blocking=not may_be_old):
+            assert kept  # noqa: S101  # else it would have waited
+            return kept.board
+        try:
+            if self._kept.get(id_) is kept or not self._kept[id_].shows(session, id_, user_id):
+                self._kept[id_] = _make(session, tournament)
+            return self._kept[id_].board
+        finally:
+            lock.release()
+
+
+def _make(session: Session, tournament: Tournament) -> _Kept:
+    board = Board(standings(session, tournament), tournament.ranking)
+    until = monotonic() + max(FRESH_S, ROW_S * len(board.rows))
+    return _Kept(board, _members(session, tournament.id), until)
+
+
+def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:
+    """The tournament's board for a viewer (0: for nobody in particular); an empty one if there is no tournament."""
     if tournament is None:
         return Board(())
-    boards: dict[int, _Kept] = current_app.extensions.setdefault("quadrille-boards", {})
-    members, kept = _members(session, tournament.id), boards.get(tournament.id)
-    if kept is None or kept.members != members or kept.until < monotonic():
-        board = Board(standings(session, tournament), tournament.ranking)
-        kept = boards[tournament.id] = _Kept(members, monotonic() + FRESH_S, board)
-    return kept.board
+    boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
+    return boards.get(session, tournament, user_id)
 
 
-def _members(session: Session, tournament_id: int) -> Any:
-    """What changes when somebody enters, leaves or is put out, or has a first game."""
+def refresh_ms(board: Board, least: int) -> int:
+    """How often a page asks for what is new on a board: the larger it is, the slower it moves for each player."""
+    return max(least, 40 * len(board.rows))
+
+
+def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
+    """Of everybody, or of one author."""
     played = func.count(Entry.id).filter(Entry.games > 0)
-    wanted = select(func.max(Entry.id), func.max(Entry.left_at), func.count(Entry.left_at), played)
-    return session.execute(wanted.where(Entry.tournament_id == tournament_id)).one()
+    wanted = select(Entry.author_id, func.max(Entry.id), func.count(Entry.id), func.count(Entry.left_at), played)
+    wanted = wanted.where(Entry.tournament_id == tournament_id).group_by(Entry.author_id)
+    if only is not None:
+        wanted = wanted.where(Entry.author_id == only)
+    return {author: tuple(counts) for author, *counts in session.execute(wanted)}
 
 
 def trust(rows: Sequence[Standing]) -> Trust | None:

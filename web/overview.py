@@ -12,9 +12,10 @@ from tournament.db import now
 from tournament.jobs import JobState
 from tournament.ladder import Standing, exclusion_ends
 from tournament.models import Tournament
-from web.board import board_of
+from web.board import Board, board_of, refresh_ms
 from web.models import Membership, User
 
+OWN_MS = 4000
 WAITING = (JobState.QUEUED, JobState.RUNNING)
 
 
@@ -25,12 +26,18 @@ class Stand:
     tournament: Tournament
     entry: Standing | None
     ranked: int
+    every_ms: int  # after which there may be news
 
 
 def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
     """How the user stands in each ladder, the standard tournament first."""
-    boards = [(tournament, board_of(session, tournament)) for tournament in ladders(session, assignment.id)]
-    return [Stand(tournament, board.of_author(user_id), board.ranked) for tournament, board in boards]
+    boards = [(tournament, board_of(session, tournament, user_id)) for tournament in ladders(session, assignment.id)]
+    return [_stand(tournament, board, board.of_author(user_id)) for tournament, board in boards]
+
+
+def _stand(tournament: Tournament, board: Board, entry: Standing | None) -> Stand:
+    first = entry is not None and not entry.games  # those are played at once
+    return Stand(tournament, entry, board.ranked, OWN_MS if first else refresh_ms(board, OWN_MS))
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:

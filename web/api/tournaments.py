@@ -18,7 +18,7 @@ def get_leaderboard(user: User, tournament_id: int) -> models.Leaderboard:
     """The leaderboard of a tournament: other students by pseudonym, for instructors with names."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     people = real_names(read(), seen.viewer.course.id) if seen.viewer.instructs else {}
-    board = board_of(read(), tournament)
+    board = board_of(read(), tournament, user.id)
     rows = [_row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows]
     trust = board.trust and models.Trust(games=board.trust.games, places=board.trust.places, groups=board.trust.groups)
     return models.Leaderboard(tournament=summary(tournament), ranking=board.ranking, trust=trust, rows=rows)

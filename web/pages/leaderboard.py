@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, make_response, render_template, request
+from sqlalchemy.orm import Session
 
 from tournament.ladder import Standing, standings
+from tournament.models import Tournament
 from web import access
 from web.auth import user
-from web.board import board_of
+from web.board import Board, board_of, refresh_ms
 from web.models import User
 from web.overview import real_names
 from web.spreadsheet import table
@@ -28,25 +30,33 @@ def show(tournament_id: int) -> str:
 
 @page.get("/board")
 def board(tournament_id: int) -> Response:
-    """The table alone, for `refresh.js`; nothing is sent while it has not changed."""
-    response = make_response(render_template("_parts/board.html", **_context(tournament_id)))
-    response.add_etag()
-    response.make_conditional(request)
+    """The table alone, for `refresh.js`; nothing is sent, or even written, while it has not changed."""
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    shown = board_of(session, tournament, user().id)
+    tag = f"{shown.digest}-{tournament.state}-{user().id}"
+    if request.if_none_match.contains(tag):
+        response = Response(status=304)
+    else:
+        response = make_response(render_template("_parts/board.html", **_board(session, tournament, seen, shown)))
+    response.set_etag(tag)
     return response
 
 
 def _context(tournament_id: int) -> dict[str, Any]:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
-    board = board_of(session, tournament)
+    shown = board_of(session, tournament, user().id)
+    return {"assignment": seen.assignment, "viewer": seen.viewer, **_board(session, tournament, seen, shown)}
+
+
+def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return {
         "tournament": tournament,
-        "assignment": seen.assignment,
-        "viewer": seen.viewer,
-        "board": board,
-        "lines": board.lines(user().id, people),
-        "every_ms": max(5000, 40 * len(board.rows)),  # a large table is asked for less often
+        "board": shown,
+        "lines": shown.html(user().id, people),
+        "every_ms": refresh_ms(shown, 5000),
     }
 
 
