@@ -5,11 +5,13 @@ Missing on a laptop, the tests that need them are skipped; where CI is set, they
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -51,53 +53,142 @@ def _run(*command: str) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@dataclass(frozen=True)
+class Server:
+    """A server that can be killed outright and started again."""
+
+    url: str
+    kill: Callable[[], None]
+    start: Callable[[], None]
+
+
+FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+"""Loses what was stored last if it is killed."""
+
+SAFE = "-c fsync=off -c full_page_writes=off"
+"""Loses nothing unless the whole machine dies."""
+
+
 @contextmanager
 def postgresql() -> Iterator[str]:
     """The URL of an empty cluster's database, which lives as long as the context."""
+    with postgresql_server(FAST) as server:
+        yield server.url
+
+
+@contextmanager
+def postgresql_server(options: str = SAFE, host: str = "") -> Iterator[Server]:
+    """An empty cluster, on a socket of its own or, with a `host`, on a port of that address."""
     initdb, pg_ctl = _postgresql_tool("initdb"), _postgresql_tool("pg_ctl")
     with tempfile.TemporaryDirectory(prefix="quadrille-pg-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         user = _unprivileged(folder)
         data, log = folder / "data", folder / "log"
         _run(*user, initdb, "-D", str(data), "-U", "quadrille", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-k {folder} -c listen_addresses='' -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
-        _run(*user, pg_ctl, "-D", str(data), "-l", str(log), "-w", "-t", str(PATIENCE_S), "-o", options, "start")
+        port = free_port(host) if host else 5432
+        if host:
+            with (data / "pg_hba.conf").open("a") as file:
+                file.write("host all all samenet trust\n")
+        options = f"-k {folder} -c listen_addresses='{host}' -c port={port} {options}"
+
+        def start() -> None:
+            _run(*user, pg_ctl, "-D", str(data), "-l", str(log), "-w", "-t", str(PATIENCE_S), "-o", options, "start")
+
+        def kill() -> None:
+            own = int((data / "postmaster.pid").read_text().split()[0])
+            others = [pid for pid in all_processes() if _parent(pid) == own]
+            for pid in (own, *others):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            _await(lambda: not any(map(_runs, (own, *others))), "PostgreSQL did not die")
+            for lock in (data / "postmaster.pid", folder / f".s.PGSQL.{port}.lock"):
+                lock.unlink()  # or it takes a zombie for a server that runs
+
+        start()
         try:
-            yield f"postgresql+psycopg://quadrille@/postgres?host={folder}"
+            where = f"{host}:{port}/postgres" if host else f"/postgres?host={folder}"
+            yield Server(f"postgresql+psycopg://quadrille@{where}", kill, start)
         finally:
             _run(*user, pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop")
 
 
-def free_port() -> int:
+def all_processes() -> list[int]:
+    """Their numbers."""
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def _parent(pid: int) -> int | None:
+    state = _state(pid)
+    return int(state[1]) if state else None
+
+
+def _runs(pid: int) -> bool:
+    state = _state(pid)
+    return state is not None and state[0] != "Z"
+
+
+def _state(pid: int) -> list[str] | None:
+    """What the kernel tells of a process after its name: its state, its parent, …"""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def free_port(host: str = "127.0.0.1") -> int:
     """A port that was free a moment ago."""
     with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 
 @contextmanager
 def redis_server() -> Iterator[str]:
     """The URL of an empty Redis, which lives as long as the context."""
+    with killable_redis() as server:
+        yield server.url
+
+
+@contextmanager
+def killable_redis(host: str = "127.0.0.1") -> Iterator[Server]:
+    """An empty Redis; whenever it is started again it is empty again."""
     program = shutil.which("redis-server")
     if program is None:
         missing("Redis")
-    port = free_port()
+    port = free_port(host)
+    running: list[subprocess.Popen[bytes]] = []
     with tempfile.TemporaryDirectory(prefix="quadrille-redis-") as folder:
-        options = ("--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder)
-        server = subprocess.Popen((str(program), *options), stdout=subprocess.DEVNULL)
+        options = ("--bind", host, "--protected-mode", "no", "--save", "", "--appendonly", "no", "--dir", folder)
+
+        def start() -> None:
+            command = (str(program), "--port", str(port), *options)
+            running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+            _await_port(host, port, running[-1])
+
+        def kill() -> None:
+            running[-1].kill()
+            running[-1].wait()
+
+        start()
         try:
-            _await_port(port, server)
-            yield f"redis://127.0.0.1:{port}/0"
+            yield Server(f"redis://{host}:{port}/0", kill, start)
         finally:
-            server.terminate()
-            server.wait(PATIENCE_S)
+            running[-1].terminate()
+            running[-1].wait(PATIENCE_S)
 
 
-def _await_port(port: int, server: "subprocess.Popen[bytes]") -> None:
-    end = monotonic() + PATIENCE_S
-    while monotonic() < end and server.poll() is None:
+def _await_port(host: str, port: int, server: "subprocess.Popen[bytes]") -> None:
+    def answers() -> bool:
+        assert server.poll() is None, "Redis did not start"
         with closing(socket.socket()) as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+            return probe.connect_ex((host, port)) == 0
+
+    _await(answers, "Redis did not start")
+
+
+def _await(true: Callable[[], bool], else_: str) -> None:
+    end = monotonic() + PATIENCE_S
+    while not true():
+        if monotonic() > end:
+            pytest.fail(else_)
         sleep(0.02)
-    pytest.fail("Redis did not start")

@@ -20,6 +20,7 @@ import requests
 from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 
+from tests.services import all_processes
 from tournament.db import Sessions, connect, writing
 from web.models import ApiToken, User
 
@@ -64,7 +65,11 @@ class Stack:
 
     def workers(self, queue: str) -> list[int]:
         """The processes that work on a queue."""
-        return [pid for pid in self.processes() if command_of(pid)[-2:] == ["worker", queue]]
+        return self.running("worker", queue)
+
+    def running(self, *command: str) -> list[int]:
+        """The processes of a `quadrille` command, such as `web`."""
+        return [pid for pid in self.processes() if command_of(pid)[-len(command) :] == list(command)]
 
     def processes(self) -> list[int]:
         """Every process that was started for this installation, jails apart."""
@@ -162,10 +167,6 @@ def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) 
     finally:
         if process.poll() is None:
             stack.stop()
-
-
-def all_processes() -> list[int]:
-    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
 
 
 def environment_of(pid: int) -> list[bytes]:
