@@ -13,7 +13,7 @@ from celery import Celery
 from kombu import Queue
 
 import deploy.transport
-from deploy import clocks
+from deploy import clocks, tracing
 from deploy.gate import GatedTask
 from deploy.settings import Settings
 from tournament.services import Services
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 GRADING, LADDER = "grading", "ladder"
 QUEUES = (GRADING, LADDER)
 TASKS = ("grader.tasks", "tournament.tasks")
-SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "tournament.rate": 60.0, "grader.sweep": 2.0}
+SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"
 
@@ -39,6 +39,7 @@ def make_app(settings: Settings) -> App:
     """The application of an installation. Nothing is connected yet."""
     app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
     app.may_work = lambda: True
+    tracing.install()
     app.conf.update(
         task_queues=[Queue(name, routing_key=name) for name in QUEUES],
         task_default_queue=LADDER,
@@ -79,7 +80,7 @@ def sender(app: App) -> Callable[[str], None]:
 
     def send(task: str) -> None:
         try:
-            app.send_task(task, expires=MESSAGE_LIFE_S, retry=False)
+            app.send_task(task, expires=MESSAGE_LIFE_S, retry=False, headers=tracing.headers())
         except Exception as error:  # noqa: BLE001  # of whatever kind: what is to be done is stored, a sweeper finds it
             log.warning("%s could not be sent, a sweeper will: %s", task, error)
 

@@ -28,7 +28,7 @@ from tournament.db import connect
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
-OTHERS = ("QUADRILLE_LOG", PARENT, VARIABLE)
+OTHERS = (PARENT, VARIABLE)
 """Variables of ours that are no settings."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

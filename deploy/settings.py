@@ -8,7 +8,7 @@ content of a file of that name, in capitals or not, in `/run/secrets`, where con
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 from urllib.parse import quote, urlsplit
 
 from pydantic import Field, ValidationError, field_validator
@@ -53,6 +53,9 @@ class Settings(BaseSettings):
     playing_processes: Count = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
     )
+    log: Literal["debug", "info", "warning", "error"] = Field("info", description="what is logged: this, and worse")
+    log_format: Literal["plain", "json"] = Field("plain", description="of the log: for people, or an object a line")
+    metrics_token: str = Field("", repr=False, description="whoever shows it may read /metrics, else only this machine")
     sandbox: str = Field("auto", description="where students' code runs: a name in BACKENDS; auto takes what works")
     limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
 

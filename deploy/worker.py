@@ -29,6 +29,7 @@ from sandbox.selftest import open_tested
 from tournament.db import connect
 from tournament.games import GAMES
 from tournament.services import Services
+from tournament.tally import Tallying
 from tournament.workers import Presence
 
 log = logging.getLogger(__name__)
@@ -83,7 +84,7 @@ def run_worker(settings: Settings, queue: str) -> int:
     app = make_app(settings)
     with services_of(settings, app) as services:
         wait_until_fitting(services.sessions, {Kind.DATABASE, Kind.SCHEMA})
-        with Presence(services.sessions, services.worker, queue) as presence:
+        with Presence(services.sessions, services.worker, queue) as presence, Tallying(services.sessions):
             return _work(app, queue, services, presence)
 
 

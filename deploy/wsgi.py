@@ -9,13 +9,17 @@ from deploy.celery import make_app, sender
 from deploy.settings import Settings, load
 from tournament.db import connect
 from web.app import create_app
+from web.metrics import tallying
 from web.settings import WebSettings
 
 
 def application() -> Flask:
     """The site of the installation that the environment names."""
-    log.configure()
-    return make_site(load())
+    settings = load()
+    log.configure(settings.log, settings.log_format)
+    site = make_site(settings)
+    tallying(site).start()
+    return site
 
 
 def make_site(settings: Settings) -> Flask:
@@ -28,6 +32,7 @@ def make_site(settings: Settings) -> Flask:
             send=sender(make_app(settings)),
             max_upload=settings.limits.source,
             limits_storage=settings.rate_limits,
+            metrics_token=settings.metrics_token,
             demo=settings.demo,
             secure_cookies=settings.secure_cookies,
         )

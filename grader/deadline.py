@@ -102,7 +102,7 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
         elif author not in students:
             notes.append(f"{last.name} is no student of the course any more and does not take part.")
         else:
-            entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at))
+            entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at, last.trace))
     return Chosen(entrants, notes)
 
 

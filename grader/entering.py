@@ -4,8 +4,10 @@ An assignment has its standard tournament, and perhaps others that hang on furth
 exclusion and its own outcome. Each function works in the caller's transaction; messages go out after its commit.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,6 +21,9 @@ from tournament.games import find_game
 from tournament.games.api import Question, label, must_pass
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState, Tournament, TournamentKind, TournamentState
+from tournament.trace import following
+
+log = logging.getLogger(__name__)
 
 PAIR = "tournament.pair"
 
@@ -154,8 +159,15 @@ def _enter(
         raise NoTournament(str(closed)) from None
     outcome = _outcome(session, submission, tournament)
     outcome.entry, outcome.refusal = entry, ""
-    after_commit(session, lambda: send(PAIR))
+    entry.trace = submission.trace
+    after_commit(session, partial(_entered, send, submission.id, entry.id, tournament.id, entry.trace))
     return entry
+
+
+def _entered(send: Send, submission_id: int, entry_id: int, tournament_id: int, trace: str | None) -> None:
+    with following(trace, submission=submission_id, entry=entry_id, tournament=tournament_id):
+        log.info("entered")
+        send(PAIR)
 
 
 def _outcome(session: Session, submission: Submission, tournament: Tournament) -> Outcome:

@@ -20,6 +20,7 @@ from grader.messages import PRINTED_INSTEAD, meaning
 from grader.report import CaseResult, Report, assemble
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Verdict, call
 from tournament.games.api import Game, Question
+from tournament.metrics import SANDBOX_STARTS
 from tournament.referee import value_text
 
 BUDGET = 10
@@ -47,6 +48,7 @@ def grade(game: Game[Any], source: bytes, sandbox: Sandbox, limits: Limits | Non
 def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
     """Notes on a player's source; none on a file that Python cannot read. Raises SandboxError."""
     linter = files("grader").joinpath("lint.py").read_bytes()
+    SANDBOX_STARTS.labels(sandbox.name).inc()
     session = sandbox.open(Program(linter, {"lint": (1,)}, filename="lint.py"), limits, SEED)
     if isinstance(session, Fault):
         raise SandboxError(f"our own linter failed to load: {session.message}")
@@ -118,6 +120,7 @@ class _Run:
         return reply, output, flood
 
     def _open(self) -> Session | Fault:
+        SANDBOX_STARTS.labels(self.sandbox.name).inc()
         session = self.sandbox.open(self.program, self.limits, SEED)
         if isinstance(session, Fault):
             self.stopped = session

@@ -4,8 +4,10 @@
 Each function works in the caller's transaction (`tournament.db.writing`). Messages go out after its commit.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -22,6 +24,9 @@ from grader.uploads import UploadError as UploadError
 from tournament.db import Base, after_commit, now
 from tournament.jobs import Claim, JobState, fail, finish, held
 from tournament.models import Player
+from tournament.trace import following, new_trace
+
+log = logging.getLogger(__name__)
 
 GRADE = "grader.grade"
 
@@ -75,10 +80,17 @@ def submit(
         entry_name=name,
         request_key=request_key,
         queued_at=at or now(),
+        trace=new_trace(),
     )
     submission = _insert(session, fresh, lambda: _by_key(session, author_id, request_key))
-    after_commit(session, lambda: send(GRADE))
+    after_commit(session, partial(_taken_in, send, submission.id, submission.trace))
     return _same(submission, source)
+
+
+def _taken_in(send: Send, submission_id: int, trace: str | None) -> None:
+    with following(trace, submission=submission_id):
+        log.info("uploaded")
+        send(GRADE)
 
 
 def waiting_twin(

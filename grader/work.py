@@ -6,6 +6,7 @@ worker that was slow and lost its claim writes nothing any more.
 
 import logging
 from dataclasses import dataclass
+from datetime import datetime
 from time import monotonic
 
 from sqlalchemy.orm import Session
@@ -17,10 +18,12 @@ from grader.queue import anything_due, fair_order
 from grader.report import CaseResult
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.blocks import lease_s
-from tournament.db import reading, storing, writing
+from tournament.db import now, reading, storing, writing
 from tournament.games import find_game
 from tournament.jobs import Claim, claim_first, renew
+from tournament.metrics import GRADED, OUR_FAULTS, VERDICTS
 from tournament.services import Services
+from tournament.trace import following
 
 TOLD_EVERY_S = 0.2
 
@@ -38,6 +41,8 @@ class Work:
     claim: Claim
     game: str
     source: bytes
+    queued_at: datetime
+    trace: str | None
 
 
 def grade_next(services: Services) -> bool:
@@ -49,16 +54,23 @@ def grade_next(services: Services) -> bool:
     work = _claim(services)
     if work is None:
         return False
+    with following(work.trace, submission=work.claim.id):
+        _try(services, work)
+    return True
+
+
+def _try(services: Services, work: Work) -> None:
+    log.info("being graded", extra={"attempt": work.claim.attempt})
     try:
         _grade(services, work)
     except LostClaim:
         log.warning("submission %s took too long here and is graded elsewhere", work.claim.id)
     except Exception as error:  # whatever it was, the student is not to blame and must hear of it
         log.exception("grading submission %s failed", work.claim.id)
+        OUR_FAULTS.labels("grading").inc()
         services.close_sandboxes()
         trouble = f"{type(error).__name__}: {error}"[:1000]
         storing(services.sessions, lambda session: store_failure(session, work.claim, trouble))
-    return True
 
 
 def send_if_due(services: Services) -> None:
@@ -75,7 +87,8 @@ def _claim(services: Services) -> Work | None:
         if claim is None:
             return None
         submission = session.get_one(Submission, claim.id)
-        return Work(claim, submission.assignment.game, submission.player.source)
+        game, source = submission.assignment.game, submission.player.source
+        return Work(claim, game, source, submission.queued_at, submission.trace)
 
 
 def _grade(services: Services, work: Work) -> None:
@@ -85,6 +98,7 @@ def _grade(services: Services, work: Work) -> None:
 
     def hear(result: CaseResult) -> None:
         nonlocal told
+        VERDICTS.labels("grading", result.verdict.value).inc()
         progress.hear(result)
         if monotonic() - told >= TOLD_EVERY_S:
             _tell(services, work.claim, progress)
@@ -94,6 +108,8 @@ def _grade(services: Services, work: Work) -> None:
     told_last = progress.to_json()
     if not storing(services.sessions, lambda s: store_report(s, services.send, work.claim, report, told_last)):
         raise LostClaim
+    GRADED.observe((now() - work.queued_at).total_seconds())
+    log.info("graded", extra={"qualifies": report.qualifies, "points": report.points})
 
 
 def _tell(services: Services, claim: Claim, progress: Progress) -> None:

@@ -20,13 +20,15 @@ from tournament.finals import RulesChanged, advance
 from tournament.games import find_game
 from tournament.jobs import Claim, JobState
 from tournament.local import house_bot, program_of
+from tournament.metrics import GAMES, OUR_FAULTS, PLAYS, VERDICTS
 from tournament.models import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.pairing import QUEUED_BLOCKS, pair, waiting_blocks
-from tournament.record import Record
+from tournament.record import Record, is_question
 from tournament.results import store_block
 from tournament.schedule import seatings
 from tournament.services import Services
 from tournament.table import Contestant, play_table
+from tournament.trace import following
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +55,10 @@ class Plan:
     claim: Claim
     tournament_id: int
     game: str
+    phase: str
     seed: int
     contestants: Sequence[Contestant]
+    traces: Sequence[str | None]  # of those entries, see `tournament.trace`
 
 
 def lease_s(limits: Limits) -> float:
@@ -73,17 +77,35 @@ def play_next(services: Services) -> bool:
     plan = claim_block(services)
     if plan is None:
         return False
+    with following(*plan.traces, block=plan.claim.id, tournament=plan.tournament_id):
+        _play(services, plan)
+    keep_queued(services, plan.tournament_id)
+    return True
+
+
+def _play(services: Services, plan: Plan) -> None:
     try:
-        stored = store(services, plan.claim, play_block(services, plan))
+        records = play_block(services, plan)
+        stored = store(services, plan.claim, records)
     except ClaimLost:
         stored = False
     except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
+        log.error("block %d failed by a fault of ours", plan.claim.id)
+        OUR_FAULTS.labels(plan.phase).inc()
         give_back(services, plan.claim, f"{type(trouble).__name__}: {trouble}")
         raise
-    if not stored:
+    if stored:
+        _count(plan, records)
+    else:
         log.warning("block %d took longer than its lease and was given to another worker", plan.claim.id)
-    keep_queued(services, plan.tournament_id)
-    return True
+
+
+def _count(plan: Plan, records: Sequence[Record]) -> None:
+    GAMES.labels(plan.game, plan.phase).inc(len(records))
+    plays = sum(not is_question(play) for record in records for _, play in record.plays)
+    PLAYS.labels(plan.game, plan.phase).inc(plays)
+    for note in (note for record in records for note in record.faults):
+        VERDICTS.labels(plan.phase, note.verdict.value).inc()
 
 
 def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
@@ -120,7 +142,9 @@ def _plan(session: Session, services: Services, claim: Claim) -> Plan | None:
         return None
     game = block.tournament.game
     contestants = [contestant(services, game, entries[id_]) for id_ in block.entries]
-    return Plan(claim, block.tournament_id, game, block.seed, contestants)
+    traces = [entries[id_].trace for id_ in block.entries]
+    phase = block.tournament.kind.value
+    return Plan(claim, block.tournament_id, game, phase, block.seed, contestants, traces)
 
 
 def contestant(services: Services, slug: str, entry: Entry) -> Contestant:
@@ -182,8 +206,11 @@ def pair_one(services: Services, tournament_id: int) -> None:
     """Queue blocks for a tournament, and send a message for each."""
     with writing(services.sessions) as session:
         tournament = session.get_one(Tournament, tournament_id)
-        for _ in range(_queue(session, tournament)):
+        blocks = _queue(session, tournament)
+        for _ in range(blocks):
             after_commit(session, lambda: services.send(PLAY))
+    if blocks:
+        log.info("queued", extra={"blocks": blocks, "tournament": tournament_id})
 
 
 def _queue(session: Session, tournament: Tournament) -> int:

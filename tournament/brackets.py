@@ -101,7 +101,7 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     tournament = _new_tournament(session, ladder)
     copies = [
         Entry(tournament_id=tournament.id, author_id=each.author_id, player_id=each.player_id, name=each.name,
-              version=each.version, entered_at=each.entered_at)
+              version=each.version, entered_at=each.entered_at, trace=each.trace)
         for each in entered
     ]  # fmt: skip
     session.add_all(copies)

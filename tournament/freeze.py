@@ -43,6 +43,7 @@ class Entrant:
     name: str
     version: int
     entered_at: datetime
+    trace: str | None = None  # its upload's, see `tournament.trace`
 
 
 def freeze(
@@ -65,7 +66,7 @@ def freeze(
     tournament = _new_tournament(session, assignment_id, game, title, settings)
     entries = [
         Entry(tournament_id=tournament.id, author_id=each.author_id, player_id=each.player_id, name=each.name,
-              version=each.version, entered_at=each.entered_at)
+              version=each.version, entered_at=each.entered_at, trace=each.trace)
         for each in entrants
     ]  # fmt: skip
     entries += [Entry(tournament_id=tournament.id, bot=bot.name, name=bot.title) for bot in rules.bots]

@@ -4,7 +4,9 @@ The entries of a block are locked in the order of their ids, so that workers tha
 for each other in a circle nor lose an update.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
+from functools import partial
 from math import isclose
 from typing import Any
 
@@ -12,13 +14,15 @@ from sqlalchemy import Select, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from tournament import jobs
-from tournament.db import now
+from tournament.db import after_commit, now
 from tournament.jobs import Claim
 from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament
 from tournament.notices import Link, tell
 from tournament.plackett_luce import finish_of
 from tournament.record import Record, is_question
 from tournament.schedule import seatings
+
+log = logging.getLogger(__name__)
 
 PRODUCTS = (
     ("games", "games"),
@@ -63,6 +67,7 @@ def store_block(session: Session, claim: Claim, records: Sequence[Record]) -> bo
         _count_block(entry, sums)
     jobs.finish(block)
     session.flush()
+    after_commit(session, partial(log.info, "stored", extra={"games": [game.id for game in games]}))
     for entry in playing:
         if entry.state == EntryState.OUT and entry.author_id is not None:
             tell_put_out(session, entry, entry.author_id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sandbox.api import Limits, Program, Sandbox, Verdict
 from tournament.games.api import Game, State
+from tournament.metrics import SANDBOX_STARTS
 from tournament.record import Record
 from tournament.referee import Beat, play, seat_seed
 
@@ -37,6 +38,7 @@ def _play_once(game: Game[State], seed: int, contestants: Sequence[Contestant], 
     with ExitStack() as opened:
         starting = []
         for seat, contestant in enumerate(contestants):
+            SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
             starting.append(contestant.sandbox.start(contestant.program, limits, seat_seed(seed, seat)))
             opened.callback(starting[-1].close)
         seats = []

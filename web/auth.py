@@ -22,7 +22,7 @@ from web.maintenance import under_way
 from web.models import ApiToken, User
 from web.store import read, write
 
-PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "static", "assets.game_file"}
+PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "metrics.metrics", "static", "assets.game_file"}
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 _NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long

@@ -22,6 +22,7 @@ class WebSettings:
     send: Callable[[str], None]
     max_upload: int = Limits().source  # bytes of one player's file
     limits_storage: str = "memory://"  # where request limits are counted: several web processes share `redis://…`
+    metrics_token: str = ""  # whoever shows it may read /metrics; "": only this machine may
     demo: bool = False
     secure_cookies: bool = True
 

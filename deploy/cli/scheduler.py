@@ -16,5 +16,6 @@ from deploy.supervisor import die_with_supervisor
 def command(data: Path | None) -> None:
     """Send what is due periodically; `serve` runs this for you. Of several, one works and the others stand by."""
     die_with_supervisor()
-    log.configure()
-    run_scheduler(load(data))
+    settings = load(data)
+    log.configure(settings.log, settings.log_format)
+    run_scheduler(settings)

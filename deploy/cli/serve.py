@@ -1,8 +1,10 @@
 """`quadrille serve`."""
 
+import json
 from pathlib import Path
 
 import click
+from rich.console import Console
 from rich.text import Text
 
 from deploy import demo, log
@@ -13,6 +15,7 @@ from deploy.serve import PortTaken, ServerMissing, address, serve
 from deploy.settings import BadSettings, Settings, load
 from deploy.upgrade import NoBackup
 from sandbox.api import SandboxUnavailable
+from tournament.db import now
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
 
@@ -24,11 +27,11 @@ COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
 @click.option("--demo/--no-demo", default=None, help="Fill an empty database with a demonstration class.")
 def command(data: Path | None, host: str | None, port: int | None, demo: bool | None) -> None:
     """Serve the whole installation: site, workers and scheduler, until Ctrl-C."""
-    log.configure()
     said = {"host": host, "port": port, "demo": demo}
     try:
         settings = load(data).model_copy(update={name: value for name, value in said.items() if value is not None})
-        serve(settings, print_line, greet)
+        log.configure(settings.log, settings.log_format)
+        serve(settings, print_json if settings.log_format == log.JSON else print_line, greet)
     except BadSettings as error:
         raise BadInput(str(error)) from error
     except AlreadyRunning as error:
@@ -46,17 +49,25 @@ def print_line(name: str, line: str) -> None:
     console().print(Text.assemble((f"{name:<10} ", colour), line))
 
 
+def print_json(name: str, line: str) -> None:
+    """The same as JSON, which it is already if one of our processes wrote it."""
+    own = {"message": line, "process": name, "level": "info", "at": now().isoformat()}
+    click.echo(line if line.startswith("{") else json.dumps(own, ensure_ascii=False))
+
+
 def greet(settings: Settings) -> None:
     """Say where the site is and, for the demonstration class, how to sign in."""
-    screen = console()
+    screen = console(stderr=settings.log_format == log.JSON)
     screen.print(f"\n[bold]Quadrille is at {address(settings)}[/bold]")
     if settings.demo:
-        print_logins(settings)
+        print_logins(settings, screen)
     screen.print(f"Everything is kept in {settings.data}. Ctrl-C stops.\n")
 
 
-def print_logins(settings: Settings) -> None:
+def print_logins(settings: Settings, screen: Console | None = None) -> None:
     """How to sign in to the demonstration class."""
     passwords = demo.logins(settings)
     for person in demo.PEOPLE:
-        console().print(f"  {person.role:<10}  login [bold]{person.login:<8}[/bold] password {passwords[person.login]}")
+        (screen or console()).print(
+            f"  {person.role:<10}  login [bold]{person.login:<8}[/bold] password {passwords[person.login]}"
+        )

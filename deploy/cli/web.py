@@ -16,5 +16,6 @@ from deploy.supervisor import die_with_supervisor
 def command(data: Path | None) -> None:
     """Serve the site alone; `serve` runs this for you."""
     die_with_supervisor()
-    log.configure()
-    run_site(load(data))
+    settings = load(data)
+    log.configure(settings.log, settings.log_format)
+    run_site(settings)

@@ -22,5 +22,6 @@ def command(queue: str, data: Path | None) -> None:
     A worker whose sandbox does not hold takes no work, says why, and tries again every half minute.
     """
     die_with_supervisor()
-    log.configure()
-    sys.exit(run_worker(load(data), queue))
+    settings = load(data)
+    log.configure(settings.log, settings.log_format)
+    sys.exit(run_worker(settings, queue))
