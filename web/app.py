@@ -17,10 +17,10 @@ from web.pages import (
     home,
     leaderboard,
     manage,
-    sign_in,
-    submission,
     manage_settings,
     notices,
+    sign_in,
+    submission,
 )
 from web.settings import FORM_OVERHEAD, WebSettings
 
@@ -39,13 +39,13 @@ BLUEPRINTS = (
     entry.page,
     game.page,
     manage.page,
+    manage_settings.page,
+    notices.page,
     final.page,
     assets.page,
     api,
 )
 
-    manage_settings.page,
-    notices.page,
 
 def create_app(settings: WebSettings) -> Flask:
     """The site and its API, ready to be served."""
