@@ -14,6 +14,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, Submission
 from sandbox.api import Verdict
+from tournament.custom_models import CustomGame, VersionComparison
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
 from web.models import Course, Membership, Role, User
@@ -82,11 +83,38 @@ def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Se
     return found, seen
 
 
-def own(submission: Submission, user_id: int) -> Submission:
-    """Only its author acts on a submission."""
-    if submission.author_id != user_id:
+def own(work: Submission | VersionComparison, user_id: int) -> None:
+    """Only its author acts on a submission, or on a comparison."""
+    if work.author_id != user_id:
         raise Forbidden("Only the author of this submission can do that.")
-    return submission
+
+
+def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
+    """A comparison of the user's own, or of a course that they teach."""
+    found = session.get(VersionComparison, id_)
+    if found is None:
+        raise NotFound("There is no such comparison in your courses.")
+    seen = tournament(session, user_id, found.tournament_id)[1]
+    if found.author_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("This comparison is another student's.")
+    return found, seen
+
+
+def plays_custom_games(tournament: Tournament) -> None:
+    """Only ladders have custom games."""
+    if tournament.kind is not TournamentKind.LADDER:
+        raise NotFound("Custom games are played by those on a ladder; this tournament is none.")
+
+
+def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
+    """A custom game that the user asked for, or of a course that they teach."""
+    found = session.get(CustomGame, id_)
+    if found is None:
+        raise NotFound("There is no such game in your courses.")
+    seen = tournament(session, user_id, found.tournament_id)[1]
+    if found.asker_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("This game is another student's. Whoever asked for it can share its replay.")
+    return found, seen
 
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
@@ -135,6 +163,12 @@ def sees_inside(viewer: Viewer, entry: Entry) -> bool:
     return viewer.instructs or entry.author_id == viewer.user_id
 
 
+def acting(viewer: Viewer, entry: Entry) -> None:
+    """Only its author and the instructors withdraw an entry or reinstate it."""
+    if not sees_inside(viewer, entry):
+        raise Forbidden("Only the author of this entry and the instructors can do that.")
+
+
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
     """The record without the insides of the players that the viewer may not look into."""
     return record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
@@ -161,9 +195,3 @@ def _outside(note: FaultNote) -> FaultNote:
 
 def _viewer(member: Membership) -> Viewer:
     return Viewer(member.user_id, member.pseudonym, member.role, member.course)
-def acting(viewer: Viewer, entry: Entry) -> None:
-    """Only its author and the instructors withdraw an entry or reinstate it."""
-    if not sees_inside(viewer, entry):
-        raise Forbidden("Only the author of this entry and the instructors can do that.")
-
-

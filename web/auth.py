@@ -22,7 +22,8 @@ from web.maintenance import under_way
 from web.models import ApiToken, User
 from web.store import read, write
 
-PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "metrics.metrics", "static", "assets.game_file"}
+SHARED = {"custom.shared", "custom.shared_play"}  # replays, for whoever has their address
+PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 _NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long

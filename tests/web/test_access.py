@@ -6,7 +6,10 @@ from grader.models import Submission
 from tests.web.records import whole
 from tests.web.reports import good
 from tests.web.school import School
+from tournament import comparisons
+from tournament.custom_models import ComparedPair, CustomGame
 from tournament.jobs import JobState
+from tournament.models import Entry
 
 SIGN_IN = 303
 # page: nobody, its author, a fellow student, an instructor, somebody of another course
@@ -39,6 +42,21 @@ TABLE = {
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
+    "/comparisons/{comparison}/": (SIGN_IN, 200, 403, 200, 404),
+    "/comparisons/{comparison}/live": (SIGN_IN, 200, 403, 200, 404),
+    "/comparisons/{comparison}/pairs/0/new/": (SIGN_IN, 302, 403, 302, 404),
+    "/comparisons/{comparison}/pairs/0/new/plays/0": (SIGN_IN, 200, 403, 200, 404),
+    "/comparisons/{comparison}/pairs/0/new/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/comparisons/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/tournaments/{tournament}/custom-games/": (SIGN_IN, 200, 200, 200, 404),
+    "/tournaments/{tournament}/custom-games/list": (SIGN_IN, 200, 200, 200, 404),
+    "/custom-games/{custom_game}/": (SIGN_IN, 302, 403, 302, 404),
+    "/custom-games/{custom_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
+    "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302),
+    "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
+    "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
     "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
@@ -50,6 +68,11 @@ FORMS = {
     "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
     "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/bracket/": (SIGN_IN, 403, 403, 400, 404),
+    "/submissions/{submission}/compare": (SIGN_IN, 303, 403, 403, 404),
+    "/comparisons/{comparison}/cancel": (SIGN_IN, 303, 403, 403, 404),
+    "/tournaments/{tournament}/custom-games/": (SIGN_IN, 422, 422, 422, 404),
+    "/tournaments/{tournament}/custom-games/quota": (SIGN_IN, 403, 403, 400, 404),
+    "/custom-games/{custom_game}/share": (SIGN_IN, 303, 403, 403, 404),
     "/notices/read": (SIGN_IN, 303, 303, 303, 303),
     "/entries/{entry}/withdraw": (SIGN_IN, 303, 403, 409, 404),
     "/entries/{entry}/reinstate": (SIGN_IN, 303, 403, 409, 404),
@@ -87,13 +110,32 @@ def places(school: School) -> dict[str, int]:
     game = school.play(entry, *school.bots()[:3], record=whole())
     school.change(Submission, submission, state=JobState.DONE, qualifies=True)
     school.outcome(submission, entry)
+    comparison, custom_game = uncounted(school, submission, entry)
     return {
+        "comparison": comparison,
+        "custom_game": custom_game,
         "assignment": school.assignment,
         "tournament": school.tournament,
         "submission": submission,
         "entry": entry,
         "game": game,
     }
+
+
+def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
+    """A comparison with a pair, and a custom game that is shared."""
+    packed = whole().pack()
+    with school.write() as session:
+        new = session.get_one(Submission, submission)
+        comparison = comparisons.begin(session, new.id, new.player_id, session.get_one(Entry, entry))
+        results = {"new_place": 1, "new_points": 1.0, "old_place": 2, "old_points": 0.0}
+        pair = ComparedPair(comparison_id=comparison.id, number=0, seat=0, opponents=[], no_contest=False, **results)
+        pair.new_record = pair.old_record = packed
+        game = CustomGame(tournament_id=school.tournament, asker_id=school.people["ada"], seed=1, record=packed)
+        session.add_all((pair, game))
+        session.flush()
+        game.share = f"shared-{game.id}"
+        return comparison.id, game.id
 
 
 def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:

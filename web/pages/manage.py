@@ -11,6 +11,7 @@ from grader.entering import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.blocks import PLAY
+from tournament.custom_models import CustomGame, VersionComparison
 from tournament.db import after_commit, now
 from tournament.jobs import JobState, requeue
 from tournament.models import Block, Entry, Tournament, TournamentState
@@ -24,6 +25,7 @@ from web.store import read, write
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100
 PENDING = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
+PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame}
 SHOWN = {
     "waiting": Submission.state.in_((JobState.QUEUED, JobState.RUNNING)),
     "parked": Submission.state == JobState.PARKED,
@@ -47,6 +49,7 @@ def show(assignment_id: int) -> str:
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
         parked_blocks=_parked(session, assignment_id),
+        parked_custom=_parked_custom(session, assignment_id),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
         workers=workers(session),
@@ -88,6 +91,17 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
     return [(block, [entries[id_] for id_ in block.entries]) for block in blocks]
 
 
+def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
+    """The parked comparisons and custom games, each with the name of its kind."""
+    found: list[tuple[str, Any]] = []
+    for name in ("comparison", "custom game"):
+        kind: Any = PLAYED[name]
+        wanted = select(kind).join(kind.tournament).where(Tournament.assignment_id == assignment_id)
+        jobs = session.scalars(wanted.where(kind.state == JobState.PARKED).order_by(kind.id).limit(50))
+        found += [(name, job) for job in jobs]
+    return found
+
+
 @page.post("/tournament")
 def set_tournament(assignment_id: int) -> Any:
     """Pause the ladder, or let it go on."""
@@ -109,14 +123,14 @@ def set_tournament(assignment_id: int) -> Any:
 
 @page.post("/requeue/<kind>/<int:job_id>")
 def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
-    """Start a parked submission or block anew."""
+    """Start anew what was parked."""
     access.teaching(access.assignment(read(), user().id, assignment_id))
     with write() as session:
         if kind == "submission":
             job: Any = session.get(Submission, job_id)
             task, known = GRADE, job is not None and job.assignment_id == assignment_id
         else:
-            job = session.get(Block, job_id)
+            job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
             task, known = PLAY, job is not None and job.tournament.assignment_id == assignment_id
         if not known:
             raise NotFound("This assignment has nothing of that kind to start again.")

@@ -13,7 +13,7 @@ from grader.submissions import UploadError, apology, queue_position, report_of
 from tournament.jobs import JobState
 from tournament.ladder import Excluded
 from tournament.models import Tournament
-from web import access
+from web import access, comparing
 from web.auth import user
 from web.models import User
 from web.overview import seconds_excluded
@@ -27,7 +27,12 @@ page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submissio
 @page.get("/")
 def show(submission_id: int) -> str:
     """The page."""
-    return render_template("submission.html", **_context(submission_id))
+    return page_of(submission_id)
+
+
+def page_of(submission_id: int, **more: Any) -> str:
+    """The page, with something more to say."""
+    return render_template("submission.html", **_context(submission_id), **more)
 
 
 @page.get("/live")
@@ -48,6 +53,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
         "options": options(session, submission),
+        "comparable": comparing.options(session, submission),
         "waiting": submission.state in (JobState.QUEUED, JobState.RUNNING),
         "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
         "unloadable": unloadable(report) if report else None,

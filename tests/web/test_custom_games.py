@@ -1,0 +1,211 @@
+"""Custom games on the site: asking, the quota, replays, sharing."""
+
+import re
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from grader.models import Assignment, Submission
+from sandbox.api import Verdict
+from tests.web.records import SECRET, disqualified, whole
+from tests.web.school import School
+from tournament.custom_models import CustomGame
+from tournament.db import now, reading
+from tournament.jobs import JobState
+from tournament.models import Entry, EntryState
+from tournament.record import Record
+
+
+@pytest.fixture
+def page(school: School) -> str:
+    """Where they are asked for."""
+    return f"/tournaments/{school.tournament}/custom-games/"
+
+
+def seats(school: School, *first: str) -> list[str]:
+    """Those, and house bots on the other seats, as the form sends them."""
+    return [*first, *(f"entry:{bot}" for bot in school.bots())][:4]
+
+
+def asked(school: School, login: str, *first: str, seed: str = "") -> int:
+    """The game that this person asked for."""
+    page = f"/tournaments/{school.tournament}/custom-games/"
+    answer = school.browser(login).post(page, {"seat": seats(school, *first), "seed": seed})
+    assert answer.status_code == 303, answer.text
+    with reading(school.sessions) as session:
+        return session.scalars(select(CustomGame.id).order_by(CustomGame.id.desc())).first() or 0
+
+
+def played(school: School, game: int, record: Record) -> None:
+    """It has been played, and went like that."""
+    with school.write() as session:
+        row = session.get_one(CustomGame, game)
+        faults = {note.seat: note.verdict.value for note in record.faults}
+        for seat in row.seats:
+            seat.place, seat.points = record.places[seat.seat], record.points[seat.seat]
+            seat.verdict = faults.get(seat.seat)
+        row.record, row.ended, row.state, row.finished_at = record.pack(), record.ended, JobState.DONE, now()
+
+
+def test_everybody_on_the_leaderboard_and_ones_own_players_are_offered(school: School, page: str) -> None:
+    own, other = school.enter("ada"), school.enter("ben")
+    submission = school.upload("ada", b"# another\n", name="another.py")
+    school.change(Submission, submission, state=JobState.DONE, qualifies=True)
+    text = school.browser("ada").get(page).text
+    assert f'<option value="entry:{own}">ada-the-pseudonym, version 1</option>' in text
+    assert f'<option value="entry:{other}">ben-the-pseudonym</option>' in text
+    assert f'<option value="submission:{submission}">submission {submission}, another.py</option>' in text
+    assert text.count("<select") == 4
+    chosen = re.findall(r'value="([^"]+)" selected', text)
+    assert chosen[0] == f"entry:{own}"
+    assert set(chosen[1:]) <= {f"entry:{bot}" for bot in school.bots()}
+    assert "20 games left of 20 an hour" in text
+    assert "Realname" not in text.replace("Ada Realname", "")
+
+
+def test_a_game_is_asked_for_and_listed(school: School, page: str) -> None:
+    entry = school.enter("ada")
+    school.sent.clear()
+    game = asked(school, "ada", f"entry:{entry}", f"entry:{entry}", seed="42")
+    assert school.sent == ["tournament.play"]
+    browser = school.browser("ada")
+    text = browser.get(page).text
+    assert "waits its turn" in text
+    assert "ada-the-pseudonym, ada-the-pseudonym #2" in text
+    assert f'data-refresh="{page}list"' in text
+    played(school, game, whole())
+    text = browser.get(page).text
+    assert "data-refresh" not in text
+    assert f'href="/custom-games/{game}/plays/0"' in text
+    again = re.search(r'href="([^"]+seed=42)"', text)
+    assert again
+    assert f'value="entry:{entry}" selected' in browser.get(again[1].replace("&amp;", "&")).text
+    assert "None yet." in school.browser("ben").get(page).text
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"seed": "many"}, "A seed is a whole number, such as 42."),
+        ({"seed": "-1"}, "A seed is a whole number, such as 42."),
+        ({"seed": "9" * 18}, "A seed is a whole number from 0 to"),
+        ({"seat": []}, "Comp10001-Bo is for 4 players"),
+        ({"seat": ["entry:1"]}, "you filled 1"),
+        ({"seat": ["entry:999999"] * 4}, "names nobody in this tournament"),
+        ({"seat": ["entry:99999999999"] * 4}, "names nobody in this tournament"),
+        ({"seat": ["someone"] * 4}, "names nobody in this tournament"),
+        ({"seat": ["submission:999999"] * 4}, "a submission that is not yours"),
+    ],
+)
+def test_what_makes_no_sense_is_said_beside_the_form(
+    school: School, page: str, form: dict[str, Any], words: str
+) -> None:
+    answer = school.browser("ada").post(page, {"seat": seats(school), **form})
+    assert answer.status_code == 422
+    assert words in answer.text
+    with reading(school.sessions) as session:
+        assert session.scalars(select(CustomGame)).all() == []
+
+
+def test_others_submissions_and_entries_that_left_cannot_be_seated(school: School, page: str) -> None:
+    entry = school.enter("ben")
+    bens = school.upload("ben")
+    school.change(Submission, bens, state=JobState.DONE, qualifies=True)
+    browser = school.browser("ada")
+    answer = browser.post(page, {"seat": seats(school, f"submission:{bens}")})
+    assert (answer.status_code, "a submission that is not yours" in answer.text) == (422, True)
+    own = school.upload("ada", b"# own\n")
+    answer = browser.post(page, {"seat": seats(school, f"submission:{own}")})
+    assert (answer.status_code, "has not been graded" in answer.text) == (422, True)
+    school.change(Entry, entry, state=EntryState.WITHDRAWN)
+    answer = browser.post(page, {"seat": seats(school, f"entry:{entry}")})
+    assert (answer.status_code, "ben-the-pseudonym is not in this tournament any more" in answer.text) == (422, True)
+
+
+def test_the_quota_is_a_setting_and_says_when_the_next_one_is_possible(school: School, page: str) -> None:
+    ines = school.browser("ines")
+    assert ines.post(f"{page}quota", {"quota": "1"}, page).status_code == 303
+    assert "Custom games an hour" in ines.get(f"/assignments/{school.assignment}/settings/").text
+    asked(school, "ada")
+    refused = school.browser("ada").post(page, {"seat": seats(school)})
+    assert refused.status_code == 429
+    assert 3590 <= int(refused.headers["Retry-After"]) <= 3600
+    assert "You have played 1 custom game within an hour" in refused.text
+    assert "in 60 minutes" in refused.text
+    asked(school, "ben")
+    for quota in ("-1", "many", "1001"):
+        assert ines.post(f"{page}quota", {"quota": quota}, page).status_code == 400
+    ines.post(f"{page}quota", {"quota": "0"}, page)
+    assert "switched off" in school.browser("ada").get(page).text
+    assert "switched off" in school.browser("ada").post(page, {"seat": seats(school)}).text
+
+
+def test_who_asked_sees_the_replay_and_the_insides_of_their_own_player_only(school: School) -> None:
+    entry = school.enter("ada")
+    game = asked(school, "ada", f"entry:{entry}", f"entry:{school.enter('ben')}")
+    played(school, game, disqualified(1))
+    text = school.browser("ada").get(f"/custom-games/{game}/record.json").text
+    assert "output of seat 0" in text
+    assert "output of seat 1" not in text
+    assert "traceback <" not in text
+    assert "output of seat 1" in school.browser("ines").get(f"/custom-games/{game}/record.json").text
+    assert school.browser("ben").get(f"/custom-games/{game}/plays/0").status_code == 403
+
+
+def test_a_shared_replay_is_for_whoever_has_the_address_until_it_is_taken_back(school: School) -> None:
+    entry = school.enter("ada")
+    game = asked(school, "ada", f"entry:{entry}")
+    played(school, game, disqualified(0, Verdict.RTE))
+    ada, replay = school.browser("ada"), f"/custom-games/{game}/plays/0"
+    assert ada.post(f"/custom-games/{game}/share", {"do": "share"}, replay).status_code == 303
+    address = re.search(r'value="http://localhost(/shared/[\w-]+/)"', ada.get(replay).text)
+    assert address
+    stranger = school.browser(None)
+    shown = stranger.get(address[1], follow_redirects=True)
+    assert shown.status_code == 200
+    assert "ada-the-pseudonym" in shown.text
+    assert 'name="robots" content="noindex"' in shown.text
+    for number in range(14):
+        text = (
+            stranger.get(f"{address[1]}plays/{number}").text
+            + stranger.get(f"{address[1]}plays/{number}?part=frames").text
+        )
+        for private in (
+            "Realname",
+            "output of seat",
+            "traceback",
+            "message <",
+            f"got {SECRET[:7]}",
+            "/entries/",
+            "comp10001",
+        ):
+            assert private not in text, private
+    assert stranger.get(address[1][:-2] + "x/plays/0").status_code == 404
+    ada.post(f"/custom-games/{game}/share", {"do": "unshare"}, replay)
+    assert stranger.get(f"{address[1]}plays/0").status_code == 404
+    assert "taken it back" in stranger.get(f"{address[1]}plays/0").text
+
+
+def test_only_who_asked_shares(school: School) -> None:
+    game = asked(school, "ada")
+    assert school.browser("ada").post(f"/custom-games/{game}/share", {"do": "share"}).status_code == 404, "nothing yet"
+    played(school, game, whole())
+    assert school.browser("ines").post(f"/custom-games/{game}/share", {"do": "share"}).status_code == 403
+
+
+def test_after_the_deadline_one_can_still_play(school: School) -> None:
+    school.change(Assignment, school.assignment, due_at=now())
+    assert asked(school, "ada")
+
+
+def test_a_game_that_was_parked_is_seen_by_the_instructor_and_started_again(school: School, page: str) -> None:
+    game = asked(school, "ada")
+    school.change(CustomGame, game, state=JobState.PARKED, attempts=3, trouble="SandboxError: broken")
+    assert "delayed by a fault of ours" in school.browser("ada").get(page).text
+    assert "20 games left" in school.browser("ada").get(page).text
+    ines, manage = school.browser("ines"), f"/assignments/{school.assignment}/manage/"
+    assert "SandboxError: broken" in ines.get(manage).text
+    assert ines.post(f"{manage}requeue/custom game/{game}", form=manage).status_code == 303
+    with reading(school.sessions) as session:
+        assert session.get_one(CustomGame, game).state is JobState.QUEUED

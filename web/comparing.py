@@ -1,0 +1,122 @@
+"""What the pages say of comparisons."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.comparing import former_version
+from grader.deadline import extensions
+from grader.entering import ladders, qualifies_for
+from grader.models import Assignment, Submission
+from tournament.compare import Comparison, sentence
+from tournament.comparisons import PENDING, comparisons_of, outcomes_of, shown_pairs, stand
+from tournament.custom_models import ComparedPair, VersionComparison
+from tournament.db import now
+from tournament.jobs import JobState
+from tournament.models import Entry, Tournament
+from tournament.record import Record
+from web import access
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A comparison and how it stands. `new_wins` and `old_wins` are of the pairs that tell something."""
+
+    row: VersionComparison
+    state: Comparison
+    sentence: str
+    pending: bool
+    new_wins: int
+    old_wins: int
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A ladder in which a submission can be compared with `former`, its author's entry there, or was compared."""
+
+    tournament: Tournament
+    former: Entry | None
+    shown: Shown | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A pair with something to see; `opponents` by seat, the versions' own left out."""
+
+    pair: ComparedPair
+    opponents: list[str]
+
+
+def options(session: Session, submission: Submission) -> list[Option]:
+    """Where a submission can be compared, the standard tournament first."""
+    if submission.state is not JobState.DONE or not submission.qualifies:
+        return []
+    found = [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]
+    return [each for each in found if each.former or each.shown]
+
+
+def _option(session: Session, submission: Submission, tournament: Tournament) -> Option:
+    former = (
+        former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
+    )
+    if former and former.player_id == submission.player_id:
+        former = None
+    of_these = [each for each in comparisons_of(session, submission.id) if each.tournament_id == tournament.id]
+    latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
+    return Option(tournament, former, show(session, latest) if latest else None)
+
+
+def show(session: Session, row: VersionComparison) -> Shown:
+    """A comparison as the pages show it."""
+    state = stand(session, row)
+    contests = [pair for pair in outcomes_of(session, row) if not pair.no_contest]
+    wins = [
+        sum(part.place == 1 and not part.fault for part in parts)
+        for parts in ([pair.new for pair in contests], [pair.old for pair in contests])
+    ]
+    return Shown(row, state, sentence(state), row.state in PENDING, *wins)
+
+
+def lines(session: Session, row: VersionComparison) -> list[Line]:
+    """The pairs with something to see."""
+    pairs = shown_pairs(session, row)
+    names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
+    return [Line(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
+
+
+def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
+    """What everybody sees of these entries."""
+    return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
+
+
+def is_over(session: Session, assignment: Assignment, user_id: int, at: datetime | None = None) -> bool:
+    """Whether this student's deadline has passed."""
+    due = extensions(session, assignment).get(user_id, assignment.due_at)
+    return due is not None and due <= (at or now())
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game of a pair, as far as the viewer may see it; `own` are the seats into which they may look."""
+
+    seen: access.Seen
+    row: VersionComparison
+    pair: ComparedPair
+    version: str
+    record: Record
+    own: Collection[int]
+
+
+def replayed(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
+    """The game that the version `new` or `old` played in that pair."""
+    pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
+    packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
+    if pair is None or packed is None:
+        raise NotFound("No record is kept of this pair: nothing was to be seen in it.")
+    record = Record.unpack(packed)
+    own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
+    return Replayed(seen, row, pair, version, access.record_for(own, record), own)

@@ -1,0 +1,124 @@
+"""Comparing a new version with one's entry: asking for it, following it, and the replays where the two differed."""
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+
+from grader.comparing import compare_submission
+from grader.models import Submission
+from grader.submissions import UploadError
+from tournament.comparisons import cancel
+from web import access
+from web.auth import user
+from web.comparing import Replayed, is_over, lines, replayed, show
+from web.pages.submission import page_of
+from web.replay import frames_of, record_file, show_play
+from web.settings import settings
+from web.store import read, write
+
+page = Blueprint("compare", __name__)
+ONE = "/comparisons/<int:comparison_id>"
+GAME = f"{ONE}/pairs/<int:number>/<any(new, old):version>"
+
+
+@page.post("/submissions/<int:submission_id>/compare")
+def begin(submission_id: int) -> Any:
+    """Compare a submission with its author's entry in the tournament that the form names."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    try:
+        with write() as session:
+            new = session.get_one(Submission, submission_id)
+            row = compare_submission(session, settings().send, new, request.form.get("tournament", type=int))
+            comparison_id = row.id
+    except UploadError as error:
+        return page_of(submission_id, error=error.message), 409
+    return redirect(url_for("compare.show_one", comparison_id=comparison_id), 303)
+
+
+@page.get(f"{ONE}/")
+def show_one(comparison_id: int) -> str:
+    """The page."""
+    return render_template("comparison.html", **_context(comparison_id))
+
+
+@page.get(f"{ONE}/live")
+def live(comparison_id: int) -> str:
+    """The part of the page that changes while games are played, for `refresh.js`."""
+    return render_template("_parts/comparison.html", **_context(comparison_id))
+
+
+def _context(comparison_id: int) -> dict[str, Any]:
+    session = read()
+    row, seen = access.comparison(session, user().id, comparison_id)
+    return {
+        "shown": show(session, row),
+        "row": row,
+        "lines": lines(session, row),
+        "submission": session.get_one(Submission, row.submission_id),
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "mine": row.author_id == seen.viewer.user_id,
+        "over": is_over(session, seen.assignment, row.author_id),
+    }
+
+
+@page.post(f"{ONE}/cancel")
+def stop(comparison_id: int) -> Any:
+    """Cancel it; what was played stays."""
+    row, _ = access.comparison(read(), user().id, comparison_id)
+    access.own(row, user().id)
+    with write() as session:
+        cancel(session, comparison_id)
+    return redirect(url_for("compare.show_one", comparison_id=comparison_id), 303)
+
+
+# Replays
+
+
+@page.get(f"{GAME}/")
+def parting(comparison_id: int, number: int, version: str) -> Any:
+    """The replay, where the two games part."""
+    game = _game(comparison_id, number, version)
+    return redirect(_plays_url(game) + str(_parting(game)))
+
+
+@page.get(f"{GAME}/plays/<int:play_number>")
+def play(comparison_id: int, number: int, version: str, play_number: int) -> Any:
+    """The table after so many plays of the game that one of the versions played."""
+    game = _game(comparison_id, number, version)
+
+    def around() -> dict[str, Any]:
+        other = "old" if version == "new" else "new"
+        return {
+            "game": game,
+            "parting": _parting(game),
+            "other_url": url_for("compare.parting", comparison_id=comparison_id, number=number, version=other),
+            "assignment": game.seen.assignment,
+            "viewer": game.seen.viewer,
+        }
+
+    return show_play(game.record, play_number, _plays_url(game), game.own, "compared_game.html", around)
+
+
+@page.get(f"{GAME}/record.json")
+def record_json(comparison_id: int, number: int, version: str) -> Response:
+    """The record, to be replayed elsewhere; without the insides of other students' players."""
+    return record_file(_game(comparison_id, number, version).record, f"comparison-{comparison_id}-{number}-{version}")
+
+
+def _game(comparison_id: int, number: int, version: str) -> Replayed:
+    row, seen = access.comparison(read(), user().id, comparison_id)
+    return replayed(read(), row, seen, number, version)
+
+
+def _plays_url(game: Replayed) -> str:
+    where: dict[str, Any] = {"comparison_id": game.row.id, "number": game.pair.number, "version": game.version}
+    return url_for("compare.play", **where, play_number=0).removesuffix("0")
+
+
+def _parting(game: Replayed) -> int:
+    """The number of the frame that shows the first play in which the games differ, or the last one."""
+    shown, index = frames_of(game.record), game.pair.parting
+    numbers = [number for number, frame in enumerate(shown) if index is not None and frame.index > index]
+    return numbers[0] if numbers else len(shown) - 1

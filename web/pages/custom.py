@@ -1,0 +1,177 @@
+"""Custom games: choosing who plays, one's games so far, their replays, and sharing those."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import BadRequest, Forbidden, NotFound
+
+from grader.changes import note
+from grader.comparing import Chosen, ask_for_game, playable
+from grader.models import Assignment
+from grader.submissions import UploadError
+from tournament import custom_games
+from tournament.comparisons import PENDING
+from tournament.custom_games import CustomGameError, QuotaUsed
+from tournament.custom_models import CustomGame
+from tournament.db import now
+from tournament.models import Tournament
+from tournament.record import Record
+from web import access
+from web.auth import user
+from web.replay import record_file, show_play
+from web.seating import again, choices, default_seats, named, parse_seats, parse_seed
+from web.settings import settings
+from web.store import read, write
+
+page = Blueprint("custom", __name__)
+ALL = "/tournaments/<int:tournament_id>/custom-games"
+ONE = "/custom-games/<int:game_id>"
+LARGEST_QUOTA = 1000
+
+
+@page.get(f"{ALL}/")
+def show(tournament_id: int) -> str:
+    """The page; `?seat=…&seat=…&seed=…` fills the form in."""
+    return _page(tournament_id, request.args.getlist("seat"), request.args.get("seed", ""))
+
+
+def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> str:
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    access.plays_custom_games(tournament)
+    offered = choices(session, tournament, seen.viewer)
+    chosen = named(offered, seats or default_seats(session, tournament, seen.viewer))
+    return render_template(
+        "custom_games.html", choices=offered, seats=chosen, seed=seed, **_context(seen, tournament), **more
+    )
+
+
+@page.get(f"{ALL}/list")
+def live(tournament_id: int) -> str:
+    """The list of one's games alone, for `refresh.js`."""
+    tournament, seen = access.tournament(read(), user().id, tournament_id)
+    return render_template("_parts/custom_games.html", **_context(seen, tournament))
+
+
+def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
+    session, asker, quota = read(), user().id, seen.assignment.custom_games_hour
+    games = custom_games.games_asked(session, tournament.id, asker)
+    submissions = playable(session, tournament, asker)
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "tournament": tournament,
+        "games": [(game, again(game, submissions)) for game in games],
+        "pending": any(game.state in PENDING for game in games),
+        "left": custom_games.left(session, tournament, asker, quota, now()),
+    }
+
+
+@page.post(f"{ALL}/")
+def ask(tournament_id: int) -> Any:
+    """Ask for a game."""
+    tournament, _ = access.tournament(read(), user().id, tournament_id)
+    seats, seed = request.form.getlist("seat"), request.form.get("seed", "").strip()
+    try:
+        with write() as session:
+            _ask(session, session.get_one(Tournament, tournament.id), parse_seats(seats), parse_seed(seed))
+    except QuotaUsed as error:
+        page = _page(tournament_id, seats, seed, error=error.message)
+        return page, 429, {"Retry-After": str(error.retry_after_s)}
+    except (CustomGameError, UploadError) as error:
+        return _page(tournament_id, seats, seed, error=error.message), 422
+    flash("Your game is about to be played.")
+    return redirect(url_for("custom.show", tournament_id=tournament_id), 303)
+
+
+def _ask(session: Session, tournament: Tournament, seats: Sequence[Chosen], seed: int | None) -> CustomGame:
+    return ask_for_game(session, settings().send, tournament, user().id, seats, seed)
+
+
+@page.post(f"{ALL}/quota")
+def set_quota(tournament_id: int) -> Any:
+    """For instructors: how many games each member may ask for in an hour."""
+    _, seen = access.tournament(read(), user().id, tournament_id)
+    access.teaching(seen)
+    quota = request.form.get("quota", -1, int)
+    if not 0 <= quota <= LARGEST_QUOTA:
+        raise BadRequest(f"The quota is a whole number from 0, which switches custom games off, to {LARGEST_QUOTA:,}.")
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        former, assignment.custom_games_hour = assignment.custom_games_hour, quota
+        note(session, assignment.id, user().id, "Custom games an hour", str(former), str(quota))
+    flash("The quota is changed.")
+    return redirect(url_for("custom.show", tournament_id=tournament_id), 303)
+
+
+# One game
+
+
+@page.get(f"{ONE}/")
+def show_one(game_id: int) -> Any:
+    """The deal, or the list while it is not played."""
+    game, _ = access.custom_game(read(), user().id, game_id)
+    if game.record is None:
+        return redirect(url_for("custom.show", tournament_id=game.tournament_id))
+    return redirect(url_for("custom.play", game_id=game_id, number=0))
+
+
+@page.get(f"{ONE}/plays/<int:number>")
+def play(game_id: int, number: int) -> Any:
+    """The table after so many plays."""
+    game, seen = access.custom_game(read(), user().id, game_id)
+    own = _own(game, seen.viewer)
+    around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
+    plays_url = url_for("custom.play", game_id=game_id, number=0).removesuffix("0")
+    return show_play(_record(game, own), number, plays_url, own, "custom_game.html", lambda: around)
+
+
+@page.get(f"{ONE}/record.json")
+def record_json(game_id: int) -> Response:
+    """The record, to be replayed elsewhere; without the insides of other students' players."""
+    game, seen = access.custom_game(read(), user().id, game_id)
+    return record_file(_record(game, _own(game, seen.viewer)), f"custom-game-{game_id}")
+
+
+def _own(game: CustomGame, viewer: access.Viewer) -> Collection[int]:
+    return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
+
+
+def _record(game: CustomGame, own: Collection[int]) -> Record:
+    if game.record is None:
+        raise NotFound("This game has not been played.")
+    return access.record_for(own, Record.unpack(game.record))
+
+
+@page.post(f"{ONE}/share")
+def share(game_id: int) -> Any:
+    """Make its replay public, or take that back."""
+    game, _ = access.custom_game(read(), user().id, game_id)
+    if game.asker_id != user().id:
+        raise Forbidden("Only whoever asked for this game can share its replay.")
+    _record(game, ())
+    with write() as session:
+        row = session.get_one(CustomGame, game_id, with_for_update=True)
+        (custom_games.share if request.form.get("do") == "share" else custom_games.unshare)(row)
+    return redirect(url_for("custom.play", game_id=game_id, number=0) + "#share", 303)
+
+
+# For whoever has the address
+
+
+@page.get("/shared/<token>/")
+def shared(token: str) -> Any:
+    """The deal."""
+    return redirect(url_for("custom.shared_play", token=token, number=0))
+
+
+@page.get("/shared/<token>/plays/<int:number>")
+def shared_play(token: str, number: int) -> Any:
+    """The table after so many plays: pseudonyms only, and nothing of anybody's insides."""
+    game = custom_games.shared(read(), token)
+    if game is None:
+        raise NotFound("There is no replay at this address. Perhaps whoever shared it has taken it back.")
+    plays_url = url_for("custom.shared_play", token=token, number=0).removesuffix("0")
+    return show_play(_record(game, ()), number, plays_url, (), "shared_game.html", lambda: {"game": game})
