@@ -1,22 +1,33 @@
-"""The scheduler process: sends what is due periodically. One does so at a time; others stand by to take its place."""
+"""The scheduler process: sends what is due periodically, and fits the ratings, for which no game is to wait.
+
+One does so at a time; others stand by to take its place."""
 
 import logging
+import os
 import signal
+import sys
 from collections.abc import Callable
+from functools import partial
+from threading import Thread, get_native_id
 from time import sleep
 
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import sessionmaker
 
+import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
 import web.models  # noqa: F401  # tables that others refer to
 from deploy.celery import make_app
-from deploy.gate import wait_until_fitting
+from deploy.gate import halt, wait_until_fitting
 from deploy.settings import Settings
 from deploy.worker import end, keep_our_logging, own_name
 from tournament.db import Sessions, connect, reading
+from tournament.rerate import keep_rating
 from tournament.workers import SCHEDULER, Presence, bury_dead, schedulers
 
 log = logging.getLogger(__name__)
+
+LOWEST = 19
+"""The priority of fitting ratings."""
 
 STAND_BY_S = 3.0
 """After so many seconds one that stands by looks again."""
@@ -31,7 +42,22 @@ def run_scheduler(settings: Settings) -> None:
     with Presence(sessions, own_name(), SCHEDULER):
         stand_by(sessions, own_name())
         log.info("sending what is due")
+        Thread(target=rate_beside, args=[sessions], name="ratings", daemon=True).start()
         make_app(settings).Beat(quiet=True).run()
+
+
+def rate_beside(sessions: Sessions) -> None:
+    """Fit ratings for ever, with what time others leave."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # there it is this thread's alone
+    keep_rating(sessions, partial(_rest, sessions))
+
+
+def _rest(sessions: Sessions, seconds: float) -> None:
+    """For so long, and while nothing may be done to the database."""
+    sleep(seconds)
+    while halt(sessions):
+        sleep(STAND_BY_S)
 
 
 def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:

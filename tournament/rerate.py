@@ -1,12 +1,14 @@
 """Recomputing a tournament from its log: standings from the stored games, ratings from the finishing orders.
 
 Standings are kept with every result, so recomputing them only proves that they are right. Ratings depend on all games
-at once, so they are fitted anew now and then, by the task `tournament.rate`.
+at once, so they are fitted anew now and then, beside all other work.
 """
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from time import monotonic, sleep
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -16,6 +18,11 @@ from tournament.jobs import JobState
 from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.plackett_luce import PlayedBlock, finish_of, ratings
 from tournament.results import lock_entries, recompute
+
+log = logging.getLogger(__name__)
+
+EVERY_S = 60.0
+"""Between two fits of the ratings."""
 
 ROWS_AT_A_TIME = 10_000
 
@@ -43,6 +50,19 @@ def rate_all(sessions: Sessions) -> int:
     for tournament_id in due:
         rate_one(sessions, tournament_id)
     return len(due)
+
+
+def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
+    """Fit ratings now and then, for ever; it takes a tenth of the time at most, however many games there are."""
+    took = 0.0
+    while True:
+        rest(max(EVERY_S, 9 * took))
+        started = monotonic()
+        try:
+            rate_all(sessions)
+        except Exception:  # of whatever kind: the next time may do, and nothing else hangs on it
+            log.exception("the ratings were not fitted")
+        took = monotonic() - started
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:

@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
-from tournament import blocks, custom, rerate
+from tournament import blocks, custom
 from tournament.services import current
 from tournament.workers import bury_dead
 
@@ -33,9 +33,3 @@ def sweep() -> None:
     bury_dead(current().sessions)
     custom.sweep(current())
     blocks.sweep(current())
-
-
-@shared_task(name="tournament.rate", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
-def rate() -> None:
-    """Fit the ratings of the tournaments in which games were played since the last time."""
-    rerate.rate_all(current().sessions)

@@ -30,7 +30,6 @@ from tournament.results import recompute, store_block
 from tournament.services import Services, current
 from tournament.tasks import pair as pair_task
 from tournament.tasks import play as play_task
-from tournament.tasks import rate as rate_task
 from tournament.tasks import sweep as sweep_task
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
@@ -278,14 +277,10 @@ def test_the_tasks_do_the_same(sessions: Sessions, worker: Worker) -> None:
     play_task()
     play_task()
     sweep_task()
-    rate_task()
     assert count(sessions, Block.state == JobState.DONE) == 1
     assert worker.sent == ["tournament.play"]
-    assert [task.name for task in (pair_task, play_task, sweep_task, rate_task)] == [
+    assert [task.name for task in (pair_task, play_task, sweep_task)] == [
         "tournament.pair",
         "tournament.play",
         "tournament.sweep",
-        "tournament.rate",
     ]
-    with reading(sessions) as session:
-        assert session.scalars(select(Entry.rating).where(Entry.author_id.is_not(None))).one() is not None

@@ -11,7 +11,7 @@ from tests.tournament.factory import faulted_by, make_entries, make_tournament, 
 from tournament.db import Sessions, reading, writing
 from tournament.models import Block, Entry, EntryState, Tournament
 from tournament.plackett_luce import MEAN_RATING
-from tournament.rerate import Findings, logged_blocks, played_blocks, rate_all, rate_one, rerate
+from tournament.rerate import EVERY_S, Findings, keep_rating, logged_blocks, played_blocks, rate_all, rate_one, rerate
 
 
 def play_some(session: Session, tournament: Tournament, entries: Sequence[Entry], blocks: int, seed: int = 1) -> None:
@@ -98,6 +98,45 @@ def test_only_tournaments_with_new_games_are_rated(sessions: Sessions, played: i
     assert before[:7] == after[:7]
     assert None not in after[7:]
     assert rate_all(sessions) == 0
+
+
+class Stop(BaseException):
+    """Ends what would go on for ever."""
+
+
+def test_ratings_are_kept_up_for_ever_and_a_failure_is_only_logged(
+    sessions: Sessions, played: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rests: list[float] = []
+
+    def rest(seconds: float) -> None:
+        rests.append(seconds)
+        with writing(sessions) as session:
+            session.execute(update(Tournament).values(rated_blocks=0))
+        if len(rests) == 2:
+            monkeypatch.setattr("tournament.rerate.rate_one", lambda *_: 1 / 0)
+        if len(rests) == 3:
+            raise Stop
+
+    with pytest.raises(Stop):
+        keep_rating(sessions, rest)
+    assert rests == [EVERY_S] * 3
+    assert "the ratings were not fitted" in caplog.text
+
+
+def test_a_fit_that_takes_long_rests_longer(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((0.0, 100.0))
+    monkeypatch.setattr("tournament.rerate.monotonic", lambda: next(clock))
+    rests: list[float] = []
+
+    def rest(seconds: float) -> None:
+        rests.append(seconds)
+        if len(rests) == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        keep_rating(sessions, rest)
+    assert rests == [EVERY_S, 900.0]
 
 
 def test_who_has_not_played_has_no_rating(sessions: Sessions) -> None:
