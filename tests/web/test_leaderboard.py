@@ -169,3 +169,21 @@ def test_what_a_tournament_ranks_by_is_shown(
     row = row_of(page, f"{first}-the-pseudonym")
     assert "1 <small>(1–2)</small>" in row
     assert f">{figure}</td>" in row, "no interval yet, after no whole block"
+
+
+def test_on_a_large_board_people_see_their_own_doings_at_once_and_others_soon(
+    school: School, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.board.LARGE", 0)
+    monkeypatch.setattr("web.board.FRESH_S", 3600.0)
+    assert "ben-the-pseudonym" not in board(school, "ada")
+    school.enter("ben")
+    assert "ben-the-pseudonym" not in board(school, "ada"), "it is kept"
+    assert "ben-the-pseudonym" in board(school, "ben")
+    assert "ben-the-pseudonym" in board(school, "ada"), "it was worked out anew"
+
+
+def test_a_small_board_is_never_old(school: School) -> None:
+    assert "ben-the-pseudonym" not in board(school, "ada")
+    school.enter("ben")
+    assert "ben-the-pseudonym" in board(school, "ada")
