@@ -12,6 +12,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from deploy.settings import Settings
 from deploy.wsgi import make_site
+from web.metrics import tallying
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 SILENCE_S = 10
@@ -74,7 +75,9 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        return make_site(self.settings)
+        site = make_site(self.settings)
+        tallying(site).start()
+        return site
 
 
 def options(settings: Settings) -> dict[str, Any]:
