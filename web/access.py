@@ -117,6 +117,17 @@ def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, S
     return found, seen
 
 
+def asked_for(game: CustomGame, user_id: int) -> None:
+    """Only whoever asked for a custom game shares it."""
+    if game.asker_id != user_id:
+        raise Forbidden("Only whoever asked for this game can share its replay.")
+
+
+def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
+    """The seats of a custom game into which the viewer may look."""
+    return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
+
+
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
     """A tournament of one of the user's courses."""
     found = session.get(Tournament, id_)

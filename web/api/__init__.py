@@ -3,7 +3,17 @@
 Requests carry a bearer token; cookies mean nothing here, so no forged form can reach it.
 """
 
-from web.api import assignments, brackets, games, openapi, submissions, tournaments
+from web.api import assignments, brackets, comparisons, custom_games, games, openapi, submissions, tournaments
 from web.api.operations import api
 
-__all__ = ["api", "assignments", "brackets", "games", "openapi", "submissions", "tournaments"]
+__all__ = [
+    "api",
+    "assignments",
+    "brackets",
+    "comparisons",
+    "custom_games",
+    "games",
+    "openapi",
+    "submissions",
+    "tournaments",
+]

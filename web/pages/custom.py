@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
-from werkzeug.exceptions import BadRequest, Forbidden, NotFound
+from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.changes import note
 from grader.comparing import Chosen, ask_for_game, playable
@@ -122,7 +122,7 @@ def show_one(game_id: int) -> Any:
 def play(game_id: int, number: int) -> Any:
     """The table after so many plays."""
     game, seen = access.custom_game(read(), user().id, game_id)
-    own = _own(game, seen.viewer)
+    own = access.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
     plays_url = url_for("custom.play", game_id=game_id, number=0).removesuffix("0")
     return show_play(_record(game, own), number, plays_url, own, "custom_game.html", lambda: around)
@@ -132,11 +132,7 @@ def play(game_id: int, number: int) -> Any:
 def record_json(game_id: int) -> Response:
     """The record, to be replayed elsewhere; without the insides of other students' players."""
     game, seen = access.custom_game(read(), user().id, game_id)
-    return record_file(_record(game, _own(game, seen.viewer)), f"custom-game-{game_id}")
-
-
-def _own(game: CustomGame, viewer: access.Viewer) -> Collection[int]:
-    return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
+    return record_file(_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
 
 def _record(game: CustomGame, own: Collection[int]) -> Record:
@@ -149,8 +145,7 @@ def _record(game: CustomGame, own: Collection[int]) -> Record:
 def share(game_id: int) -> Any:
     """Make its replay public, or take that back."""
     game, _ = access.custom_game(read(), user().id, game_id)
-    if game.asker_id != user().id:
-        raise Forbidden("Only whoever asked for this game can share its replay.")
+    access.asked_for(game, user().id)
     _record(game, ())
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)

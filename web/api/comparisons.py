@@ -1,0 +1,105 @@
+"""Comparing a submission with one's entry."""
+
+from dataclasses import asdict
+
+from flask import request, url_for
+from sqlalchemy.orm import Session
+
+from grader.comparing import AlreadyComparing, NoEntry, NoOpponents, SameFile, compare_submission
+from grader.entering import NotGraded, NoTournament, NotQualified
+from grader.models import Submission
+from tournament.comparisons import cancel
+from tournament.custom_models import VersionComparison
+from tournament.db import reading
+from tournament.jobs import JobState
+from web import access
+from web.api import custom_models as models
+from web.api.operations import operation
+from web.api.problems import Refused, code_of
+from web.comparing import show
+from web.models import User
+from web.settings import settings
+from web.store import read, write
+
+CONFLICTS = (AlreadyComparing, NoEntry, NoOpponents, NotGraded, NotQualified, NoTournament, SameFile)
+
+
+@operation(
+    "POST",
+    "/submissions/<int:submission_id>/comparison",
+    {200: models.Comparison},
+    problems=(403, 409, 422),
+    query=models.CompareQuery,
+)
+def compare_with_entry(user: User, submission_id: int) -> models.Comparison:
+    """Compare a submission with your entry; the same two are compared once, and go on if they were cancelled."""
+    submission, _ = access.submission(read(), user.id, submission_id)
+    access.own(submission, user.id)
+    where = models.CompareQuery.model_validate(request.args.to_dict()).tournament
+    try:
+        with write() as session:
+            new = session.get_one(Submission, submission_id)
+            comparison_id = compare_submission(session, settings().send, new, where).id
+    except CONFLICTS as error:
+        raise Refused(409, error.message, code_of(error)) from error
+    return _now(comparison_id)
+
+
+@operation("GET", "/comparisons/<int:comparison_id>", {200: models.Comparison}, problems=(403,))
+def get_comparison(user: User, comparison_id: int) -> models.Comparison:
+    """How a comparison stands."""
+    row, _ = access.comparison(read(), user.id, comparison_id)
+    return _comparison(read(), row)
+
+
+@operation("POST", "/comparisons/<int:comparison_id>/cancel", {200: models.Comparison}, problems=(403,))
+def cancel_comparison(user: User, comparison_id: int) -> models.Comparison:
+    """Cancel a comparison; what was played stays, and it can go on later."""
+    row, _ = access.comparison(read(), user.id, comparison_id)
+    access.own(row, user.id)
+    with write() as session:
+        cancel(session, comparison_id)
+    return _now(comparison_id)
+
+
+def _now(comparison_id: int) -> models.Comparison:
+    with reading(settings().sessions) as session:  # this request's own snapshot is older
+        return _comparison(session, session.get_one(VersionComparison, comparison_id))
+
+
+def _comparison(session: Session, row: VersionComparison) -> models.Comparison:
+    shown = show(session, row)
+    state = shown.state
+    return models.Comparison(
+        id=row.id,
+        submission_id=row.submission_id,
+        entry_id=row.entry_id,
+        tournament_id=row.tournament_id,
+        state=row.state,
+        ranking=row.ranking,
+        answer=state.answer,
+        sentence=shown.sentence,
+        estimate=models.CompareEstimate(**asdict(state.estimate)) if state.estimate else None,
+        pairs=state.pairs,
+        most_pairs=state.most,
+        next_look=state.next_look,
+        no_contests=state.no_contests,
+        alike=state.alike,
+        new_wins=shown.new_wins,
+        old_wins=shown.old_wins,
+        new_faults=state.new_faults,
+        old_faults=state.old_faults,
+        note=note_of(row.state, row.trouble),
+        begun_at=row.begun_at,
+        finished_at=row.finished_at,
+        url=url_for("compare.show_one", comparison_id=row.id, _external=True),
+    )
+
+
+def note_of(state: JobState, trouble: str) -> str:
+    """What is said of a job that did not come to its end. What exactly of ours failed is for the instructors."""
+    if state is JobState.PARKED:
+        return (
+            "Something of ours failed while this was being played. It is not your doing; your instructor sees it too."
+        )
+    return trouble if state in (JobState.DONE, JobState.CANCELLED) else ""

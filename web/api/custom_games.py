@@ -1,0 +1,143 @@
+"""Custom games, which never count."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import request, url_for
+
+from grader.comparing import Chosen, ask_for_game
+from grader.submissions import UploadError
+from tournament import custom_games
+from tournament.custom_games import BadTable, CustomGameError, QuotaUsed, SwitchedOff
+from tournament.custom_models import CustomGame, CustomSeat
+from tournament.db import now, reading
+from tournament.models import Tournament
+from tournament.record import Record
+from web import access
+from web.api import custom_models as models
+from web.api.comparisons import note_of
+from web.api.operations import operation
+from web.api.problems import Refused, code_of
+from web.models import User
+from web.settings import settings
+from web.store import read, write
+
+ALL = "/tournaments/<int:tournament_id>/custom-games"
+ONE = "/custom-games/<int:game_id>"
+
+
+@operation(
+    "POST",
+    ALL,
+    {201: models.CustomGame},
+    problems=(409, 422, 429),
+    bodies={"application/json": models.CustomGameRequest},
+)
+def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGame, int, dict[str, str]]:
+    """Ask for a game of chosen players; it never counts."""
+    tournament, _ = access.tournament(read(), user.id, tournament_id)
+    wanted = models.CustomGameRequest.model_validate_json(request.get_data())
+    with _refusals(), write() as session:
+        chosen = [_chosen(seat) for seat in wanted.seats]
+        row = session.get_one(Tournament, tournament.id)
+        game_id = ask_for_game(session, settings().send, row, user.id, chosen, wanted.seed).id
+    return _now(user, game_id), 201, {"Location": url_for("api.get_custom_game", game_id=game_id)}
+
+
+def _chosen(seat: models.Seating) -> Chosen:
+    if (seat.entry is None) == (seat.submission is None):
+        raise BadTable("Each seat names either an entry or a submission.")
+    return Chosen(seat.entry, seat.submission)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except QuotaUsed as error:
+        raise Refused(429, error.message, code_of(error), error.retry_after_s) from error
+    except SwitchedOff as error:
+        raise Refused(409, error.message, code_of(error)) from error
+    except (CustomGameError, UploadError) as error:
+        raise Refused(422, error.message, code_of(error)) from error
+
+
+@operation("GET", ALL, {200: models.CustomGames})
+def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
+    """The games that you asked for, and what is left of your quota."""
+    tournament, seen = access.tournament(read(), user.id, tournament_id)
+    quota = seen.assignment.custom_games_hour
+    games = [_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
+    left = custom_games.left(read(), tournament, user.id, quota, now())
+    return models.CustomGames(games=games, quota=quota, left=left)
+
+
+@operation("GET", ONE, {200: models.CustomGame}, problems=(403,))
+def get_custom_game(user: User, game_id: int) -> models.CustomGame:
+    """How a custom game stands, and how it went."""
+    return _game(user, access.custom_game(read(), user.id, game_id)[0])
+
+
+@operation("GET", f"{ONE}/record", {200: models.CustomGameRecord}, problems=(403, 409))
+def get_custom_record(user: User, game_id: int) -> models.CustomGameRecord:
+    """The record of a custom game that was played."""
+    game, seen = access.custom_game(read(), user.id, game_id)
+    if game.record is None:
+        raise Refused(409, "It has not been played yet; ask again in a moment.", "not_played")
+    return models.CustomGameRecord(access.record_for(access.own_seats(seen.viewer, game), Record.unpack(game.record)))
+
+
+@operation("POST", f"{ONE}/share", {200: models.CustomGame}, problems=(403, 409))
+def share_custom_game(user: User, game_id: int) -> models.CustomGame:
+    """Give its replay a public address that nobody can guess; it shows pseudonyms only."""
+    return _share(user, game_id, True)
+
+
+@operation("POST", f"{ONE}/unshare", {200: models.CustomGame}, problems=(403, 409))
+def unshare_custom_game(user: User, game_id: int) -> models.CustomGame:
+    """Take the public address back."""
+    return _share(user, game_id, False)
+
+
+def _share(user: User, game_id: int, public: bool) -> models.CustomGame:
+    game, _ = access.custom_game(read(), user.id, game_id)
+    access.asked_for(game, user.id)
+    if game.record is None:
+        raise Refused(409, "It has not been played yet; ask again in a moment.", "not_played")
+    with write() as session:
+        row = session.get_one(CustomGame, game_id, with_for_update=True)
+        (custom_games.share if public else custom_games.unshare)(row)
+    return _now(user, game_id)
+
+
+def _now(user: User, game_id: int) -> models.CustomGame:
+    with reading(settings().sessions) as session:  # this request's own snapshot is older
+        return _game(user, session.get_one(CustomGame, game_id))
+
+
+def _game(user: User, game: CustomGame) -> models.CustomGame:
+    return models.CustomGame(
+        id=game.id,
+        tournament_id=game.tournament_id,
+        state=game.state,
+        seed=game.seed,
+        ended=game.ended,
+        seats=[_seat(user, seat) for seat in game.seats],
+        asked_at=game.queued_at,
+        finished_at=game.finished_at,
+        note=note_of(game.state, game.trouble),
+        shared_url=url_for("custom.shared", token=game.share, _external=True) if game.share else None,
+        url=url_for("custom.show_one", game_id=game.id, _external=True),
+    )
+
+
+def _seat(user: User, seat: CustomSeat) -> models.CustomSeat:
+    return models.CustomSeat(
+        seat=seat.seat,
+        name=seat.label,
+        entry_id=seat.entry_id,
+        mine=seat.author_id == user.id,
+        place=seat.place,
+        points=seat.points,
+        verdict=seat.verdict,
+    )

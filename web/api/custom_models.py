@@ -1,0 +1,109 @@
+"""What the API takes and answers of comparisons and custom games."""
+
+from datetime import datetime
+
+from pydantic import Field, RootModel
+
+from tournament.compare import Answer
+from tournament.jobs import JobState
+from tournament.models import Ranking
+from tournament.record import Record
+from web.api.models import Model
+
+LARGEST_ID = 2**31 - 1
+
+
+class CompareQuery(Model):
+    """In which tournament to compare."""
+
+    tournament: int | None = Field(None, ge=1, description="the tournament's id; without it, the standard tournament")
+
+
+class CompareEstimate(Model):
+    """At the last look: by how much a game of the new version is better; more is better, whatever is measured."""
+
+    pairs: int = Field(description="how many had been played then")
+    mean: float
+    low: float = Field(description="end of the 95% interval; those of all looks hold together")
+    high: float
+
+
+class Comparison(Model):
+    """A new version against the entered one. It goes on while `state` is `queued` or `running`."""
+
+    id: int
+    submission_id: int = Field(description="the new version")
+    entry_id: int = Field(description="the former version")
+    tournament_id: int
+    state: JobState
+    ranking: Ranking = Field(description="what is compared")
+    answer: Answer
+    sentence: str = Field(description="the answer in plain words, with its certainty")
+    estimate: CompareEstimate | None = Field(description="null before the first look")
+    pairs: int = Field(description="of two games each, that tell something")
+    most_pairs: int
+    next_look: int
+    no_contests: int = Field(description="pairs spoilt by an opponent that was disqualified")
+    alike: int = Field(description="pairs in which every play was the same")
+    new_wins: int
+    old_wins: int
+    new_faults: int = Field(description="games in which the new version was disqualified")
+    old_faults: int
+    note: str = Field(description="why it ended before its time; else empty")
+    begun_at: datetime
+    finished_at: datetime | None
+    url: str = Field(description="its page on the site, with the replays")
+
+
+class Seating(Model):
+    """Who is to sit in a seat: either an entry, yours or another's, or a submission of yours that qualifies."""
+
+    entry: int | None = Field(None, ge=1, le=LARGEST_ID, description="an entry's id, as on the leaderboard")
+    submission: int | None = Field(None, ge=1, le=LARGEST_ID, description="a submission's id")
+
+
+class CustomGameRequest(Model):
+    """A game to be played."""
+
+    seats: list[Seating] = Field(max_length=20, description="seat by seat")
+    seed: int | None = Field(None, description="fixes the deal and the players' random numbers; else one is drawn")
+
+
+class CustomSeat(Model):
+    """A seat of a custom game; `place`, `points` and `verdict` once it is played."""
+
+    seat: int
+    name: str
+    entry_id: int | None
+    mine: bool
+    place: int | None
+    points: float | None
+    verdict: str | None = Field(description="why this seat was disqualified")
+
+
+class CustomGame(Model):
+    """A game that you asked for; it never counts. Its record is there when `state` is `done`."""
+
+    id: int
+    tournament_id: int
+    state: JobState
+    seed: int
+    ended: str
+    seats: list[CustomSeat]
+    asked_at: datetime
+    finished_at: datetime | None
+    note: str = Field(description="why it was not played; else empty")
+    shared_url: str | None = Field(description="the public address of its replay; null while it is not shared")
+    url: str = Field(description="its page on the site")
+
+
+class CustomGames(Model):
+    """Your own, the latest first."""
+
+    games: list[CustomGame]
+    quota: int = Field(description="how many may be asked for in an hour")
+    left: int = Field(description="how many of them are left now")
+
+
+class CustomGameRecord(RootModel[Record]):
+    """All that a replay needs; without the insides of other students' players."""
