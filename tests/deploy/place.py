@@ -19,6 +19,11 @@ from tournament.db import Sessions, connect
 LINK = re.compile(r'href="(/[^"#]*)"')
 
 
+def shape(path: str) -> str:
+    """What pages of one kind have in common."""
+    return re.sub(r"\d+", "N", path.partition("?")[0])
+
+
 @dataclass(frozen=True)
 class Place:
     """An installation."""
@@ -36,7 +41,7 @@ class Place:
         return make_site(self.settings)
 
     def pages(self, login: str) -> Mapping[str, int]:
-        """Every page that this person finds by following links, with the status of the answer."""
+        """A page of each kind that this person finds by following links, with the status of the answer."""
         browser = Browser(self.site)
         assert browser.sign_in(login).status_code == 303
         found: dict[str, int] = {}
@@ -46,7 +51,8 @@ class Place:
             reply = browser.get(path)
             found[path] = reply.status_code
             if reply.mimetype == "text/html":
-                ahead += {link for link in LINK.findall(reply.text) if "/static/" not in link} - {*found, *ahead}
+                shapes = {shape(known) for known in (*found, *ahead)}
+                ahead += {shape(link): link for link in LINK.findall(reply.text) if shape(link) not in shapes}.values()
         return found
 
 
