@@ -1,4 +1,5 @@
-"""The scheduler process: sends what is due periodically, and fits the ratings, for which no game is to wait.
+"""The scheduler process: sends what is due periodically, fits the ratings, and looks for collusion when it is asked to;
+for neither is any game to wait.
 
 One does so at a time; others stand by to take its place."""
 
@@ -6,7 +7,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from threading import Thread, get_native_id
 from time import sleep
@@ -22,12 +23,15 @@ from deploy.settings import Settings
 from deploy.worker import end, keep_our_logging, own_name
 from tournament.db import Sessions, connect, reading
 from tournament.rerate import keep_rating
+from tournament.watch import keep_watching
 from tournament.workers import SCHEDULER, Presence, bury_dead, schedulers
 
 log = logging.getLogger(__name__)
 
 LOWEST = 19
-"""The priority of fitting ratings."""
+"""The priority of fitting ratings and of looking for collusion."""
+
+BESIDE: Mapping[str, Callable[..., None]] = {"ratings": keep_rating, "watch": keep_watching}
 
 STAND_BY_S = 3.0
 """After so many seconds one that stands by looks again."""
@@ -42,15 +46,16 @@ def run_scheduler(settings: Settings) -> None:
     with Presence(sessions, own_name(), SCHEDULER):
         stand_by(sessions, own_name())
         log.info("sending what is due")
-        Thread(target=rate_beside, args=[sessions], name="ratings", daemon=True).start()
+        for name, keep in BESIDE.items():
+            Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
         make_app(settings).Beat(quiet=True).run()
 
 
-def rate_beside(sessions: Sessions) -> None:
-    """Fit ratings for ever, with what time others leave."""
+def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
+    """Do something for ever, with what time others leave."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # there it is this thread's alone
-    keep_rating(sessions, partial(_rest, sessions))
+    keep(sessions, partial(_rest, sessions))
 
 
 def _rest(sessions: Sessions, seconds: float) -> None:

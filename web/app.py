@@ -23,6 +23,7 @@ from web.pages import (
     notices,
     sign_in,
     submission,
+    watch,
 )
 from web.settings import FORM_OVERHEAD, WebSettings
 
@@ -45,6 +46,7 @@ BLUEPRINTS = (
     manage.page,
     manage_settings.page,
     notices.page,
+    watch.page,
     final.page,
     assets.page,
     api,

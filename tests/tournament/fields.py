@@ -1,0 +1,68 @@
+"""Fields of synthetic players for the tests of the watch: honest ones, and some of whom play for each other.
+
+The scores are those of `tournament.simulation`: strength, plus luck that belongs to deal and seat, plus chance. That is
+not the Plackett–Luce model, as real games are not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tournament.plackett_luce import PlayedBlock, ratings
+from tournament.schedule import SEATINGS_OF_FOUR
+from tournament.simulation import LUCK_SHARE, Integers, synthetic_players
+
+
+@dataclass(frozen=True)
+class Field:
+    """What the watch is given: blocks, ratings and authors. Entry 100 + n is of author n; entry 1 is a house bot."""
+
+    blocks: list[PlayedBlock]
+    ratings: dict[int, float]
+    authors: dict[int, int]
+
+
+def play_field(
+    players: int,
+    blocks: int,
+    seed: int,
+    helping: Sequence[tuple[int, int]] = (),
+    help_: float = 0.0,
+    sacrifice: float = 0.0,
+    full_order: bool = False,
+    faulty: float = 0.0,
+) -> Field:
+    """Tables drawn at random. With its helper at the table a player's score rises by `help_` standard deviations of
+    the chance in a game, and the helper's own falls by `sacrifice`. `full_order`: all four places are played for, not
+    the first alone. `faulty`: the share of games that player 0 ends by a fault."""
+    chance = np.random.default_rng(seed)
+    strength = np.append(synthetic_players(players, seed), 0.0)  # the last one is the house bot
+    tables = np.argsort(chance.random((blocks, players + 1)), axis=1)[:, :4]
+    scores = strength[tables][:, None, :] + _luck(chance, blocks)
+    for helper, helped in helping:
+        both = (tables == helper).any(axis=1) & (tables == helped).any(axis=1)
+        scores += help_ * ((tables == helped) & both[:, None])[:, None, :]
+        scores -= sacrifice * ((tables == helper) & both[:, None])[:, None, :]
+    places = 4 - scores.argsort(axis=2).argsort(axis=2)
+    if not full_order:
+        places = np.minimum(places, 2)
+    spoilt = chance.random((blocks, 4)) < faulty
+    offender = tables[:, None, :] == 0
+    spoilt &= offender.any(axis=2)
+    places = np.where(spoilt[:, :, None], 1 + offender, places)
+    ids = np.where(tables == players, 1, tables + 100).tolist()
+    played = [
+        PlayedBlock(number, tuple(table), "".join(map(str, block.ravel())))
+        for number, (table, block) in enumerate(zip(ids, places, strict=True))
+    ]
+    return Field(played, ratings(played), {100 + number: number for number in range(players)})
+
+
+def _luck(chance: np.random.Generator, blocks: int) -> Integers:
+    """By block, game and player: in each seating everybody has another's hand of the same deal."""
+    hands = np.sqrt(LUCK_SHARE) * chance.standard_normal((blocks, 4))
+    noise = np.sqrt(1 - LUCK_SHARE) * chance.standard_normal((blocks, 4, 4))
+    seat_of = np.array(SEATINGS_OF_FOUR).argsort(axis=1)  # by game: in which seat each player sits
+    scores: Integers = hands[:, seat_of] + noise
+    return scores
