@@ -43,11 +43,11 @@ def grading() -> Iterator[Figure]:
     """`grade.latency`: the 95th percentile from an upload's being stored to its report's being stored, through the
     queue and a worker process, beside grading alone; `grade.latency_p50`: the same for the median."""
     source = find_game(GAME).folder.joinpath("reference.py").read_bytes()
-    with _installation() as settings, _processes(settings, GRADING):
+    with installation() as settings, processes(settings, GRADING):
         sessions = sessionmaker(connect(settings.database))
         send = sender(make_app(settings))
         with writing(sessions) as session:
-            assignment, author = _assignment(session), _user(session, 0)
+            assignment, author = add_assignment(session), _user(session, 0)
         _latency(sessions, send, assignment, author, source)  # the worker starts, and opens its jail
         times = [_latency(sessions, send, assignment, author, source) for _ in range(SUBMISSIONS)]
     alone = _grading_alone(source)
@@ -62,7 +62,7 @@ def _latency(sessions: Sessions, send: Callable[[str], None], assignment: int, a
             session, send, session.get_one(Assignment, assignment), author, "player.py", source, False, "bench"
         )
         number = upload.id
-    _wait(lambda: _graded(sessions, number))
+    wait(lambda: _graded(sessions, number))
     return perf_counter() - started
 
 
@@ -86,25 +86,32 @@ def _grading_alone(source: bytes) -> list[float]:
 
 def ladder() -> Iterator[Figure]:
     """`ladder.rate`: games a second of a ladder of sandboxed players with one playing process, through Celery and the
-    database, beside the same players' games played by one process without either.
+    database, beside the same players' games played by one process without either. `ladder.two_workers`: the same with
+    two playing processes, beside one.
 
     All of it at the priority of playing, which this process keeps."""
     give_way()
     sources = [bot.source for bot in find_game(GAME).bots]
     table = list(islice(cycle(sources), find_game(GAME).seats[0]))
     bare = _bare_rate(table)
-    with _installation() as settings:
+    rates = [_rate_with(workers, table) for workers in (1, 2, 2, 1)]  # what changes slowly is fair to both
+    bare = max(bare, _bare_rate(table))
+    one, two = max(rates[0], rates[3]), max(rates[1:3])
+    yield Figure("ladder.rate", one, "games/s", bare)
+    yield Figure("ladder.two_workers", two, "games/s", one)
+
+
+def _rate_with(workers: int, table: Sequence[bytes]) -> float:
+    with installation() as settings:
         sessions = sessionmaker(connect(settings.database))
         with writing(sessions) as session:
             _enter_all(session, table)
-        with _processes(settings, LADDER):
-            rate = _ladder_rate(sessions)
-    bare = max(bare, _bare_rate(table))
-    yield Figure("ladder.rate", rate, "games/s", bare)
+        with processes(settings, LADDER, workers):
+            return _ladder_rate(sessions)
 
 
 def _ladder_rate(sessions: Sessions) -> float:
-    _wait(lambda: _games(sessions) > 0)
+    wait(lambda: _games(sessions) > 0)
     first, started = _games(sessions), monotonic()
     sleep(LADDER_S)
     return (_games(sessions) - first) / (monotonic() - started)
@@ -127,7 +134,8 @@ def _bare_rate(sources: Sequence[bytes]) -> float:
 
 
 @contextmanager
-def _installation() -> Iterator[Settings]:
+def installation() -> Iterator[Settings]:
+    """An empty one."""
     with TemporaryDirectory(prefix="quadrille-bench-") as folder:
         settings = load(Path(folder))
         migrate(connect(settings.database))
@@ -136,18 +144,19 @@ def _installation() -> Iterator[Settings]:
 
 
 @contextmanager
-def _processes(settings: Settings, queue: str) -> Iterator[None]:
-    """A worker of the queue, and the scheduler."""
+def processes(settings: Settings, queue: str, workers: int = 1) -> Iterator[None]:
+    """Workers of the queue, and the scheduler."""
     environment = {**os.environ, "QUADRILLE_DATA": str(settings.data), "QUADRILLE_LOG": "warning"}
     with ExitStack() as running:
-        for command in (["worker", queue], ["scheduler"]):
+        for command in (*[["worker", queue]] * workers, ["scheduler"]):
             process = subprocess.Popen([sys.executable, "-m", "deploy.cli", *command], env=environment)  # noqa: S603
             running.callback(process.wait)
             running.callback(process.terminate)
         yield
 
 
-def _assignment(session: Session) -> int:
+def add_assignment(session: Session) -> int:
+    """An assignment in a course of its own; its id."""
     course = Course(slug="bench", title="Benchmark")
     session.add(course)
     session.flush()
@@ -167,7 +176,7 @@ def _user(session: Session, number: int) -> int:
 def _enter_all(session: Session, sources: Sequence[bytes]) -> None:
     """A ladder that never rests, of students who each entered one of the sources."""
     tournament = Tournament(
-        assignment_id=_assignment(session), slug="bench", title="Benchmark", game=GAME, target_games=10**9
+        assignment_id=add_assignment(session), slug="bench", title="Benchmark", game=GAME, target_games=10**9
     )
     session.add(tournament)
     session.flush()
@@ -178,9 +187,10 @@ def _enter_all(session: Session, sources: Sequence[bytes]) -> None:
         ladders.enter(session, tournament, _user(session, number), player.id, f"bench {number}")
 
 
-def _wait(true: Callable[[], bool]) -> None:
-    deadline = monotonic() + PATIENCE_S
+def wait(true: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
+    """Return once it is true; raises SandboxError if that takes too long."""
+    deadline = monotonic() + patience_s
     while not true():
         if monotonic() > deadline:
-            raise SandboxError(f"the workers did nothing for {PATIENCE_S:g} s")
+            raise SandboxError(f"the workers did nothing for {patience_s:g} s")
         sleep(POLL_S)

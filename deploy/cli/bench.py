@@ -12,6 +12,8 @@ from rich.table import Table
 import deploy.bench
 import deploy.docker_bench
 import deploy.fairness
+import deploy.final_bench
+import deploy.scale_bench
 import grader.bench
 import sandbox.bench
 import tournament.bench
@@ -28,18 +30,24 @@ AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
     "grade": [grader.bench.measure, deploy.bench.grading],
     "ladder": [deploy.bench.ladder],
     "ranking": [tournament.ranking_bench.measure],
+    "scale": [deploy.scale_bench.measure],
+    "final": [deploy.final_bench.measure],
     "fairness": [deploy.fairness.measure],
 }
 """What measures each area."""
 
 QUICK: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
     "sandbox": [sandbox.bench.measure, deploy.docker_bench.measure, tournament.leaks.quick],
+    "scale": [deploy.scale_bench.quick],
+    "final": [deploy.final_bench.quick],
     "fairness": [deploy.fairness.quick],
 }
 """What measures an area in a minute, where that takes longer otherwise."""
 
-EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, "fairness"))
-"""`games` measures each game, and `fairness` fills the machine for half an hour."""
+LONG = ("scale", "final", "fairness")
+
+EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
+"""`games` measures each game; the long ones fill the machine for five minutes to half an hour."""
 
 Reached = Callable[[Figure], bool]
 
@@ -47,6 +55,7 @@ OTHER_GAMES = ("phazed", "go", "kotc", "uno")
 ENGINE: tuple[str, Reached] = ("at least 80,000", lambda figure: figure.value >= 80_000)
 NEVER_WORSE: tuple[str, Reached] = ("ratio at least 1", lambda figure: (figure.ratio or 0) >= 1)
 SANDBOXED: tuple[str, Reached] = ("ratio at least 0.4", lambda figure: (figure.ratio or 0) >= 0.4)
+FLAT: tuple[str, Reached] = ("ratio at most 1.5", lambda figure: (figure.ratio or 2) <= 1.5)
 NOTHING: tuple[str, Reached] = ("less than one", lambda figure: figure.value < 1)
 
 TARGETS: Mapping[str, tuple[str, Reached]] = {
@@ -70,6 +79,9 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
+    "ladder.two_workers": ("ratio at least 1.8", lambda figure: (figure.ratio or 0) >= 1.8),
+    **{f"scale.{store}_{what}": FLAT for store in deploy.scale_bench.STORES for what in deploy.scale_bench.MEASURED},
+    "final.minutes": ("at most 40", lambda figure: figure.value <= deploy.final_bench.WANTED_MIN),
     **{f"ranking.tau_{mark}": NEVER_WORSE for mark in tournament.ranking_bench.MARKS},
     "ranking.games_to_tau90": ("ratio at most 0.8", lambda figure: (figure.ratio or 1) <= 0.8),
     "ranking.rate_coverage": ("at least 0.94", lambda figure: figure.value >= 0.94),
@@ -80,13 +92,15 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
-@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox and fairness.")
+@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final and fairness.")
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure what matters, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or one by its name), grade, ladder, ranking and fairness; without any, all but the last,
-    which takes half an hour. Measure on an idle machine. Exit code 0 only if every target is reached.
+    AREAs are sandbox, games (or one by its name), grade, ladder, ranking, scale, final and fairness; without any, all
+    but the last three, which take long. Measure on an idle machine. Exit code 0 only if every target is reached.
+
+    scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """
     for area in areas:
         if area not in AREAS:

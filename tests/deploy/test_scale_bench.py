@@ -1,0 +1,84 @@
+"""The synthetic rows that benchmarks measure on are what a real ladder and a real final would have stored."""
+
+import pytest
+from sqlalchemy import Engine, func, inspect, select
+from sqlalchemy.orm import sessionmaker
+
+from deploy import final_bench, scale_bench
+from deploy.migrations import migrate
+from deploy.synthetic import add_games, add_ladder, add_sums, double
+from sandbox.api import SandboxError
+from tests.conftest import empty
+from tournament.db import Sessions, connect, reading, writing
+from tournament.models import Entry, PlayedGame, Tournament
+from tournament.rerate import rerate
+from tournament.results import SUMS, recompute
+
+
+@pytest.fixture
+def stored(database_url: str) -> Sessions:
+    """A ladder of ten with 100 games, by the migrations' own tables."""
+    engine = connect(database_url)
+    migrate(engine)
+    sessions = sessionmaker(engine)
+    with writing(sessions) as session:
+        add_games(session, add_ladder(session, 10), 100)
+    return sessions
+
+
+def only(sessions: Sessions) -> int:
+    with reading(sessions) as session:
+        return session.scalars(select(Tournament.id)).one()
+
+
+def sums(sessions: Sessions) -> list[tuple[float, ...]]:
+    with reading(sessions) as session:
+        return [
+            tuple(row) for row in session.execute(select(*(getattr(Entry, name) for name in SUMS)).order_by(Entry.id))
+        ]
+
+
+def test_doubled_games_are_whole_and_their_standings_right(stored: Sessions) -> None:
+    with writing(stored) as session:
+        tournament = session.get_one(Tournament, only(stored))
+        for _ in range(2):
+            double(session, tournament)
+        session.expire_all()
+        assert session.scalar(select(func.count(PlayedGame.id))) == 400
+        found = rerate(session, tournament)
+        assert (found.standings, found.orders) == ([], [])
+
+
+def test_sums_from_finishing_orders_are_those_from_the_games(stored: Sessions) -> None:
+    before = sums(stored)
+    with writing(stored) as session:
+        add_sums(session, only(stored))
+    assert sums(stored) == before
+    with writing(stored) as session:
+        assert recompute(session, session.get_one(Tournament, only(stored))) == []
+
+
+def test_the_bench_measures_both_stores(monkeypatch: pytest.MonkeyPatch, postgresql_url: str) -> None:
+    empty(postgresql_url)
+    monkeypatch.setenv(scale_bench.DATABASE, postgresql_url)
+    for name, small in {"ENTRIES": 10, "FEW": 100, "REPEATS": 2}.items():
+        monkeypatch.setattr(scale_bench, name, small)
+    figures = list(scale_bench.measure(1))
+    names = [f"scale.{store}_{what}" for store in scale_bench.STORES for what in scale_bench.MEASURED]
+    assert [each.name for each in figures] == names
+    assert all(figure.ratio for figure in figures)
+    assert inspect(connect(postgresql_url)).get_table_names() == [], "it is left as it was"
+
+
+def test_a_database_that_holds_something_is_not_touched(monkeypatch: pytest.MonkeyPatch, database: Engine) -> None:
+    with pytest.raises(SandboxError, match="is not empty"), scale_bench._empty(database.url.render_as_string(False)):
+        pass
+
+
+def test_every_round_of_a_final_is_planned_and_its_marks_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(final_bench, "ENTRIES", 8)
+    monkeypatch.setattr(final_bench, "GAMES", 16)
+    planning, publishing, games = final_bench._planning()
+    assert planning > 0
+    assert publishing > 0
+    assert games >= 8 * 16 / 4
