@@ -7,11 +7,10 @@ import os
 import platform
 import socket
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from time import monotonic, perf_counter
 from urllib.parse import urlsplit
@@ -20,7 +19,9 @@ import psutil
 
 from sandbox.figures import percentile
 
-EVERY_S = 1.0
+EVERY_S, LOOK_EVERY = 5.0, 6
+"""Seconds between two samples, and samples after which it looks for processes that are new."""
+
 PARTS = {"web": "web", "grading": "grading", "ladder": "playing", "scheduler": "scheduler"}
 """The last word of a process's command, and the part of the installation that it is."""
 
@@ -66,9 +67,9 @@ class Meter:
     """Watches while its task `run` runs."""
 
     address: str
-    _first: dict[str, float] = field(default_factory=dict)
-    _last: dict[str, float] = field(default_factory=dict)
-    _counts: dict[str, int] = field(default_factory=dict)
+    _processes: dict[psutil.Process, str] = field(default_factory=dict)
+    _first: dict[psutil.Process, float] = field(default_factory=dict)
+    _last: dict[psutil.Process, float] = field(default_factory=dict)
     _lock_ms: list[float] = field(default_factory=list)
 
     async def run(self) -> None:
@@ -76,46 +77,44 @@ class Meter:
         self._site = await asyncio.to_thread(site_process, self.address)
         self._began, self._machine = monotonic(), psutil.cpu_times()
         self._own = psutil.Process().cpu_times()
-        while True:
+        for sample in count():
+            if sample % LOOK_EVERY == 0:
+                self._processes |= await asyncio.to_thread(lambda: dict(parts_of(self._site)))
             await asyncio.to_thread(self._sample)
             await asyncio.sleep(EVERY_S)
 
     def _sample(self) -> None:
-        seconds: dict[str, float] = defaultdict(float)
-        counts: dict[str, int] = defaultdict(int)
-        for name, process in parts_of(self._site):
-            with suppress(psutil.Error):
-                seconds[name] += cpu_seconds(process)
-                counts[name] += 1
-        for name, used in seconds.items():
-            self._first.setdefault(name, used)
-            self._last[name] = max(used, self._last.get(name, 0.0))
-            self._counts[name] = max(counts[name], self._counts.get(name, 0))
+        for process in self._processes:
+            with suppress(psutil.NoSuchProcess):
+                self._last[process] = cpu_seconds(process)
+                self._first.setdefault(process, self._last[process])
         if self._site and (database := sqlite_of(self._site)):
             with suppress(sqlite3.Error):
                 self._lock_ms.append(1000 * write_lock_s(database))
 
     def usage(self) -> Usage:
         """Of the time since it began."""
+        self._sample()
         lasted = monotonic() - self._began
-        cores = psutil.cpu_count() or 1
         own = psutil.Process().cpu_times()
         now, then = psutil.cpu_times(), self._machine
         total = sum(now) - sum(then)
         idle = now.idle - then.idle + getattr(now, "iowait", 0.0) - getattr(then, "iowait", 0.0)
         nice = getattr(now, "nice", 0.0) - getattr(then, "nice", 0.0)
         return Usage(
-            [self._part(name, lasted, cores) for name in self._last],
+            [self._part(name, lasted) for name in sorted(set(self._processes.values()))],
             (own.user + own.system - self._own.user - self._own.system) / lasted,
             (total - idle) / total,
             (total - idle - nice) / total,
             percentile(self._lock_ms, 95) if self._lock_ms else None,
         )
 
-    def _part(self, name: str, lasted: float, cores: int) -> Part:
-        processes = self._counts[name]
-        most = cores if name in SERVERS.values() else min(cores, processes)  # Python: one core a process
-        return Part(name, processes, (self._last[name] - self._first[name]) / lasted, most)
+    def _part(self, name: str, lasted: float) -> Part:
+        seen = [process for process, part in self._processes.items() if part == name and process in self._last]
+        running = sum(process.is_running() for process in seen)
+        cores = psutil.cpu_count() or 1
+        most = cores if name in SERVERS.values() else min(cores, max(1, running))  # Python: one core a process
+        return Part(name, running, sum(self._last[each] - self._first[each] for each in seen) / lasted, most)
 
 
 def site_process(address: str) -> psutil.Process | None:
@@ -133,25 +132,24 @@ def site_process(address: str) -> psutil.Process | None:
     return None
 
 
-def parts_of(site: psutil.Process | None) -> Iterable[tuple[str, psutil.Process]]:
-    """The processes of the site's installation, each with the part that it is; the database's servers too."""
+def parts_of(site: psutil.Process | None) -> Iterator[tuple[psutil.Process, str]]:
+    """The processes of the site's installation with the part that each is; the database's and the broker's too."""
     if site is None:
         return
     folder = data_of(site)
     for process in psutil.process_iter():
         with suppress(psutil.Error):
-            name = SERVERS.get(process.name())
-            if name:
-                yield name, process
-            elif "deploy.cli" in (command := process.cmdline()) and data_of(process) == folder:
-                part = PARTS.get(command[-1])
-                if part and process.parent() and PARTS.get(_last_word(process.parent())) != part:
-                    yield part, process
+            if process.name() in SERVERS:
+                yield process, SERVERS[process.name()]
+            elif (part := _part_of(process, folder)) and _part_of(process.parent(), folder) != part:
+                yield process, part  # and not what it has started: that is counted with it
 
 
-def _last_word(process: psutil.Process | None) -> str:
+def _part_of(process: psutil.Process | None, folder: str) -> str | None:
     command = process.cmdline() if process else []
-    return command[-1] if command else ""
+    if process is None or "deploy.cli" not in command or data_of(process) != folder:
+        return None
+    return PARTS.get(command[-1])
 
 
 def data_of(process: psutil.Process) -> str:
@@ -160,12 +158,13 @@ def data_of(process: psutil.Process) -> str:
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """Of a process and all it has started, those that have ended among them; jails are children of their worker."""
-    total = 0.0
-    for each in (process, *process.children(recursive=True)):
+    """Of a process and all it has started, those that have ended among them; jails are children of their worker.
+    Raises psutil.NoSuchProcess."""
+    total = sum(process.cpu_times()[:4])
+    for each in [] if process.name() in SERVERS else process.children(recursive=True):
         with suppress(psutil.Error):
             total += sum(each.cpu_times()[:4])
-    return total
+    return float(total)
 
 
 def sqlite_of(site: psutil.Process) -> Path | None:
