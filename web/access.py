@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, contains_eager
+from sqlalchemy.orm import Session, contains_eager, object_session
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, Submission
@@ -17,7 +17,7 @@ from sandbox.api import Verdict
 from tournament.custom_models import CustomGame, VersionComparison
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
-from web.models import Course, Membership, Role, User
+from web.models import Course, FormerMember, Membership, Role, User
 
 OUTSIDE = "The player failed; its author and the instructors see how."
 
@@ -181,8 +181,20 @@ def acting(viewer: Viewer, entry: Entry) -> None:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of the players that the viewer may not look into."""
-    return record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
+    """The record without the insides of the players that the viewer may not look into, and without the names of those
+    who were removed from the course."""
+    shown = record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
+    former = _former(seats, viewer.course.id)
+    names = [seat.entry.name if seat.entry.author_id in former else shown.seats[seat.seat] for seat in seats]
+    return replace(shown, seats=names)
+
+
+def _former(seats: Sequence[Seat], course_id: int) -> set[int]:
+    """Who of those at a table was removed from the course."""
+    session = object_session(seats[0]) if seats else None
+    authors = [seat.entry.author_id for seat in seats]
+    removed = (FormerMember.course_id == course_id, FormerMember.user_id.in_(authors))
+    return set(session.scalars(select(FormerMember.user_id).where(*removed))) if session else set()
 
 
 def record_for(own: Container[int], record: Record) -> Record:

@@ -1,0 +1,102 @@
+"""Removing students from a course and bringing them back. Each function works in the caller's transaction.
+
+What was played stays, under a neutral name; a final that was frozen plays on with what it took.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Select, delete, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from grader.models import Assignment, Submission
+from tournament.db import now
+from tournament.jobs import JobState
+from tournament.ladder import leave, lock
+from tournament.models import Entry, EntryState, Tournament, TournamentKind
+from tournament.notices import tell
+from tournament.results import lock_entries
+from web.models import Course, FormerMember, Membership, Role
+
+UNGRADED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
+
+
+class RosterError(Exception):
+    """Somebody cannot be removed or brought back; the message says why."""
+
+
+def former_members(session: Session, course_id: int) -> Sequence[FormerMember]:
+    """Who was removed from a course, the latest first."""
+    wanted = select(FormerMember).where(FormerMember.course_id == course_id).options(joinedload(FormerMember.user))
+    return session.scalars(wanted.order_by(FormerMember.removed_at.desc())).all()
+
+
+def remove(session: Session, course: Course, user_id: int, by: int) -> None:
+    """Remove a student: their players leave the ladders, and what waits is not entered. Raises RosterError."""
+    member = session.get(Membership, (user_id, course.id))
+    if member is None or member.role is not Role.STUDENT:
+        raise RosterError("Only a student of this course can be removed from it.")
+    for ladder in session.scalars(_tournaments(course.id).where(Tournament.kind == TournamentKind.LADDER)):
+        _take_out(session, ladder, user_id, by)
+    _rename(session, course.id, user_id, f"Former player {user_id}")
+    _forget_pending(session, course.id, user_id)
+    session.add(FormerMember(user_id=user_id, course_id=course.id, pseudonym=member.pseudonym, removed_by=by))
+    session.delete(member)
+    text = "An instructor has removed you from the course. Your players have left its tournaments; nothing was deleted."
+    tell(session, user_id, None, f"You are no longer in {course.title}", text)
+    session.flush()
+
+
+def bring_back(session: Session, course: Course, user_id: int) -> None:
+    """Let a removed student in again, under the former pseudonym. Raises RosterError.
+
+    Their players stay withdrawn until they reinstate them themselves.
+    """
+    former = session.get(FormerMember, (user_id, course.id))
+    if former is None:
+        raise RosterError("Nobody of that kind was removed from this course.")
+    name = former.pseudonym
+    session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name))
+    _rename(session, course.id, user_id, name)
+    withdrawn = _own(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
+    for entry in session.scalars(withdrawn.where(Entry.withdrawn_by == former.removed_by)):
+        entry.withdrawn_by = user_id
+    session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
+    text = (
+        "An instructor has let you in again. Your players are withdrawn; reinstate them on their pages, or enter anew."
+    )
+    tell(session, user_id, None, f"You are in {course.title} again", text)
+    session.flush()
+
+
+def _take_out(session: Session, ladder: Tournament, user_id: int, by: int) -> None:
+    lock(session, ladder)
+    own = select(Entry.id).where(Entry.tournament_id == ladder.id, Entry.author_id == user_id)
+    for entry in lock_entries(session, session.scalars(own).all()).values():
+        if entry.state is EntryState.ACTIVE:
+            leave(entry, EntryState.WITHDRAWN, now())
+            entry.withdrawn_by = by
+
+
+def _rename(session: Session, course_id: int, user_id: int, name: str) -> None:
+    ids = [entry.id for entry in session.scalars(_own(course_id, user_id))]
+    for entry in lock_entries(session, ids).values():
+        entry.name = name
+
+
+def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
+    """What is not graded yet would be entered afterwards."""
+    of_course = select(Assignment.id).where(Assignment.course_id == course_id)
+    own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNGRADED))
+    session.execute(update(Submission).where(*own).values(wants_entry=False))
+    waiting = update(Submission).where(*own, Submission.state == JobState.QUEUED)
+    session.execute(waiting.values(state=JobState.CANCELLED, finished_at=now()))
+
+
+def _tournaments(course_id: int) -> Select[Tournament]:
+    of_course = select(Tournament).join(Assignment, Tournament.assignment_id == Assignment.id)
+    return of_course.where(Assignment.course_id == course_id).order_by(Tournament.id)
+
+
+def _own(course_id: int, user_id: int) -> Select[Entry]:
+    ids = _tournaments(course_id).with_only_columns(Tournament.id).order_by(None)
+    return select(Entry).where(Entry.tournament_id.in_(ids), Entry.author_id == user_id).order_by(Entry.id)
