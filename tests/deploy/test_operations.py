@@ -1,0 +1,98 @@
+"""The dashboard and the alerts ask for nothing that /metrics does not tell."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import promql_parser
+import pytest
+import yaml
+from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy.orm import sessionmaker
+
+import web.models  # noqa: F401
+from tests.tournament.finals import KEY
+from tournament.db import Base, connect
+from tournament.metrics import GAMES, GRADED, OUR_FAULTS, PLAYS, SANDBOX_STARTS, VERDICTS
+from web.app import create_app
+from web.settings import WebSettings
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+RULES = [
+    rule
+    for group in yaml.safe_load((DEPLOY / "prometheus" / "alerts.yaml").read_text())["groups"]
+    for rule in group["rules"]
+]
+PANELS = json.loads((DEPLOY / "grafana" / "quadrille.json").read_text())["panels"]
+EXPRESSIONS = {rule["alert"]: rule["expr"] for rule in RULES} | {
+    f"{panel['title']} {target['refId']}": target["expr"] for panel in PANELS for target in panel["targets"]
+}
+PROMETHEUS_OWN = {"up": {"job", "instance"}}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
+    """The samples of /metrics once everything has been counted, with the names of their labels."""
+    engine = connect(f"sqlite:///{tmp_path_factory.mktemp('operations') / 'quadrille.db'}")
+    Base.metadata.create_all(engine)
+    app = create_app(WebSettings("tests", KEY, sessionmaker(engine), lambda task: None))
+    for counter, labels in (
+        (GAMES, ("bo", "ladder")),
+        (PLAYS, ("bo", "ladder")),
+        (VERDICTS, ("grading", "AC")),
+        (SANDBOX_STARTS, ("trusted",)),
+        (OUR_FAULTS, ("grading",)),
+    ):
+        counter.labels(*labels).inc()
+    GRADED.observe(1.0)
+    app.test_client().get("/healthz")
+    families = text_string_to_metric_families(app.test_client().get("/metrics").text)
+    engine.dispose()
+    return {sample.name: set(sample.labels) for family in families for sample in family.samples}
+
+
+def selectors(node: Any) -> Iterator[Any]:
+    """What an expression selects."""
+    if isinstance(node, promql_parser.VectorSelector):
+        yield node
+    for name in ("expr", "lhs", "rhs", "param", "vector_selector", "args"):
+        inner = getattr(node, name, None)
+        for each in inner if isinstance(inner, list) else [inner]:
+            if each is not None:
+                yield from selectors(each)
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_it_asks_for_what_is_told(name: str, told: dict[str, set[str]]) -> None:
+    found = list(selectors(promql_parser.parse(EXPRESSIONS[name])))
+    assert found
+    for selector in found:
+        labels = {**told, **PROMETHEUS_OWN}.get(selector.name)
+        assert labels is not None, f"nothing tells {selector.name}"
+        assert {matcher.name for matcher in selector.matchers.matchers} <= labels
+
+
+def test_every_metric_is_on_the_dashboard(told: dict[str, set[str]]) -> None:
+    shown = {word for panel in PANELS for target in panel["targets"] for word in re.findall(r"\w+", target["expr"])}
+    families = {re.sub(r"_(bucket|count|sum)$", "", name) for name in told}
+    assert {name for name in families if not any(word.startswith(name) for word in shown)} == set()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
+def test_an_alert_says_what_happened_and_what_to_do(rule: dict[str, Any]) -> None:
+    assert rule["labels"]["severity"] in ("page", "ticket")
+    assert set(rule["annotations"]) == {"summary", "description"}
+    assert all(text.endswith((".", ").")) for text in rule["annotations"].values())
+
+
+def test_panels_do_not_overlap_and_explain_themselves() -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in PANELS:
+        assert panel["description"].endswith(".")
+        place = panel["gridPos"]
+        cells = {(place["x"] + x, place["y"] + y) for x in range(place["w"]) for y in range(place["h"])}
+        assert not cells & taken
+        assert max(x for x, _ in cells) < 24
+        taken |= cells

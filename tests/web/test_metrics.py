@@ -1,0 +1,130 @@
+"""What /metrics tells, and to whom."""
+
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from prometheus_client.parser import text_string_to_metric_families
+from werkzeug.test import TestResponse
+
+from grader.models import Submission
+from tests.tournament.finals import KEY
+from tests.web.school import School
+from tournament import maintenance
+from tournament.db import Sessions, now
+from tournament.jobs import JobState
+from tournament.models import Block, Tournament, TournamentState
+from tournament.workers import Presence
+from web.app import create_app
+from web.settings import WebSettings
+
+HERE = {"REMOTE_ADDR": "127.0.0.1"}
+ELSEWHERE = {"REMOTE_ADDR": "192.0.2.7"}
+
+
+def ask(app: Flask, where: dict[str, str] = HERE, **headers: str) -> TestResponse:
+    return app.test_client().get("/metrics", environ_overrides=where, headers=headers)
+
+
+def told(app: Flask, sample: str, **labels: str) -> float:
+    """The sum of the samples with these labels."""
+    families = text_string_to_metric_families(ask(app).text)
+    found = [each for family in families for each in family.samples if each.name == sample]
+    return sum(each.value for each in found if labels.items() <= each.labels.items())
+
+
+@pytest.mark.parametrize(
+    ("where", "headers", "status"),
+    [
+        (HERE, {}, 200),
+        ({"REMOTE_ADDR": "::1"}, {}, 200),
+        (ELSEWHERE, {}, 403),
+        (HERE, {"X-Forwarded-For": "192.0.2.7"}, 403),
+        (HERE, {"Forwarded": "for=192.0.2.7"}, 403),
+    ],
+)
+def test_without_a_token_it_is_for_this_machine(
+    app: Flask, where: dict[str, str], headers: dict[str, str], status: int
+) -> None:
+    answer = ask(app, where, **headers)
+    assert answer.status_code == status
+    assert ("quadrille_jobs" in answer.text) is (status == 200)
+
+
+@pytest.mark.parametrize(
+    ("shown", "status"),
+    [
+        ("Bearer the token", 200),
+        ("bearer the token", 200),
+        ("Bearer another", 403),
+        ("Basic the token", 403),
+        ("", 403),
+    ],
+)
+def test_with_a_token_it_is_for_whoever_shows_it(sessions: Sessions, shown: str, status: int) -> None:
+    settings = WebSettings("tests", KEY, sessions, lambda task: None, metrics_token="the token")
+    app = create_app(settings)
+    for where in (HERE, ELSEWHERE):
+        assert ask(app, where, Authorization=shown).status_code == status
+
+
+def test_the_queue_by_phase_and_the_oldest_job(school: School) -> None:
+    first, _ = school.upload("ada"), school.upload("ben")
+    assert told(school.app, "quadrille_jobs", phase="grading", state="queued") == 2
+    school.change(Submission, first, queued_at=now() - timedelta(minutes=7))
+    assert 420 <= told(school.app, "quadrille_oldest_job_seconds", phase="grading") < 480
+    school.change(Submission, first, state=JobState.PARKED)
+    assert told(school.app, "quadrille_jobs", phase="grading", state="parked") == 1
+    assert told(school.app, "quadrille_oldest_job_seconds", phase="grading") < 420
+
+
+def test_leases_and_blocks(school: School) -> None:
+    table = school.bots()
+    with school.write() as session:
+        for minutes in (-1, 1, 1):
+            block = Block(tournament_id=school.tournament, seed=1, entries=table, state=JobState.RUNNING)
+            block.lease_until = now() + timedelta(minutes=minutes)
+            session.add(block)
+        session.add(Block(tournament_id=school.tournament, seed=1, entries=table))
+    leases = [told(school.app, "quadrille_leases", phase="ladder", state=state) for state in ("held", "expired")]
+    assert leases == [2, 1]
+    assert told(school.app, "quadrille_jobs", phase="ladder", state="queued") == 1
+    school.change(Tournament, school.tournament, state=TournamentState.PAUSED)
+    states = [told(school.app, "quadrille_jobs", phase="ladder", state=state) for state in ("queued", "paused")]
+    assert states == [0, 1], "what rests does not wait"
+    assert told(school.app, "quadrille_oldest_job_seconds", phase="ladder") == 0
+    school.change(Tournament, school.tournament, state=TournamentState.CLOSED)
+    assert told(school.app, "quadrille_jobs", phase="ladder") == 0
+
+
+def test_workers_and_maintenance(school: School) -> None:
+    with Presence(school.sessions, "host:1", "grading") as presence, Presence(school.sessions, "host:2", "scheduler"):
+        assert told(school.app, "quadrille_workers", queue="grading", state="working") == 1
+        presence.tell("no bubblewrap")
+        assert told(school.app, "quadrille_workers", queue="grading", state="working") == 0
+        assert told(school.app, "quadrille_workers", queue="grading", state="out_of_service") == 1
+        assert told(school.app, "quadrille_schedulers") == 1
+    assert told(school.app, "quadrille_workers") + told(school.app, "quadrille_schedulers") == 0
+    with school.write() as session:
+        maintenance.begin(session, "A backup.")
+    assert told(school.app, "quadrille_maintenance") == 1
+
+
+def test_requests_are_timed_by_route_and_answer(school: School) -> None:
+    browser = school.browser("ada")
+    routes = {"home.show": "/", "assignment.show": "/courses/comp10001/bo/"}
+    for path in (*routes.values(), "/courses/comp10001/none/", "/nowhere"):
+        browser.get(path)
+    for route in routes:
+        assert told(school.app, "quadrille_request_seconds_count", route=route, status="2xx") == 1
+    assert told(school.app, "quadrille_request_seconds_count", route="assignment.show", status="4xx") == 1
+    assert told(school.app, "quadrille_request_seconds_count", route="none", status="4xx") == 1
+    assert told(school.app, "quadrille_request_seconds_sum", route="home.show") > 0
+
+
+def test_all_sites_of_an_installation_tell_the_same(school: School) -> None:
+    other = create_app(WebSettings("tests", KEY, school.sessions, lambda task: None))
+    school.app.test_client().get("/healthz")
+    before = told(school.app, "quadrille_request_seconds_count", route="health.healthz")
+    assert before >= 1
+    assert told(other, "quadrille_request_seconds_count", route="health.healthz") >= before
