@@ -6,6 +6,7 @@ board of ordinary size: people see their own doings at once. One request works i
 get the former one.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,7 +51,10 @@ class Board:
         self.ranked = sum(row.rank is not None for row in rows)
         self.trust = trust(rows)
         self._by_entry = {row.entry.id: row for row in rows}
-        self._by_author = {row.entry.author_id: row for row in rows if not row.house}
+        self._by_author: Mapping[int | None, list[Standing]] = defaultdict(list)
+        for row in sorted(rows, key=lambda row: -row.entry.version):
+            if not row.house:
+                self._by_author[row.entry.author_id].append(row)
         self._leads = _leads(rows)
 
     def of_entry(self, entry_id: int) -> Standing | None:
@@ -58,8 +62,12 @@ class Board:
         return self._by_entry.get(entry_id)
 
     def of_author(self, user_id: int) -> Standing | None:
-        """The row of the user's present entry."""
-        return self._by_author.get(user_id)
+        """The row of the user's latest entry."""
+        return next(iter(self.all_of_author(user_id)), None)
+
+    def all_of_author(self, user_id: int) -> Sequence[Standing]:
+        """The rows of the user's entries, the latest first: a ladder may let a student have several."""
+        return self._by_author.get(user_id, [])
 
     @cached_property
     def lines(self) -> list[Markup]:
@@ -73,16 +81,19 @@ class Board:
 
     def html(self, user_id: int, people: Mapping[int, User]) -> Markup:
         """The rows for a viewer: the own one marked, and with real names where `people` has them."""
-        own = self.of_author(user_id)
+        own = {row.entry.id for row in self.all_of_author(user_id)}
         return Markup("").join(
-            self._line(number, row is own, people.get(row.entry.author_id or 0)) if people or row is own else line
+            self._line(number, row.entry.id in own, people.get(row.entry.author_id or 0))
+            if people or row.entry.id in own
+            else line
             for number, (row, line) in enumerate(zip(self.rows, self.lines, strict=True))
         )
 
     def _line(self, number: int, mine: bool = False, person: User | None = None) -> Markup:
         row = self.rows[number]
         write = current_app.jinja_env.get_template("_parts/board_row.html").module.line  # type: ignore[attr-defined]
-        line: Markup = write(row, row.entry, mine, person, self._leads[number], self.ranking)
+        several = len(self._by_author.get(row.entry.author_id, ())) > 1
+        line: Markup = write(row, row.entry, mine, person, self._leads[number], self.ranking, several)
         return line
 
 

@@ -1,5 +1,6 @@
 """What several pages say about an assignment: its ladders, the countdown, the queue, and the names of the class."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -21,23 +22,26 @@ WAITING = (JobState.QUEUED, JobState.RUNNING)
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A ladder of an assignment, and how somebody stands in it; `entry` is None without an entry there."""
+    """A ladder of an assignment, and how somebody stands in it. `entry` is None without an entry there; `others` are
+    those beside the latest where a student may have several."""
 
     tournament: Tournament
     entry: Standing | None
     ranked: int
     every_ms: int  # after which there may be news
+    others: Sequence[Standing] = ()
 
 
 def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
     """How the user stands in each ladder, the standard tournament first."""
     boards = [(tournament, board_of(session, tournament, user_id)) for tournament in ladders(session, assignment.id)]
-    return [_stand(tournament, board, board.of_author(user_id)) for tournament, board in boards]
+    return [_stand(tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
 
 
-def _stand(tournament: Tournament, board: Board, entry: Standing | None) -> Stand:
+def _stand(tournament: Tournament, board: Board, own: Sequence[Standing]) -> Stand:
+    entry = own[0] if own else None
     first = entry is not None and not entry.games  # those are played at once
-    return Stand(tournament, entry, board.ranked, OWN_MS if first else refresh_ms(board, OWN_MS))
+    return Stand(tournament, entry, board.ranked, OWN_MS if first else refresh_ms(board, OWN_MS), own[1:])
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:

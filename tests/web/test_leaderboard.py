@@ -187,3 +187,19 @@ def test_a_small_board_is_never_old(school: School) -> None:
     assert "ben-the-pseudonym" not in board(school, "ada")
     school.enter("ben")
     assert "ben-the-pseudonym" in board(school, "ada")
+
+
+def test_several_entries_of_a_student_are_told_apart(school: School) -> None:
+    school.change(Tournament, school.tournament, active_limit=2)
+    old = school.enter("ada", ago=timedelta(hours=1), games=100, wins=40)
+    school.enter("ada", games=100, wins=30)
+    school.enter("ben", games=100, wins=20)
+    board = f"/tournaments/{school.tournament}/"
+    own, other = (school.browser(login).get(board).text for login in ("ada", "ben"))
+    for shown in (own, other):
+        assert "<small>version 1</small>" in shown
+        assert "<small>version 2</small>" in shown
+    assert (own.count(">you</span>"), other.count(">you</span>")) == (2, 1)
+    card = school.browser("ada").get("/courses/comp10001/bo/entry").text
+    assert "version 2, entered" in card
+    assert f'<a href="/entries/{old}/">version 1, rank 1</a>' in card
