@@ -5,6 +5,7 @@ requests; the guest answers each in turn:
 
 - `("open", count, memory, cpu_s, output, send_s)`: so many new children, locked down under those limits and not yet
   anybody's: their pids, with descriptors of each process, of the channel to it and of the file with what it prints;
+- `("modules",)`, and then `{name: source}`: these, the game's own, are what the next children's players may import;
 - `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
 - `("bury", pid)`: kill it, and collect it when it is gone; no answer;
 - `("clocks", pid)`: its CPU time, and how long it has queued, for a host that cannot see it.
@@ -30,14 +31,15 @@ import socket
 import struct
 import sys
 import time
+from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from sandbox import lockdown
+from sandbox import heap, lockdown
 from sandbox.clock import cpu_clock, queued_s
 from sandbox.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.player import Player, run, set_stage
 from sandbox.rehearsal import rehearse
-from sandbox.wire import MARSHAL, TICK_S
+from sandbox.wire import MARSHAL, TICK_S, receive_long
 
 _REQUEST: Final = 4096
 _COLLECT_MS: Final = 5
@@ -63,6 +65,8 @@ class ForkServer:
         filters = settings["filters"] if "seccomp" in layers else []
         self.lock = lockdown.Lock(rules, filters, namespaces, "rlimits" in layers)
         self.player = Player(control, filtered=bool(filters))
+        self.player.build_bridge()
+        self.modules: dict[tuple[str, str], ModuleType] = {}  # all that were ever made, by name and source
 
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
@@ -79,6 +83,8 @@ class ForkServer:
             kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
             if kind == "open":
                 self._open(*arguments)
+            elif kind == "modules":
+                self._make_modules(marshal.loads(receive_long(self.control)))  # noqa: S302 - from the host
             elif kind == "reap":
                 self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
             elif kind == "clocks":
@@ -91,6 +97,17 @@ class ForkServer:
 
     def _collect(self) -> None:
         self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
+
+    def _make_modules(self, sources: dict[str, str]) -> None:
+        """Once for all children: they are the game's, and hold nothing of a player's."""
+        for name, source in sources.items():
+            if (name, source) not in self.modules:
+                self.modules[name, source] = made = ModuleType(name)
+                made.__file__ = f"<{name}>"
+                exec(compile(source, made.__file__, "exec", dont_inherit=True), vars(made))  # noqa: S102 - not a player's
+        self.player.modules = {name: self.modules[name, source] for name, source in sources.items()}
+        gc.collect()
+        gc.freeze()
 
     def _open(self, count: int, memory: int, cpu_s: int, output: int, send_s: float) -> None:
         """Fork children, one right after the other: what happens between two forks is paid for in pages."""
@@ -166,6 +183,7 @@ def main() -> NoReturn:
     rehearse()
     server = ForkServer(control, settings)
     gc.collect()
+    heap.fill_holes()
     gc.freeze()
     server.serve()
 

@@ -20,7 +20,18 @@ HOME: Final = "/py"
 EXECUTABLE: Final = "/py/bin/python3"
 LIBRARIES: Final = "/lib"
 GUEST: Final = "/guest"
-GUEST_FILES: Final = ("__init__", "clock", "guest", "lockdown", "player", "randomness", "rehearsal", "reports", "wire")
+GUEST_FILES: Final = (
+    "__init__",
+    "clock",
+    "guest",
+    "heap",
+    "lockdown",
+    "player",
+    "randomness",
+    "rehearsal",
+    "reports",
+    "wire",
+)
 
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
 _UNUSED_EXTENSIONS: Final = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from sandbox.api import SandboxError
-from sandbox.wire import MARSHAL
+from sandbox.wire import MARSHAL, send_long
 
 LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
 """What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, and what a
@@ -36,12 +36,13 @@ class Holder(Protocol):
 
 class Terms(NamedTuple):
     """What the fork server must know to make a child: bytes of memory, seconds of CPU time, bytes of what it may print,
-    and how long the host waits, in seconds, for it to take a message."""
+    how long the host waits, in seconds, for it to take a message, and the game's modules (name and source)."""
 
     memory: int
     cpu_s: int
     output: int
     send_s: float
+    modules: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,11 @@ class Jail:
         if self._owner != os.getpid():
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
         if terms != self._terms:
-            self._terms = terms
             self._dismiss_spares()
+            if terms.modules != (self._terms.modules if self._terms else ()):
+                self._send(("modules",))
+                send_long(self._control, marshal.dumps(dict(terms.modules), MARSHAL))
+            self._terms = terms
         while not self._spares:
             self.replenish()
             self._hear()
@@ -98,7 +102,7 @@ class Jail:
     def replenish(self) -> None:
         """Have children made, if few are left, while there is something else to do. Raises SandboxError."""
         if self._terms and len(self._spares) + self._ordered.count(self._terms) * _BATCH < _FEW:
-            self._send(("open", _BATCH, *self._terms))
+            self._send(("open", _BATCH, *self._terms[:-1]))
             self._ordered.append(self._terms)
 
     def _dismiss_spares(self) -> None:

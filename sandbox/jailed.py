@@ -1,6 +1,7 @@
 """What every jailing backend shares: its sessions, the program cache, and a new jail in place of a dead one."""
 
 import marshal
+import math
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,11 +10,12 @@ from typing import Any, Final, Self
 
 from sandbox import faults
 from sandbox.api import Fault, Limits, Program, Refused, Sandbox, SandboxError, Session, Starting
-from sandbox.jail import Jail
+from sandbox.jail import Jail, Terms
 from sandbox.session import JailedSession
 from sandbox.wire import MARSHAL
 
 _PROGRAMS: Final = 64
+_BACKSTOP_S: Final = 5  # the kernel's CPU limit above the host's own
 
 _Key = tuple[Any, ...]
 
@@ -22,6 +24,7 @@ _Key = tuple[Any, ...]
 class _Prepared:
     """A program as the guest gets it, with the compiled code once a child has sent it."""
 
+    terms: Terms
     described: faults.SourceFile
     contents: dict[str, Any]
     payload: bytes
@@ -77,7 +80,7 @@ class JailedSandbox(ABC):
         if self.jail.dead:
             self._restart()
         prepared = self._prepare(program, limits)
-        session = JailedSession(self.jail, prepared.described, limits, prepared.payload, seed)
+        session = JailedSession(self.jail, prepared.terms, prepared.described, limits, prepared.payload, seed)
         return _Loading(session, None if prepared.contents["code"] else prepared.keep)
 
     def _restart(self) -> None:
@@ -102,7 +105,7 @@ class JailedSandbox(ABC):
             return prepared
         contents = _contents(program, limits)
         described = faults.SourceFile(program.source, program.filename)
-        prepared = _Prepared(described, contents, marshal.dumps(contents, MARSHAL))
+        prepared = _Prepared(_terms(program, limits), described, contents, marshal.dumps(contents, MARSHAL))
         self._programs[key] = prepared
         if len(self._programs) > _PROGRAMS:
             self._programs.popitem(last=False)
@@ -120,12 +123,16 @@ class JailedSandbox(ABC):
         self.close()
 
 
+def _terms(program: Program, limits: Limits) -> Terms:
+    cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
+    return Terms(limits.memory, cpu_s, limits.output + 1, limits.call_s, tuple(program.modules.items()))
+
+
 def _contents(program: Program, limits: Limits) -> dict[str, Any]:
     return {
         "source": program.source,
         "filename": program.filename,
         "functions": dict(program.functions),
-        "modules": dict(program.modules),
         "adapter": program.adapter,
         "reply": limits.reply,
         "code": b"",

@@ -7,7 +7,6 @@ it what it likes. It can only spoil its own answers.
 import _sitebuiltins
 import builtins
 import gc
-import importlib
 import io
 import linecache
 import marshal
@@ -22,9 +21,16 @@ from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any, Final, NoReturn
 
 from sandbox.randomness import RandomModule
-from sandbox.reports import COMPILE_ERRORS, TEXT, Missing, exception_report, missing_report, syntax_report
+from sandbox.reports import (
+    COMPILE_ERRORS,
+    TEXT,
+    Missing,
+    exception_report,
+    is_out_of_memory,
+    missing_report,
+    syntax_report,
+)
 from sandbox.wire import (
-    CHUNK,
     CODE,
     COMPILED,
     EXIT_BROKEN,
@@ -49,14 +55,6 @@ _FATAL: Final = {
     "os.exec": "os.exec",
 }
 """Python's audit events before calls that the filter kills for, and the call as a student knows it."""
-
-_PRELOADED: Final = """
-    abc array bisect collections.abc copy dataclasses datetime decimal enum fractions functools heapq itertools json
-    math numbers operator random re statistics string time traceback types typing
-"""
-for _name in _PRELOADED.split():
-    importlib.import_module(_name)  # what players use, loaded once by the fork server instead of by each child
-
 
 RANDOM: Final = RandomModule()
 BRIDGE: Final = ModuleType("_quadrille")
@@ -115,21 +113,22 @@ class Player:
         self.filtered = filtered
         self.called = False
         self.module = ModuleType("player")
+        self.modules: dict[str, ModuleType] = {}  # the game's own
         self.logs: dict[int, LogCopy] = {}
         # Costs nothing while nobody writes there. Not shared with other children, as it would be without the flags.
         self.reserve = mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
+    def build_bridge(self) -> None:
+        """Let `_quadrille` lead to this player."""
+        vars(BRIDGE).update(ask=self._ask, Missing=Missing)
+
     def greeted(self) -> bool:
         """Wait for what the host's first frame says of the player; False if it has hung up."""
-        greeting = self._receive()
+        greeting = receive_long(self.channel)
         if greeting:
             self.nonce, self.seed, program = marshal.loads(greeting)  # noqa: S302 - from the host
             self.program: dict[str, Any] = marshal.loads(program)  # noqa: S302 - from the host
         return bool(greeting)
-
-    def _receive(self) -> bytes:
-        frame = self.channel.recv(CHUNK)
-        return receive_long(self.channel, frame) if len(frame) == CHUNK else frame
 
     def load(self) -> bool:
         """Compile, execute and check the file. False: it failed, and the host knows."""
@@ -140,11 +139,10 @@ class Player:
             return False
         self._prepare()
         try:
-            for name, code in codes[1].items():
-                self._execute(ModuleType(name), code, name)
-            sys.modules["__main__"] = self.module
-            self._execute(self.module, codes[0], "player")
-            exec(codes[2], vars(self.module))  # noqa: S102 - the adapter, which is the game's
+            sys.modules.update(self.modules, __main__=self.module, player=self.module)
+            self.module.__file__ = self.program["filename"]
+            for code in codes:
+                exec(code, vars(self.module))  # noqa: S102 - what all this is for
             missing = missing_report(vars(self.module), self.program["functions"])
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
             self._report(error)
@@ -152,19 +150,15 @@ class Player:
         self._send(FAULT if missing else READY, missing)
         return not missing
 
-    def _codes(self) -> tuple[CodeType, dict[str, CodeType], CodeType]:
-        """The code of the player's file, of the modules that come with the game, and of the adapter."""
+    def _codes(self) -> tuple[CodeType, CodeType]:
+        """The code of the player's file, and of the adapter, which is the game's."""
         if self.program["code"]:
-            cached: tuple[CodeType, dict[str, CodeType], CodeType] = marshal.loads(self.program["code"])  # noqa: S302
+            cached: tuple[CodeType, CodeType] = marshal.loads(self.program["code"])  # noqa: S302
             return cached
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             codes = (
                 compile(self.program["source"], self.program["filename"], "exec", dont_inherit=True),
-                {
-                    name: compile(source, f"<{name}>", "exec", dont_inherit=True)
-                    for name, source in self.program["modules"].items()
-                },
                 compile(self.program["adapter"], "<adapter>", "exec", dont_inherit=True),
             )
         blob = marshal.dumps(codes)
@@ -173,27 +167,19 @@ class Player:
 
     def _prepare(self) -> None:
         RANDOM.start(self.seed)
-        vars(BRIDGE).update(ask=self._ask, Missing=Missing)
         filename, source = self.program["filename"], self.program["source"]
         sys.argv[:] = [filename]
         linecache.cache[filename] = (lambda: source.decode("utf-8", "replace"),)
 
-    def _execute(self, module: ModuleType, code: CodeType, name: str) -> None:
-        module.__file__ = code.co_filename
-        sys.modules[name] = module
-        exec(code, vars(module))  # noqa: S102 - what all this is for
-
     def serve(self) -> None:
         """Answer calls until the host hangs up."""
-        receive, send, space = self.channel.recv, self.channel.send, vars(self.module)
+        channel, receive, send, space = self.channel, receive_long, self.channel.send, vars(self.module)
         largest = self.program["reply"]
         self.called = True
         while True:
-            frame = receive(CHUNK)
+            frame = receive(channel)
             if not frame:
                 return
-            if len(frame) == CHUNK:
-                frame = receive_long(self.channel, frame)
             self.nonce, function, arguments, logs = load(frame)
             for place, key, kept, added in logs:
                 arguments[place] = self.logs.setdefault(key, LogCopy()).fresh(kept, added)
@@ -212,7 +198,7 @@ class Player:
         if not self.called:
             raise RuntimeError("this can only be used while the game calls one of your functions")
         self.channel.send(QUESTION + self.nonce + encode([name, *arguments]).encode())
-        frame = self._receive()
+        frame = receive_long(self.channel)
         if not frame:
             os._exit(0)
         self.nonce, answer = load(frame)
@@ -237,7 +223,7 @@ class Player:
 
     def _report(self, error: BaseException) -> None:
         self.reserve.close()
-        if isinstance(error, MemoryError):
+        if is_out_of_memory(error):
             release(error.__traceback__, self.program["filename"])
         if isinstance(error, Unsendable):
             self._send(FAULT, {"kind": "unsendable", "text": str(error)[:TEXT]})

@@ -1,7 +1,6 @@
 """One player's process as the host sees it: its channel, its clocks and limits, its output, and how it ended."""
 
 import contextlib
-import math
 import os
 import select
 import signal
@@ -17,7 +16,6 @@ from sandbox.wire import CODE, EXIT_MEMORY, LOCKED, NONCE, send_long
 _SHORTEST_WAIT_S: Final = 0.002
 _LOCK_S: Final = 5.0
 _DEATH_S: Final = 0.5
-_BACKSTOP_S: Final = 5
 
 
 class Ended(Exception):
@@ -31,7 +29,7 @@ class Ended(Exception):
 class PlayerProcess:
     """A child of a jail's fork server."""
 
-    def __init__(self, jail: Jail, limits: Limits, greeting: bytes) -> None:
+    def __init__(self, jail: Jail, terms: Terms, limits: Limits, greeting: bytes) -> None:
         """Give a child its player with its first frame. (The fork server itself is told nothing.) Raises
         SandboxError."""
         self._jail = jail
@@ -47,7 +45,7 @@ class PlayerProcess:
         self.phase = "Loading your file"  # what it is doing, for messages
         self.compiled = False
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
-        self._child = jail.open(Terms(limits.memory, backstop_s(limits), limits.output + 1, limits.call_s))
+        self._child = jail.open(terms)
         self._channel = self._child.channel
         self._clock = cpu_clock(self._child.pid) if self._child.pid else None
         self._mark = self._cpu()
@@ -210,8 +208,3 @@ class PlayerProcess:
         """Kill it and forget its output. Once only."""
         self.kill()
         os.close(self._child.output)
-
-
-def backstop_s(limits: Limits) -> int:
-    """The kernel's own CPU limit, above the host's."""
-    return math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S

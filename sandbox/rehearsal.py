@@ -50,6 +50,7 @@ def _play(code: bytes) -> bytes:
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))
         host.shutdown(socket.SHUT_WR)
         player = Player(guest, filtered=False)
+        player.build_bridge()
         player.greeted()
         player.load()
         player.serve()
@@ -61,7 +62,6 @@ def _program(code: bytes) -> dict[str, Any]:
         "source": _SOURCE,
         "filename": "player.py",
         "functions": {"play": (2,)},
-        "modules": {},
         "adapter": "",
         "reply": CHUNK,
         "code": code,

@@ -22,12 +22,19 @@ def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
     if isinstance(error, Missing):
         return {"kind": "missing", "name": "", "why": "told", "text": _plain(lambda: str(error))}
     return {
-        "kind": "memory" if isinstance(error, MemoryError) else "exception",
+        "kind": "memory" if is_out_of_memory(error) else "exception",
         "type": _plain(lambda: type(error).__name__),
         "text": _plain(lambda: str(error)),
         "module": _plain(lambda: error.name if isinstance(error, ModuleNotFoundError) else ""),
         "frames": frames(error.__traceback__, filename),
     }
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Python 3.11 raises the wrong exception if what it lacks is memory for another function's variables."""
+    return isinstance(error, MemoryError) or (
+        type(error) is SystemError and error.args == ("error return without exception set",)
+    )
 
 
 def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:

@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 from sandbox import faults
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
 from sandbox.codec import Malformed, decode
-from sandbox.jail import Jail
+from sandbox.jail import Jail, Terms
 from sandbox.process import Ended, PlayerProcess
 from sandbox.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
@@ -20,7 +20,9 @@ _QUESTIONS: Final = 10_000  # during one call
 class JailedSession:
     """A `Session` with a child of a jail's fork server."""
 
-    def __init__(self, jail: Jail, program: faults.SourceFile, limits: Limits, payload: bytes, seed: int) -> None:
+    def __init__(
+        self, jail: Jail, terms: Terms, program: faults.SourceFile, limits: Limits, payload: bytes, seed: int
+    ) -> None:
         """Start the child; `load` must follow. `payload` is the program as the guest gets it."""
         self._program = program
         self._limits = limits
@@ -28,7 +30,7 @@ class JailedSession:
         self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent and the last
         self._nonce = os.urandom(NONCE)
         self._closed = False
-        self.process = PlayerProcess(jail, limits, dumps((self._nonce, seed, payload), MARSHAL))
+        self.process = PlayerProcess(jail, terms, limits, dumps((self._nonce, seed, payload), MARSHAL))
 
     def load(self, keep: Callable[[bytes], None] | None) -> Fault | None:
         """Wait until the player is loaded, or answer the fault with which it failed. `keep` is given the compiled code,

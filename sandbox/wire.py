@@ -126,8 +126,11 @@ def send_long(channel: socket.socket, frame: bytes) -> None:
         channel.send(frame[start : start + CHUNK])
 
 
-def receive_long(channel: socket.socket, frame: bytes) -> bytes:
-    """The rest of a frame whose first message was CHUNK bytes long."""
+def receive_long(channel: socket.socket) -> bytes:
+    """The host's next frame, of any length; nothing if it has hung up."""
+    frame = channel.recv(CHUNK)
+    if len(frame) < CHUNK:
+        return frame
     parts = [frame]
     while len(parts[-1]) == CHUNK:
         parts.append(channel.recv(CHUNK))
