@@ -13,25 +13,27 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import sessionmaker
 
 from deploy import clocks
+from deploy.attendance import attendance
 from deploy.celery import make_app
 from deploy.schema import newest, schema
+from deploy.security import weaknesses
 from deploy.settings import BadSettings, Settings, read
 from deploy.supervisor import PARENT
 from sandbox.api import SandboxError
-from sandbox.backends.docker import VARIABLE
+from sandbox.backends.docker import FOLDER
 from sandbox.choose import open_sandbox
+from sandbox.docker_probe import docker_findings
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.db import connect
+from tournament.db import connect, reading
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
-OTHERS = (PARENT, VARIABLE)
+OTHERS = (PARENT,)
 """Variables of ours that are no settings."""
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def examine(folder: Path) -> Iterator[Finding]:
@@ -40,24 +42,24 @@ def examine(folder: Path) -> Iterator[Finding]:
     try:
         settings = read(folder)
     except BadSettings as error:
-        yield from sandbox("auto")
+        yield from sandbox("auto", Path(FOLDER))
         for mistake in error.mistakes:
             yield Finding("settings", False, mistake, f"correct it in the environment, or in {folder / 'settings.env'}")
         return
-    yield from sandbox(settings.sandbox)
-    for look in (misspelt, contradictions, data_folder, secret_key, database, broker, clock):
+    yield from sandbox(settings.sandbox, settings.runner)
+    for look in (misspelt, contradictions, ways_in, data_folder, secret_key, database, broker, clock):
         yield from look(settings)
 
 
-def sandbox(name: str) -> Iterator[Finding]:
+def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     """Whether a sandbox opens and holds; then what was looked for, of which nothing is needed if one does."""
     try:
-        with open_tested(partial(open_sandbox, name)) as opened:
+        with open_tested(partial(open_sandbox, name, runner)) as opened:
             whole = Finding("sandbox", True, f"{opened.name} opens and passes its self-test")
     except SandboxError as error:
         whole = Finding("sandbox", False, str(error), "mend what is needed below, then run this again")
     yield whole
-    for found in probe():
+    for found in docker_findings(runner, needed=True) if name == "docker" else probe():
         yield Finding(found.name, found.works, found.detail, found.mend, found.needed and not whole.works)
 
 
@@ -95,10 +97,12 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
     ]
     found = [Finding("settings", False, what, mend) for is_so, what, mend in wrong if is_so]
     yield from found or [Finding("settings", True, "every setting can be used")]
-    if settings.host not in LOOPBACK and not settings.secure_cookies:
-        detail = f"the site listens on {settings.host} and sends its cookies without HTTPS"
-        mend = "put a TLS proxy before it and set QUADRILLE_SECURE_COOKIES=true"
-        yield Finding("cookies", False, detail, mend, needed=False)
+
+
+def ways_in(settings: Settings) -> Iterator[Finding]:
+    """What would let others in; but for a demonstration nothing starts with any of it."""
+    for found in weaknesses(settings):
+        yield Finding(found.name, False, found.detail, found.mend, needed=not settings.demo)
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:
@@ -149,8 +153,12 @@ def database(settings: Settings) -> Iterator[Finding]:
         yield Finding("database", False, f"QUADRILLE_DATABASE_URL cannot be used: {_first_line(error)}", check)
         return
     try:
-        yield _revision(engine)
+        fits = _revision(engine)
+        yield fits
         yield from _database_clock(engine)
+        if fits.works:
+            with reading(sessionmaker(engine)) as session:
+                yield from attendance(session)
     except SQLAlchemyError as error:
         yield Finding("database", False, f"{engine.url!r} cannot be used: {_first_line(error)}", check)
     finally:

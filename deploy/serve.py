@@ -18,6 +18,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy import demo
 from deploy.celery import GRADING, LADDER, App, declare_queues, forget_messages, make_app, sender
 from deploy.datafolder import locked
+from deploy.security import require_secure
 from deploy.settings import Settings
 from deploy.supervisor import Program, Write, supervise
 from deploy.upgrade import upgrade
@@ -41,7 +42,8 @@ class ServerMissing(Exception):
 def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
     """Serve until SIGINT or SIGTERM. `ready` is called once the site answers.
 
-    Raises AlreadyRunning, PortTaken, SandboxUnavailable, ServerMissing."""
+    Raises AlreadyRunning, Insecure, PortTaken, and what `prepare` raises."""
+    require_secure(settings)
     with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})
         note(f"process {os.getpid()}, {address(settings)}")
@@ -73,7 +75,7 @@ def usable_port(settings: Settings) -> int:
 def prepare(settings: Settings) -> None:
     """Everything that has to be there before the processes start. Raises SandboxUnavailable, ServerMissing,
     WrongSchema, NoBackup."""
-    open_sandbox(settings.sandbox).close()
+    open_sandbox(settings.sandbox, settings.runner).close()
     app = prepare_broker(settings)
     engine = connect(settings.database)
     try:

@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from deploy.datafolder import private_text
 from sandbox.api import Limits
 from sandbox.backends import BACKENDS
+from sandbox.backends.docker import FOLDER
 from tournament.signing import new_key
 
 Count = Annotated[int, Field(ge=1)]
@@ -46,6 +47,7 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="address that the site listens on")
     port: int = Field(8000, ge=0, le=65535, description="port that the site listens on; 0 takes a free one")
     secure_cookies: bool = Field(False, description="send cookies over HTTPS only; set it behind a TLS proxy")
+    plain_http: bool = Field(False, description="let others reach the site without HTTPS: passwords can be overheard")
     proxies: int = Field(0, ge=0, description="reverse proxies before the site, each of which tells for whom it asks")
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
     web_threads: Count = Field(16, description="requests served at once")
@@ -57,6 +59,7 @@ class Settings(BaseSettings):
     log_format: Literal["plain", "json"] = Field("plain", description="of the log: for people, or an object a line")
     metrics_token: str = Field("", repr=False, description="whoever shows it may read /metrics, else only this machine")
     sandbox: str = Field("auto", description="where students' code runs: a name in BACKENDS; auto takes what works")
+    runner: Path = Field(Path(FOLDER), description="folder of the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
 
     @field_validator("sandbox")
@@ -94,11 +97,16 @@ class Settings(BaseSettings):
         return private_text(self.data / "record-key", new_key)
 
 
+def data_folder() -> Path:
+    """The data folder, unless a command names another."""
+    return Path(os.environ.get("QUADRILLE_DATA") or "data").absolute()
+
+
 def load(data: Path | None = None) -> Settings:
     """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` here). The folder is made.
 
     Raises BadSettings."""
-    folder = (data or Path(os.environ.get("QUADRILLE_DATA") or "data")).absolute()
+    folder = (data or data_folder()).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:

@@ -53,7 +53,7 @@ def make_services(settings: Settings, app: App) -> Services:
     return Services(
         sessions=sessionmaker(connect(settings.database)),
         send=sender(app),
-        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox)),
+        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner)),
         open_trusted=partial(open_sandbox, "trusted"),
         worker=own_name(),
         limits=settings.limits,

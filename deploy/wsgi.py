@@ -6,6 +6,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from deploy import log
 from deploy.celery import make_app, sender
+from deploy.security import require_secure
 from deploy.settings import Settings, load
 from tournament.db import connect
 from web.app import create_app
@@ -17,6 +18,7 @@ def application() -> Flask:
     """The site of the installation that the environment names."""
     settings = load()
     log.configure(settings.log, settings.log_format)
+    require_secure(settings)
     site = make_site(settings)
     tallying(site).start()
     return site

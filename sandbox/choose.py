@@ -1,25 +1,31 @@
 """Which sandbox to use on this machine. Student code is refused, never run bare, where none works."""
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends import BACKENDS
+from sandbox.backends.docker import FOLDER, DockerSandbox
 
 
-def open_sandbox(name: str = "auto") -> Sandbox:
-    """Start the named backend, or with "auto" the first jail that works.
+def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER)) -> Sandbox:
+    """Start the named backend, or with "auto" the first jail that works. `runner`: its folder, for Docker.
 
     "auto" never answers `trusted`, which is no jail: that one is only ever named. Raises SandboxUnavailable, saying
     what is missing and what mends it.
     """
+    backends: dict[str, Callable[[], Sandbox]] = {**BACKENDS, "docker": partial(DockerSandbox, runner)}
     if name != "auto":
         if name not in BACKENDS:
             raise SandboxUnavailable(f"there is no sandbox {name!r}, only {', '.join(BACKENDS)}")
-        return BACKENDS[name]()
+        return backends[name]()
     reasons = []
     for backend in BACKENDS:
         if backend == "trusted":
             continue
         try:
-            return BACKENDS[backend]()
+            return backends[backend]()
         except SandboxError as error:
             reasons.append(f"{backend}: {error}")
     raise SandboxUnavailable("no sandbox works on this machine, so no student code is run. " + "; ".join(reasons))

@@ -2,7 +2,6 @@
 
 For the doctor on the runner's host. Workers never import this: only the runner talks with Docker."""
 
-import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Final
 import docker
 from docker.errors import DockerException, ImageNotFound
 
-from sandbox.backends.docker import FOLDER, VARIABLE
+from sandbox.backends.docker import FOLDER
 from sandbox.container import BUILD, IMAGE
 from sandbox.probe import Finding
 from sandbox.runner import SOCKET
@@ -19,11 +18,11 @@ from sandbox.runner import SOCKET
 _PATIENCE_S: Final = 5
 
 
-def docker_findings(folder: Path | None = None, needed: bool = False) -> list[Finding]:
+def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
     """The daemon, the image and the runner of `folder`, in the order in which to mend them. Nothing is started.
 
     `needed`: players are to run in Docker, whatever else this machine offers."""
-    return [*_engine(needed), _runner(folder or Path(os.environ.get(VARIABLE) or FOLDER), needed)]
+    return [*_engine(needed), _runner(folder, needed)]
 
 
 def _engine(needed: bool) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from deploy.settings import BadSettings, Settings, data_folder, read
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES
@@ -89,13 +90,22 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, soft_wrap=True)
 
 
+def installed() -> Settings:
+    """The settings of the installation here, or what is usual if there is none. Raises BadInput."""
+    try:
+        return read(data_folder())
+    except BadSettings as error:
+        raise BadInput(str(error)) from error
+
+
 @contextmanager
 def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
     """Where files run. `trusted`: without a sandbox, after saying so. Raises Cannot if this machine has none."""
     if trusted and files:
         click.secho(f"Without a sandbox, with all your rights: {', '.join(files)}", err=True, fg="yellow")
+    settings = installed()
     try:
-        sandbox = open_sandbox("trusted" if trusted or not files else "auto")
+        sandbox = open_sandbox("trusted" if trusted or not files else settings.sandbox, settings.runner)
     except SandboxUnavailable as error:
         raise Cannot(f"{error}\nCode of your own may run without a sandbox: add --trusted.") from error
     with sandbox:

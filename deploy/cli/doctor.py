@@ -1,7 +1,6 @@
 """`quadrille doctor`."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from rich.markup import escape
 
 from deploy.cli.common import CANNOT, console, data_option, json_option
 from deploy.doctor import examine
+from deploy.settings import data_folder
 from sandbox.probe import Finding
 
 
@@ -24,7 +24,7 @@ def command(data: Path | None, as_json: bool) -> None:
     Looks at the sandbox, the settings, the data folder, the database, the broker and the clock, and changes nothing.
     Exit code 0 only if everything is there that is needed, 3 if not.
     """
-    folder = (data or Path(os.environ.get("QUADRILLE_DATA") or "data")).absolute()
+    folder = (data or data_folder()).absolute()
     with console(stderr=True).status("looking"):
         findings = list(examine(folder))
     if as_json:

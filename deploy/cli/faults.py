@@ -7,6 +7,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from deploy.cli.common import BadInput, Cannot
 from deploy.datafolder import AlreadyRunning
 from deploy.schema import WrongSchema
+from deploy.security import Insecure
 from deploy.settings import BadSettings
 
 DOCTOR = "`quadrille doctor` says more"
@@ -24,7 +25,7 @@ def explained(error: Exception) -> click.ClickException | None:
         return Cannot(f"the database belongs to a later Quadrille than this one: {first_line(error)}; {DOCTOR}")
     if isinstance(error, AlreadyRunning):
         return Cannot(f"Quadrille runs from this data folder ({error}); stop it first")
-    if isinstance(error, WrongSchema):
+    if isinstance(error, WrongSchema | Insecure):
         return Cannot(str(error))
     return None
 

@@ -11,6 +11,7 @@ from deploy import demo, log
 from deploy.cli.common import BadInput, Cannot, console, data_option
 from deploy.datafolder import AlreadyRunning
 from deploy.schema import WrongSchema
+from deploy.security import Insecure
 from deploy.serve import PortTaken, ServerMissing, address, serve
 from deploy.settings import BadSettings, Settings, load
 from deploy.upgrade import NoBackup
@@ -38,7 +39,7 @@ def command(data: Path | None, host: str | None, port: int | None, demo: bool | 
         raise Cannot(
             f"already running from this data folder ({error}); stop it, or choose another with --data"
         ) from error
-    except (NoBackup, PortTaken, SandboxUnavailable, ServerMissing, WrongSchema) as error:
+    except (Insecure, NoBackup, PortTaken, SandboxUnavailable, ServerMissing, WrongSchema) as error:
         raise Cannot(str(error)) from error
     console().print("Stopped.")
 

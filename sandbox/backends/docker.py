@@ -1,7 +1,6 @@
 """The backend of Docker: a container, had from the runner (`sandbox/runner.py`)."""
 
 import json
-import os
 import select
 import socket
 from pathlib import Path
@@ -15,7 +14,7 @@ from sandbox.jailed import JailedSandbox
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"
-"""Where the runner's socket is, unless the variable says otherwise."""
+"""Where the runner's socket is, unless the setting says otherwise."""
 _REQUEST, _SOCKET = b"jail", "runner"
 _START_S: Final = 60.0
 _END_S: Final = 10.0
@@ -31,7 +30,7 @@ class DockerSandbox(JailedSandbox):
         """`folder` is the one that the runner shares with workers. `layers` is for tests, see BubblewrapSandbox.
 
         Raises SandboxUnavailable."""
-        self._folder = folder or Path(os.environ.get(VARIABLE) or FOLDER)
+        self._folder = folder or Path(FOLDER)
         self._settings = {"layers": sorted(layers), "uid": None, "guest": GUEST, "filters": seccomp.programs()}
         super().__init__()
 

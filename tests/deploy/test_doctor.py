@@ -3,16 +3,20 @@
 import json
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from alembic import command as alembic
 from click.testing import CliRunner, Result
+from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.doctor import command
 from deploy.migrations import config, migrate
 from deploy.settings import load
-from tournament.db import connect
+from tournament import maintenance
+from tournament.db import Sessions, connect, now, writing
+from tournament.workers import SCHEDULER, Worker
 
 
 @pytest.fixture
@@ -79,16 +83,67 @@ def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line:
     assert "secret" not in found
 
 
-def test_a_misspelt_variable_and_cookies_in_the_clear_are_warnings(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_misspelt_variable_is_a_warning(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUADRILLE_PROT", "80")
-    monkeypatch.setenv("QUADRILLE_HOST", "0.0.0.0")
     result = doctor(folder)
     assert result.exit_code == 0
-    warnings = faults(result, fatal=False)
-    assert warnings["settings"][1] == "did you mean QUADRILLE_PORT?"
-    assert "QUADRILLE_SECURE_COOKIES=true" in warnings["cookies"][1]
+    assert faults(result, fatal=False)["settings"][1] == "did you mean QUADRILLE_PORT?"
+
+
+@pytest.mark.parametrize("demo", [False, True])
+def test_what_would_let_others_in_must_be_mended_but_for_a_demonstration(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, demo: bool
+) -> None:
+    (folder / "settings.env").write_text(f"QUADRILLE_HOST=0.0.0.0\nQUADRILLE_DEMO={demo}\n")
+    (folder / "secret-key").write_text("changeme")
+    monkeypatch.setenv("FLASK_DEBUG", "1")
+    result = doctor(folder)
+    assert result.exit_code == (0 if demo else 3)
+    found = faults(result, fatal=not demo)
+    assert "QUADRILLE_SECURE_COOKIES=true" in found["cookies"][1]
+    assert found["secret-key"][1].startswith(f"rm {folder / 'secret-key'}")
+    assert found["debugging"][1] == "unset FLASK_DEBUG"
+
+
+def test_who_is_not_at_work_is_named(folder: Path) -> None:
+    assert "Quadrille is not running" in details(folder)["processes"]
+    at = now()
+    long_ago = at - timedelta(minutes=10)
+    with writing(sessions(folder)) as session:
+        session.add(Worker(name="hall:1", queue="grading", trouble="no sandbox works"))
+        session.add(Worker(name="hall:2", queue="ladder", seen_at=long_ago))
+        session.add(Worker(name="hall:3", queue=SCHEDULER, started_at=long_ago))
+        session.add(Worker(name="hall:4", queue=SCHEDULER))
+        maintenance.begin(session, "A larger disk")
+    result = doctor(folder)
+    assert result.exit_code == 0
+    found = faults(result, fatal=False)
+    assert found["worker"][0] == "hall:1 (grading) is out of service: no sandbox works"
+    assert found["silent worker"][0].startswith("hall:2 (ladder) gave its last sign 6")
+    assert found["ladder workers"][1].endswith("quadrille worker ladder")
+    assert "A larger disk" in found["maintenance"][0]
+    assert details(folder)["scheduler"] == "hall:3 works; hall:4 stands by"
+    with writing(sessions(folder)) as session:
+        for name in ("hall:3", "hall:4"):
+            session.delete(session.get_one(Worker, name))
+    assert faults(doctor(folder), fatal=False)["scheduler"][1].endswith("quadrille scheduler")
+
+
+def sessions(folder: Path) -> Sessions:
+    return sessionmaker(connect(load(folder).database))
+
+
+def details(folder: Path) -> dict[str, str]:
+    return {found["name"]: found["detail"] for found in json.loads(doctor(folder).stdout)}
+
+
+def test_without_its_runner_docker_is_not_said_to_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "settings.env").write_text(f"QUADRILLE_SANDBOX=docker\nQUADRILLE_RUNNER={folder / 'run'}\n")
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{folder}/docker.sock")
+    result = doctor(folder)
+    assert result.exit_code == 3
+    assert f"no runner answers at {folder / 'run' / 'runner'}" in faults(result)["sandbox"][0]
+    assert faults(result)["runner"][1] == f"quadrille runner --folder {folder / 'run'}"
 
 
 def test_keys_that_others_can_read(folder: Path) -> None:

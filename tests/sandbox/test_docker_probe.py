@@ -11,8 +11,7 @@ def test_without_a_daemon_and_a_runner_it_is_said_how_to_start_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
-    monkeypatch.setenv("QUADRILLE_RUNNER", str(tmp_path))
-    daemon, runner = docker_findings()
+    daemon, runner = docker_findings(tmp_path)
     assert (daemon.name, daemon.works, daemon.needed) == ("Docker", False, False)
     assert "docker.io" in daemon.mend
     assert (runner.name, runner.works) == ("runner", False)
