@@ -72,6 +72,7 @@ FORMS = {
     "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
     "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/bracket/": (SIGN_IN, 403, 403, 400, 404),
+    "/tournaments/{tournament}/bracket/do": (SIGN_IN, 403, 403, 400, 404),
     "/submissions/{submission}/compare": (SIGN_IN, 303, 403, 403, 404),
     "/comparisons/{comparison}/cancel": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/custom-games/": (SIGN_IN, 422, 422, 422, 404),
