@@ -1,4 +1,4 @@
-"""What `quadrille bench` measures of the whole: a submission's way to its report, and the ladder's rate."""
+"""What `quadrille bench` measures of the whole ladder, and the throw-away installation that such figures need."""
 
 import os
 import subprocess
@@ -13,75 +13,26 @@ from time import monotonic, perf_counter, sleep
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from deploy.celery import GRADING, LADDER, declare_queues, make_app, sender
+from deploy.celery import LADDER, declare_queues, make_app
 from deploy.migrations import migrate
 from deploy.settings import Settings, load
 from deploy.worker import give_way
-from grader.grade import full_report
-from grader.models import Assignment, Submission
-from grader.submissions import submit
+from grader.models import Assignment
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
-from sandbox.figures import Figure, percentile
+from sandbox.figures import Figure
 from tournament import ladder as ladders
 from tournament.db import Sessions, connect, reading, writing
 from tournament.games import find_game
-from tournament.jobs import JobState
 from tournament.local import PlayerSpec, play_files
 from tournament.models import PlayedGame, Player, Tournament
 from web.models import Course, User
 
 GAME = "bo"
-SUBMISSIONS = 20
 LADDER_S = 12.0
 BARE_GAMES = 120
 POLL_S = 0.01
 PATIENCE_S = 60.0
-
-
-def grading() -> Iterator[Figure]:
-    """`grade.latency`: the 95th percentile from an upload's being stored to its report's being stored, through the
-    queue and a worker process, beside grading alone; `grade.latency_p50`: the same for the median."""
-    source = find_game(GAME).folder.joinpath("reference.py").read_bytes()
-    with installation() as settings, processes(settings, GRADING):
-        sessions = sessionmaker(connect(settings.database))
-        send = sender(make_app(settings))
-        with writing(sessions) as session:
-            assignment, author = add_assignment(session), _user(session, 0)
-        _latency(sessions, send, assignment, author, source)  # the worker starts, and opens its jail
-        times = [_latency(sessions, send, assignment, author, source) for _ in range(SUBMISSIONS)]
-    alone = _grading_alone(source)
-    yield Figure("grade.latency", percentile(times, 95), "s", percentile(alone, 95))
-    yield Figure("grade.latency_p50", percentile(times, 50), "s", percentile(alone, 50))
-
-
-def _latency(sessions: Sessions, send: Callable[[str], None], assignment: int, author: int, source: bytes) -> float:
-    started = perf_counter()
-    with writing(sessions) as session:
-        upload = submit(
-            session, send, session.get_one(Assignment, assignment), author, "player.py", source, False, "bench"
-        )
-        number = upload.id
-    wait(lambda: _graded(sessions, number))
-    return perf_counter() - started
-
-
-def _graded(sessions: Sessions, number: int) -> bool:
-    with reading(sessions) as session:
-        submission = session.get_one(Submission, number)
-        if submission.trouble:
-            raise SandboxError(submission.trouble)
-        return submission.state is JobState.DONE
-
-
-def _grading_alone(source: bytes) -> list[float]:
-    times = []
-    with open_sandbox() as sandbox:
-        for _ in range(SUBMISSIONS):
-            started = perf_counter()
-            full_report(find_game(GAME), source, sandbox)
-            times.append(perf_counter() - started)
-    return times
 
 
 def ladder() -> Iterator[Figure]:
@@ -146,9 +97,17 @@ def installation() -> Iterator[Settings]:
 @contextmanager
 def processes(settings: Settings, queue: str, workers: int = 1) -> Iterator[None]:
     """Workers of the queue, and the scheduler."""
-    environment = {**os.environ, "QUADRILLE_DATA": str(settings.data), "QUADRILLE_LOG": "warning"}
+    with programs(settings, *[["worker", queue]] * workers, ["scheduler"]):
+        yield
+
+
+@contextmanager
+def programs(settings: Settings, *commands: Sequence[str]) -> Iterator[None]:
+    """Processes of the installation: each command without `quadrille`."""
+    said = {"DATA": str(settings.data), "PORT": str(settings.port), "LOG": "warning"}
+    environment = {**os.environ, **{f"QUADRILLE_{name}": value for name, value in said.items()}}
     with ExitStack() as running:
-        for command in (*[["worker", queue]] * workers, ["scheduler"]):
+        for command in commands:
             process = subprocess.Popen([sys.executable, "-m", "deploy.cli", *command], env=environment)  # noqa: S603
             running.callback(process.wait)
             running.callback(process.terminate)
@@ -166,7 +125,8 @@ def add_assignment(session: Session) -> int:
     return assignment.id
 
 
-def _user(session: Session, number: int) -> int:
+def add_user(session: Session, number: int) -> int:
+    """Somebody; their id."""
     user = User(login=f"bench{number}", name="", password_hash="")
     session.add(user)
     session.flush()
@@ -184,7 +144,7 @@ def _enter_all(session: Session, sources: Sequence[bytes]) -> None:
         player = Player(sha256=str(number), source=source)
         session.add(player)
         session.flush()
-        ladders.enter(session, tournament, _user(session, number), player.id, f"bench {number}")
+        ladders.enter(session, tournament, add_user(session, number), player.id, f"bench {number}")
 
 
 def wait(true: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:

@@ -13,6 +13,7 @@ import deploy.bench
 import deploy.docker_bench
 import deploy.fairness
 import deploy.final_bench
+import deploy.grading_bench
 import deploy.scale_bench
 import grader.bench
 import sandbox.bench
@@ -27,7 +28,7 @@ AREAS: Mapping[str, Sequence[Callable[[], Iterator[Figure]]]] = {
     "sandbox": [sandbox.bench.measure, deploy.docker_bench.measure, tournament.leaks.measure],
     **{slug: [partial(tournament.bench.measure, slug)] for slug in GAMES},
     "games": [tournament.bench.measure_games],
-    "grade": [grader.bench.measure, deploy.bench.grading],
+    "grade": [grader.bench.measure, deploy.grading_bench.measure],
     "ladder": [deploy.bench.ladder],
     "ranking": [tournament.ranking_bench.measure],
     "scale": [deploy.scale_bench.measure],
