@@ -10,12 +10,12 @@ Pocock's constant for just these looks, that with 95% probability all of them ho
 and for whatever reason, the comparison stops.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
-from math import ceil, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -91,6 +91,8 @@ class Comparison:
     next_look: int
     no_contests: int
     alike: int
+    new_wins: int
+    old_wins: int
     new_faults: int
     old_faults: int
     estimate: Estimate | None
@@ -113,12 +115,18 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Comparison:
         next_look=next((look for look in looks(most) if look > len(contests)), most),
         no_contests=len(pairs) - len(contests),
         alike=sum(pair.alike for pair in contests),
+        new_wins=_wins(pair.new for pair in contests),
+        old_wins=_wins(pair.old for pair in contests),
         new_faults=new_faults,
         old_faults=old_faults,
         estimate=estimate,
         answer=answer,
         finished=spent or answer is not Answer.OPEN,
     )
+
+
+def _wins(parts: Iterable[Part]) -> int:
+    return sum(part.place == 1 and not part.fault for part in parts)
 
 
 def tries(most: int) -> int:
@@ -230,70 +238,3 @@ def _staying(width: float, at: Sequence[int]) -> float:
 
 def _normal(values: Numbers, variance: float) -> Numbers:
     return np.asarray(np.exp(-(values**2) / (2 * variance)) / sqrt(2 * np.pi * variance))
-
-
-# In words
-
-
-def sentence(state: Comparison) -> str:
-    """The answer in plain words."""
-    estimate = state.estimate
-    if state.answer is Answer.DISQUALIFIED:
-        return f"The new version was disqualified in {_count(state.new_faults, 'game')}: see what it played there."
-    if estimate is None and state.finished:
-        return f"Too few games to say anything: {_count(state.pairs, 'pair')} of them."
-    if estimate is None:
-        return f"Too early to say: the first look comes after {_count(state.next_look, 'pair')} of games."
-    if state.answer is Answer.OPEN:
-        seen = "No difference seen" if state.finished else "No difference seen yet"
-        return f"{seen} in {_count(estimate.pairs, 'pair')} of games; {_hidden(estimate, state.ranking)} could hide."
-    if state.answer is Answer.ALIKE:
-        least = _amount(_widest(estimate), state.ranking)
-        return (
-            f"No difference that matters: less than {least} either way, in {_count(estimate.pairs, 'pair')} of games."
-        )
-    word = "Better" if state.answer is Answer.BETTER else "Worse"
-    return f"{word}: {_gain(estimate, state.ranking)}."
-
-
-def _gain(estimate: Estimate, ranking: Ranking) -> str:
-    """`wins 7 more games in a hundred (95%: 2 to 12)`."""
-    more = estimate.mean > 0
-    low, high = sorted((abs(estimate.low), abs(estimate.high)))
-    factor = 100 if ranking is Ranking.WIN_RATE else 1
-    interval = f"(95%: {_number(low * factor)} to {_number(high * factor)})"
-    much = _number(abs(estimate.mean) * factor)
-    match ranking:
-        case Ranking.WIN_RATE:
-            return f"wins {much} {'more' if more else 'fewer'} games in a hundred {interval}"
-        case Ranking.PLACE:
-            return f"its place is {much} {'better' if more else 'worse'} on average {interval}"
-        case Ranking.POINTS:
-            return f"scores {much} points {'more' if more else 'fewer'} in a game {interval}"
-
-
-def _hidden(estimate: Estimate, ranking: Ranking) -> str:
-    return f"one of less than {_amount(_widest(estimate), ranking)}"
-
-
-def _widest(estimate: Estimate) -> float:
-    return max(abs(estimate.low), abs(estimate.high))
-
-
-def _amount(much: float, ranking: Ranking) -> str:
-    match ranking:
-        case Ranking.WIN_RATE:
-            return f"{ceil(much * 100)} in a hundred"
-        case Ranking.PLACE:
-            return f"{_number(much)} places"
-        case Ranking.POINTS:
-            return f"{_number(much)} points"
-
-
-def _number(much: float) -> str:
-    """With as many decimals as it deserves: `12`, `3.4`, `0.27`."""
-    return f"{much:.0f}" if much >= 10 else f"{much:.2g}"
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

@@ -1,5 +1,7 @@
 """What playing workers do before they see to the ladder: custom games first, then comparisons, a few pairs at a time.
 
+After each of them comes a block of the ladder, so that whoever compares all day holds nobody up.
+
 As in `tournament.blocks`, only the claim and the storing hold a transaction, and a claim that was lost stores nothing.
 """
 
@@ -14,7 +16,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from tournament import jobs
-from tournament.blocks import OVERDUE_S, PLAY, ClaimLost, Heartbeat, contestant, give_back, lease_s
+from tournament.blocks import OVERDUE_S, PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, give_back, lease_s
 from tournament.comparisons import give_turn, next_pair, store_pair
 from tournament.custom_games import next_game, store_game
 from tournament.custom_models import CustomGame, CustomSeat, VersionComparison
@@ -77,7 +79,7 @@ def sweep(services: Services) -> None:
     overdue = timedelta(seconds=OVERDUE_S)
     for kind in (CustomGame, VersionComparison):
         lost = or_(kind.attempts > 0, kind.queued_at < now() - overdue, kind.queued_at > now() + overdue)
-        for _ in range(due(services, kind, lost)):
+        for _ in range(min(due(services, kind, lost), SWEPT_BLOCKS)):
             services.send(PLAY)
 
 

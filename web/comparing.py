@@ -12,8 +12,9 @@ from grader.comparing import former_version
 from grader.deadline import extensions
 from grader.entering import ladders, qualifies_for
 from grader.models import Assignment, Submission
-from tournament.compare import Comparison, sentence
-from tournament.comparisons import PENDING, comparisons_of, outcomes_of, shown_pairs, stand
+from tournament.compare import Comparison
+from tournament.compare_words import sentence
+from tournament.comparisons import PENDING, comparisons_of, shown_pairs, stand
 from tournament.custom_models import ComparedPair, VersionComparison
 from tournament.db import now
 from tournament.jobs import JobState
@@ -24,14 +25,12 @@ from web import access
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A comparison and how it stands. `new_wins` and `old_wins` are of the pairs that tell something."""
+    """A comparison and how it stands."""
 
     row: VersionComparison
     state: Comparison
     sentence: str
     pending: bool
-    new_wins: int
-    old_wins: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +72,7 @@ def _option(session: Session, submission: Submission, tournament: Tournament) ->
 def show(session: Session, row: VersionComparison) -> Shown:
     """A comparison as the pages show it."""
     state = stand(session, row)
-    contests = [pair for pair in outcomes_of(session, row) if not pair.no_contest]
-    wins = [
-        sum(part.place == 1 and not part.fault for part in parts)
-        for parts in ([pair.new for pair in contests], [pair.old for pair in contests])
-    ]
-    return Shown(row, state, sentence(state), row.state in PENDING, *wins)
+    return Shown(row, state, sentence(state), row.state in PENDING)
 
 
 def lines(session: Session, row: VersionComparison) -> list[Line]:

@@ -22,7 +22,8 @@ from deploy.cli.common import (
 )
 from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
-from tournament.compare import Answer, Comparison, compare, sentence
+from tournament.compare import Answer, Comparison, compare
+from tournament.compare_words import sentence
 from tournament.games.api import Game
 from tournament.models import Ranking
 from tournament.paired import PlayedPair, compare_files

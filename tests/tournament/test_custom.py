@@ -207,7 +207,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker
 ) -> None:
     """A real worker process, killed with a comparison in its hands; the games are those that nobody has interrupted."""
-    id_ = begin(sessions, GOOD, WEAK, pairs=6)
+    id_ = begin(sessions, GOOD, GOOD + b"\n", pairs=4)
     command = [sys.executable, "-m", "tests.tournament.custom_worker", database_url]
     with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
         try:
@@ -219,7 +219,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
     worker.play()
     assert get(sessions, id_).state is JobState.DONE
-    assert numbers(sessions) == list(range(6))
+    assert numbers(sessions) == list(range(4))
     interrupted = results(sessions)
     with writing(sessions) as session:
         session.query(ComparedPair).delete()
@@ -426,7 +426,7 @@ def test_a_replay_is_shared_under_an_address_that_nobody_guesses_until_it_is_uns
 # Before the ladder
 
 
-def test_custom_work_comes_before_the_ladder(sessions: Sessions, worker: Worker) -> None:
+def test_custom_work_comes_before_the_ladder_and_does_not_hold_it_up(sessions: Sessions, worker: Worker) -> None:
     with writing(sessions) as session:
         (entry,) = start_ladder(session, GOOD)
         blocks_waiting = entry.tournament_id
@@ -436,8 +436,24 @@ def test_custom_work_comes_before_the_ladder(sessions: Sessions, worker: Worker)
     app.services = worker.services
     play_task()
     with reading(sessions) as session:
-        assert session.get_one(CustomGame, game).state is JobState.DONE
-        assert session.scalar(select(func.count()).where(Block.state == JobState.DONE)) == 0
-    play_task()
+        custom_game = session.get_one(CustomGame, game)
+        block = session.scalars(select(Block).where(Block.state == JobState.DONE)).one()
+        assert custom_game.finished_at
+        assert block.finished_at
+        assert custom_game.finished_at < block.finished_at
+
+
+def test_comparisons_take_turns_with_each_other_and_with_the_ladder(
+    sessions: Sessions, worker: Worker, short_turns: None
+) -> None:
+    both = [begin(sessions, GOOD, WEAK, pairs=2) for _ in range(2)]
     with reading(sessions) as session:
-        assert session.scalar(select(func.count()).where(Block.state == JobState.DONE)) == 1
+        tournament = session.get_one(VersionComparison, both[0]).tournament_id
+    blocks.pair_one(worker.services, tournament)
+    app = Celery("test", set_as_current=True)
+    app.services = worker.services
+    for _ in range(2):
+        play_task()
+    with reading(sessions) as session:
+        assert session.scalars(select(ComparedPair.comparison_id)).all() == both, "a pair of each"
+        assert session.scalar(select(func.count()).where(Block.state == JobState.DONE)) == 2
