@@ -62,8 +62,8 @@ class Program:
 
     `functions` maps each function that will be called to the numbers of positional arguments it must accept.
     `modules` maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`);
-    they are the game's own code, never a player's: a jail runs them once for all its players, on their side of the wall.
-    They use `_quadrille.ask` when they are called, and not before. `adapter` is source executed in the player's
+    they are the game's own code, never a player's: a jail runs them once for all its players, on their side of the
+    wall. They use `_quadrille.ask` when they are called, and not before. `adapter` is source executed in the player's
     own namespace after the file, where a game's players are no functions (King of the Cards' class): it makes the
     functions. It raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what it needs.
     """

@@ -174,7 +174,8 @@ def main() -> NoReturn:
     highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
     # From here on no descriptor can have a higher number than what a child closes.
-    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+    most = min(DESCRIPTORS, highest) if highest > 0 else DESCRIPTORS
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()

@@ -20,7 +20,7 @@ NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWIPC
 
 _SIGCHLD: Final = 17
 CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
-DESCRIPTORS: Final = 256  # none has a higher number
+DESCRIPTORS: Final = 4096  # none has a higher number; nor may one user's jails together have more under way to workers
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _SET_DUMPABLE, _SET_SECCOMP, _SET_NO_NEW_PRIVS = 4, 22, 38
 _FILTER: Final = 2

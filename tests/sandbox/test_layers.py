@@ -23,10 +23,9 @@ TURN_RED = [
     (
         "seccomp",
         """bpf change_files execve io_uring keyctl kill_everything lock_shared_files memory_files mount
-        open_by_handle_at perf_event_open pidfd_getfd process_vm_readv ptrace raise_limits setns shared_memory
+        open_by_handle_at pass_descriptors perf_event_open pidfd_getfd process_vm_readv ptrace raise_limits setns shared_memory
         socket_inet socket_netlink socket_unix timers unshare userfaultfd watch_shared_files""",
     ),
-    # Not pass_descriptors: with many jails of one user at work, the kernel's own limit refuses it as well.
     ("seccomp rlimits", "thread"),
     ("seccomp namespaces", "find_other_processes"),
     ("seccomp namespaces landlock", "kill_everything"),

@@ -1,5 +1,6 @@
 # verdict: OLE
+# limits: call_s=3
 def play(hand):
-    for _ in range(20_000):
+    for _ in range(2_000):
         print('x' * 100)
     return hand[0]

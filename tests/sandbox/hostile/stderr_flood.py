@@ -1,8 +1,9 @@
 # verdict: OLE
+# limits: call_s=3
 import sys
 
 
 def play(hand):
-    for _ in range(20_000):
+    for _ in range(2_000):
         print('x' * 100, file=sys.stderr)
     return hand[0]
