@@ -165,7 +165,7 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
     assert excluded(school)
     shown = page(school, path)
     assert "The same exclusion holds for everybody" in shown
-    assert "Exclusion of ada</th><td>1 minutes</td><td>as for everybody</td>" in shown
+    assert "Exclusion of ada</th><td>1 min</td><td>as for everybody</td>" in shown
     assert "was decided for you was taken back" in school.browser("ada").get("/notices/").text
 
 

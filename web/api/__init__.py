@@ -3,7 +3,19 @@
 Requests carry a bearer token; cookies mean nothing here, so no forged form can reach it.
 """
 
-from web.api import assignments, brackets, comparisons, custom_games, games, openapi, submissions, tournaments
+from web.api import (
+    assignments,
+    brackets,
+    comparisons,
+    custom_games,
+    entries,
+    games,
+    ladders,
+    notices,
+    openapi,
+    submissions,
+    tournaments,
+)
 from web.api.operations import api
 
 __all__ = [
@@ -12,7 +24,10 @@ __all__ = [
     "brackets",
     "comparisons",
     "custom_games",
+    "entries",
     "games",
+    "ladders",
+    "notices",
     "openapi",
     "submissions",
     "tournaments",

@@ -1,10 +1,7 @@
 """Elimination brackets: how one stands, and for instructors what holds, pauses, resumes and aborts it."""
 
 from collections.abc import Mapping
-from typing import TypeVar
 
-from flask import request
-from pydantic import BaseModel
 from werkzeug.exceptions import NotFound
 
 from tournament.bracket import Match, round_title
@@ -14,7 +11,7 @@ from tournament.models import Entry, Tournament
 from web import access, bracket
 from web.api import models
 from web.api.assignments import summary
-from web.api.operations import operation
+from web.api.operations import json_body, operation
 from web.api.problems import Refused
 from web.models import User
 from web.overview import real_names
@@ -22,7 +19,6 @@ from web.settings import settings
 from web.store import read
 
 BRACKET = "/tournaments/<int:tournament_id>/bracket"
-Body = TypeVar("Body", bound=BaseModel)
 
 
 @operation("GET", BRACKET, {200: models.Bracket})
@@ -41,7 +37,7 @@ def get_bracket(user: User, tournament_id: int) -> models.Bracket:
 def hold_bracket(user: User, tournament_id: int) -> tuple[models.Bracket, int, dict[str, str]]:
     """Hold a bracket on the standings as they are now; for instructors."""
     _teaching(user, tournament_id)
-    given = _body(models.NewBracket)
+    given = json_body(models.NewBracket)
     try:
         bracket.hold(tournament_id, given.best_of)
     except BracketError as refusal:
@@ -59,7 +55,7 @@ def hold_bracket(user: User, tournament_id: int) -> tuple[models.Bracket, int, d
 def act_on_bracket(user: User, tournament_id: int) -> models.Bracket:
     """Pause, resume or abort the bracket that is being played; for instructors."""
     _teaching(user, tournament_id)
-    given = _body(models.BracketAction)
+    given = json_body(models.BracketAction)
     try:
         bracket.act(tournament_id, given.do)
     except BracketError as refusal:
@@ -76,13 +72,6 @@ def _teaching(user: User, tournament_id: int) -> None:
 def _for_two(tournament: Tournament) -> None:
     if not bracket.for_two(tournament):
         raise NotFound("Brackets are held on ladders of games for two players. This is none.")
-
-
-def _body(kind: type[Body]) -> Body:
-    """The request's body. Raises pydantic's ValidationError for one that is not as described."""
-    if request.mimetype != "application/json":
-        raise Refused(415, "Send JSON.")
-    return kind.model_validate_json(request.get_data())
 
 
 def _bracket(user: User, tournament_id: int) -> models.Bracket:

@@ -15,6 +15,7 @@ ALWAYS = (401, 500, 503)
 REASONS = {
     200: "Done",
     201: "Created",
+    202: "Accepted; it is done soon",
     400: "The request cannot be understood",
     401: "No token, or one that does not exist",
     403: "Not yours",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
@@ -14,6 +14,8 @@ from web.models import User
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(api)
+
+Body = TypeVar("Body", bound=BaseModel)
 
 Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]]
 """What an operation returns: a model, answered with 200, or a model, a status and headers."""
@@ -79,6 +81,13 @@ def required_user() -> User:
     if owner is None:
         raise Refused(401, "Send a token of yours as `Authorization: Bearer …`; tokens are made on the account page.")
     return owner
+
+
+def json_body(kind: type[Body]) -> Body:
+    """The request's body. Raises Refused and pydantic's ValidationError for one that is not as described."""
+    if request.mimetype != "application/json":
+        raise Refused(415, "Send JSON.")
+    return kind.model_validate_json(request.get_data())
 
 
 def user_key() -> str:

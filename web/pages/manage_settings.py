@@ -3,22 +3,19 @@
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
-from werkzeug.exceptions import NotFound
 
-from grader.changes import changes, note
+from grader import entering
+from grader.changes import changes
 from grader.deadline import DeadlineError, DeadlinePast, extensions
-from grader.entering import PAIR, ladders
 from tournament import ladder_settings
-from tournament.db import after_commit, now
-from tournament.exclusion import ExclusionOverride, OverrideError, override, overrides, revoke
-from tournament.ladder_settings import LABELS, BadLadderSettings, Effect, change_settings, effect, parse_ladder_settings
-from tournament.models import Ranking, Tournament, TournamentKind
-from web import access, deadlines
+from tournament.exclusion import OverrideError, overrides
+from tournament.ladder_settings import LABELS, BadLadderSettings
+from tournament.models import Ranking, Tournament
+from web import access, deadlines, ladders
 from web.access import Seen
 from web.auth import user
 from web.overview import real_names
-from web.settings import settings
-from web.store import read, write
+from web.store import read
 from web.text import count
 
 page = Blueprint("manage_settings", __name__, url_prefix="/assignments/<int:assignment_id>/settings")
@@ -37,7 +34,7 @@ def _teaching(assignment_id: int) -> Seen:
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
     """`form`: which one was sent and refused; `problems` and `given` are its."""
     session, assignment = read(), seen.assignment
-    found = ladders(session, assignment.id)
+    found = entering.ladders(session, assignment.id)
     people = real_names(session, assignment.course_id)
     return render_template(
         "manage_settings.html",
@@ -63,57 +60,31 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
 def change_ladder(assignment_id: int, tournament_id: int) -> Any:
     """Change the settings of a ladder; what takes players out of play is confirmed first."""
     seen, form = _teaching(assignment_id), f"ladder-{tournament_id}"
-    _ladder(assignment_id, tournament_id)
+    ladder = ladders.check(read().get(Tournament, tournament_id), assignment_id)
     try:
-        wanted = parse_ladder_settings(request.form, seen.assignment.game)
-        with write() as session:
-            tournament = session.get_one(Tournament, tournament_id)
-            consequence = _consequence(effect(session, tournament, wanted))
-            if consequence and "confirm" not in request.form:
-                return _page(seen, form, given=request.form, confirm=consequence), 422
-            changed = change_settings(session, tournament, wanted, now())
-            for label, former, value in changed:
-                note(session, assignment_id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
-            after_commit(session, lambda: settings().send(PAIR))
+        changed = ladders.change(seen, ladder.id, request.form, "confirm" in request.form)
     except BadLadderSettings as error:
         return _page(seen, form, problems=error.problems, given=request.form), 422
-    flash(f"Changed: {count(len(changed), 'setting')}." if changed else "Nothing was changed.")
+    except ladders.Unconfirmed as consequence:
+        return _page(seen, form, given=request.form, confirm=str(consequence)), 422
+    flash(f"Changed: {count(changed, 'setting')}." if changed else "Nothing was changed.")
     return _back(assignment_id)
-
-
-def _consequence(what: Effect) -> str:
-    """What new settings would do at once; "" if nothing."""
-    parts = []
-    if what.replaced:
-        parts.append(f"{count(what.replaced, 'active entry', 'active entries')} would be replaced by newer ones")
-    if what.out:
-        parts.append(f"{count(what.out, 'entry', 'entries')} would be out, with as many invalid plays already")
-    return f"{' and '.join(parts)}. They stop playing at once." if parts else ""
 
 
 @page.post("/exclusions")
 def give_override(assignment_id: int) -> Any:
     """Give one student an exclusion of their own, or let them enter now."""
     seen, form = _teaching(assignment_id), request.form
-    ladder = _ladder(assignment_id, form.get("tournament", 0, int))
+    ladder = ladders.check(read().get(Tournament, form.get("tournament", 0, int)), assignment_id)
     try:
-        student = deadlines.student_named(seen, form.get("login", ""))
         seconds = None if form.get("what") == "now" else _seconds(form.get("minutes", ""))
-        with write() as session:
-            tournament = session.get_one(Tournament, ladder.id)
-            override(session, tournament, student, seconds, form.get("reason", ""), seen.viewer.user_id)
-            note(session, assignment_id, seen.viewer.user_id, *_logged(form["login"], seconds))
+        ladders.give(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
     except deadlines.NoSuchStudent as error:
         return _page(seen, "exclusion", problems={"login": str(error)}, given=form), 422
     except OverrideError as error:
         return _page(seen, "exclusion", problems={error.field: str(error)}, given=form), 422
     flash("It is done, and the student is told.")
     return _back(assignment_id)
-
-
-def _logged(login: str, seconds: int | None) -> tuple[str, str, str]:
-    value = "lifted once" if seconds is None else f"{seconds / 60:g} minutes"
-    return f"Exclusion of {login.strip()}", "", value
 
 
 def _seconds(text: str) -> int:
@@ -126,15 +97,7 @@ def _seconds(text: str) -> int:
 @page.post("/exclusions/<int:override_id>/revoke")
 def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Take back what was decided for one student."""
-    seen = _teaching(assignment_id)
-    with write() as session:
-        row = session.get(ExclusionOverride, override_id)
-        if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != assignment_id:
-            raise NotFound("This assignment has nothing of that kind to take back.")
-        revoke(session, row)
-        person = real_names(read(), seen.assignment.course_id).get(row.author_id)
-        what, value, none = _logged(person.login if person else "a former student", row.seconds)
-        note(session, assignment_id, seen.viewer.user_id, what, none, value or "as for everybody")
+    ladders.take_back(_teaching(assignment_id), override_id)
     flash("It is taken back, and the student is told.")
     return _back(assignment_id)
 
@@ -163,13 +126,6 @@ def change_extension(assignment_id: int) -> Any:
         return _page(seen, "extension", problems={field: str(error)}, given=request.form), 422
     flash("The extension is set." if until else "The extension is taken back.")
     return _back(assignment_id)
-
-
-def _ladder(assignment_id: int, tournament_id: int) -> Tournament:
-    found = read().get(Tournament, tournament_id)
-    if found is None or found.assignment_id != assignment_id or found.kind is not TournamentKind.LADDER:
-        raise NotFound("This assignment has no such ladder.")
-    return found
 
 
 def _back(assignment_id: int) -> Any:

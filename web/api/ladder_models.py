@@ -1,0 +1,104 @@
+"""What the API takes and answers about entries, notices, a ladder's settings and its watch."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from tournament.models import EntryState, Ranking
+from tournament.watch import Found
+from web.api.models import Model, Student
+
+
+class Entry(Model):
+    """An entry in a tournament."""
+
+    id: int
+    tournament_id: int
+    name: str
+    version: int
+    state: EntryState
+    entered_at: datetime
+    left_at: datetime | None
+    games: int
+    errors: int = Field(description="games lost by an invalid play")
+    can_withdraw: bool = Field(description="whether you can withdraw it now")
+    can_reinstate: bool = Field(description="whether you can reinstate it now")
+    url: str = Field(description="its page on the site")
+
+
+class NoticeLink(Model):
+    """Something that a notice is about."""
+
+    label: str
+    url: str
+
+
+class Notice(Model):
+    """What happened to your work."""
+
+    id: int
+    subject: str
+    text: str
+    links: list[NoticeLink]
+    told_at: datetime
+    read_at: datetime | None
+
+
+class Notices(Model):
+    notices: list[Notice] = Field(description="the latest first")
+    unread: int = Field(description="of all, not only of those here")
+    before: int | None = Field(description="pass it as `before` to get older ones; null: there are none")
+
+
+class NoticesQuery(Model):
+    """Which notices."""
+
+    before: int | None = Field(None, ge=1, description="only notices before this one")
+
+
+class LadderSettings(Model):
+    """The settings of a ladder."""
+
+    exclusion_minutes: float = Field(description="after entering; 0: everybody enters at any time")
+    fault_limit: int = Field(description="games with an invalid play that put an entry out")
+    target_games: int = Field(description="the ladder rests when every active entry has so many")
+    active_limit: int = Field(description="entries of one student that play at once")
+    ranking: Ranking
+
+
+class NewLadderSettings(LadderSettings):
+    """What a ladder's settings are to be."""
+
+    confirm: bool = Field(False, description="also if that takes players out of play at once")
+
+
+class NewOverride(Model):
+    """What is decided for one student's exclusion."""
+
+    login: str
+    minutes: float | None = Field(None, description="an exclusion of their own; null: they may enter now, once")
+    reason: str = Field(description="the student sees it")
+
+
+class Override(Model):
+    """What was decided for one student's exclusion."""
+
+    id: int
+    student: Student | None = Field(description="null: no longer in the course")
+    minutes: float | None = Field(description="null: may enter now, once")
+    reason: str
+    given_at: datetime
+
+
+class Overrides(Model):
+    overrides: list[Override] = Field(description="those that hold, the oldest first")
+
+
+class Watch(Model):
+    """The collusion watch of a tournament. Students are given by user id."""
+
+    waiting: bool = Field(description="whether it is being worked out")
+    done_at: datetime | None
+    trouble: str = Field(description="a fault of ours that kept it from being worked out; else empty")
+    found: Found | None = Field(description="what was found last; null before the first look")
+    students: dict[int, Student] = Field(description="those who are named, by user id")

@@ -1,0 +1,150 @@
+"""For instructors: a ladder's settings, the exclusions of single students, and the collusion watch."""
+
+from math import isfinite
+
+from tournament.db import reading
+from tournament.exclusion import OverrideError, overrides
+from tournament.ladder_settings import BadLadderSettings, settings_of
+from tournament.models import Tournament
+from tournament.watch import ask, watch_of
+from web import access, deadlines, ladders
+from web.api import ladder_models as models
+from web.api.models import Student
+from web.api.operations import json_body, operation
+from web.api.problems import Refused
+from web.models import User
+from web.overview import real_names
+from web.settings import settings
+from web.store import read, write
+
+LADDER = "/tournaments/<int:tournament_id>"
+
+
+@operation("GET", f"{LADDER}/settings", {200: models.LadderSettings}, problems=(403,))
+def get_settings(user: User, tournament_id: int) -> models.LadderSettings:
+    """The settings of a ladder."""
+    _ladder(user, tournament_id)
+    return _settings(tournament_id)
+
+
+@operation(
+    "PUT",
+    f"{LADDER}/settings",
+    {200: models.LadderSettings},
+    problems=(403, 409, 415, 422),
+    bodies={"application/json": models.NewLadderSettings},
+)
+def change_settings(user: User, tournament_id: int) -> models.LadderSettings:
+    """Change the settings of a ladder. What takes players out of play at once needs `confirm`."""
+    seen = _ladder(user, tournament_id)
+    given = json_body(models.NewLadderSettings)
+    try:
+        ladders.change(seen, tournament_id, given.model_dump(), given.confirm)
+    except BadLadderSettings as error:
+        raise Refused(422, str(error), "bad_settings") from None
+    except ladders.Unconfirmed as consequence:
+        raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
+    return _settings(tournament_id)
+
+
+@operation("GET", f"{LADDER}/exclusions", {200: models.Overrides}, problems=(403,))
+def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
+    """What was decided for single students' exclusions."""
+    return _overrides(_ladder(user, tournament_id), tournament_id)
+
+
+@operation(
+    "POST",
+    f"{LADDER}/exclusions",
+    {201: models.Overrides},
+    problems=(403, 415, 422),
+    bodies={"application/json": models.NewOverride},
+)
+def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, int, dict[str, str]]:
+    """Give one student an exclusion of their own, or let them enter now; they are told."""
+    seen = _ladder(user, tournament_id)
+    given = json_body(models.NewOverride)
+    if given.minutes is not None and not isfinite(given.minutes):
+        raise Refused(422, "The minutes are no number.", "override_error")
+    try:
+        seconds = None if given.minutes is None else round(given.minutes * 60)
+        ladders.give(seen, tournament_id, given.login, seconds, given.reason)
+    except (deadlines.NoSuchStudent, OverrideError) as error:
+        raise Refused(422, str(error), "override_error") from None
+    return _overrides(seen, tournament_id), 201, {}
+
+
+@operation("DELETE", f"{LADDER}/exclusions/<int:override_id>", {200: models.Overrides}, problems=(403,))
+def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> models.Overrides:
+    """Take back what was decided for one student; they are told."""
+    seen = _ladder(user, tournament_id)
+    ladders.take_back(seen, override_id)
+    return _overrides(seen, tournament_id)
+
+
+@operation("GET", f"{LADDER}/watch", {200: models.Watch}, problems=(403,))
+def get_watch(user: User, tournament_id: int) -> models.Watch:
+    """Pairs whose results together deviate, with the games to look at, and files that are alike."""
+    return _watch(_teaching(user, tournament_id)[1], tournament_id)
+
+
+@operation("POST", f"{LADDER}/watch", {202: models.Watch}, problems=(403,))
+def look_for_collusion(user: User, tournament_id: int) -> tuple[models.Watch, int, dict[str, str]]:
+    """Ask for a new look, which takes seconds to a minute."""
+    _, seen = _teaching(user, tournament_id)
+    with write() as session:
+        ask(session, tournament_id)
+    return _watch(seen, tournament_id), 202, {}
+
+
+def _teaching(user: User, tournament_id: int) -> tuple[Tournament, access.Seen]:
+    tournament, seen = access.tournament(read(), user.id, tournament_id)
+    return tournament, access.teaching(seen)
+
+
+def _ladder(user: User, tournament_id: int) -> access.Seen:
+    tournament, seen = _teaching(user, tournament_id)
+    ladders.check(tournament, seen.assignment.id)
+    return seen
+
+
+def _settings(tournament_id: int) -> models.LadderSettings:
+    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+        found = settings_of(session.get_one(Tournament, tournament_id))
+        return models.LadderSettings.model_validate(found.model_dump())
+
+
+def _overrides(seen: access.Seen, tournament_id: int) -> models.Overrides:
+    with reading(settings().sessions) as session:
+        people = real_names(session, seen.viewer.course.id)
+        found = [
+            models.Override(
+                id=each.id,
+                student=_student(people.get(each.author_id)),
+                minutes=None if each.seconds is None else each.seconds / 60,
+                reason=each.reason,
+                given_at=each.given_at,
+            )
+            for each in overrides(session, tournament_id)
+        ]
+    return models.Overrides(overrides=found)
+
+
+def _watch(seen: access.Seen, tournament_id: int) -> models.Watch:
+    with reading(settings().sessions) as session:
+        row, found = watch_of(session, tournament_id)
+        people = real_names(session, seen.viewer.course.id)
+        named = {id_ for each in found.suspicions for id_ in (each.one, each.other)} if found else set()
+        named |= {id_ for each in found.files for id_ in each.people} if found else set()
+        students = {id_: Student(login=people[id_].login, name=people[id_].name) for id_ in named if id_ in people}
+        return models.Watch(
+            waiting=row is not None and row.waiting,
+            done_at=row.done_at if row else None,
+            trouble=row.trouble if row else "",
+            found=found,
+            students=students,
+        )
+
+
+def _student(person: User | None) -> Student | None:
+    return Student(login=person.login, name=person.name) if person else None
