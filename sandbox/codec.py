@@ -7,6 +7,9 @@ from typing import Any, Final
 
 from sandbox.wire import MAX_DEPTH, MAX_INT_BITS
 
+MAX_QUESTIONS: Final = 10_000
+"""That a player may ask during one call."""
+
 _BIG: Final = 1 << MAX_INT_BITS
 _SMALL: Final = 64
 
@@ -37,6 +40,14 @@ def parse(body: bytes) -> Any:
 def decode(body: bytes) -> Any:
     """The plain data that the guest encoded with `wire.encode`. Raises Malformed."""
     return _restore(parse(body), 0)
+
+
+def decode_question(body: bytes) -> tuple[str, list[Any]]:
+    """What a player asks, and with which arguments. Raises Malformed."""
+    match decode(body):
+        case [str(name), *args]:
+            return name, args
+    raise Malformed("a question that is not in the sandbox's format")
 
 
 def _restore(value: Any, depth: int) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sandbox.api import Fault, Limits, Verdict
-from sandbox.codec import Malformed, decode
+from sandbox.codec import MAX_QUESTIONS, Malformed, decode
 from sandbox.wire import EXIT_BROKEN
 
 _LINE: Final = 200
@@ -196,6 +196,19 @@ def _arguments(count: int | None) -> str:
 
 def _unsendable(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     return malformed(report.word("text", 200))
+
+
+NOT_ASKED_FOR: Final = "something that was not asked for, beside its reply"
+
+
+def too_much_at_once(limit: int) -> str:
+    """What is malformed about a message that is too long."""
+    return f"more than {limit:,} bytes at once"
+
+
+def too_many_questions(phase: str) -> Fault:
+    """The player asks without end."""
+    return Fault(Verdict.MALFORMED, f"{phase} asked more than {MAX_QUESTIONS:,} questions in one call.")
 
 
 def malformed(what: str) -> Fault:

@@ -96,7 +96,7 @@ class PlayerProcess:
         if not frame:
             raise Ended(self._autopsy())
         if len(frame) > self.cap:
-            raise Ended(faults.malformed(f"more than {self.cap:,} bytes at once"))
+            raise Ended(faults.malformed(faults.too_much_at_once(self.cap - NONCE - 1)))
         return frame
 
     def _wait(self, limit: float, wall: float) -> bytes:

@@ -8,13 +8,12 @@ from typing import Any, Final, NoReturn
 
 from sandbox import faults
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
-from sandbox.codec import Malformed, decode
+from sandbox.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.jail import Jail, Terms
 from sandbox.process import Ended, PlayerProcess
 from sandbox.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
 _HEAD: Final = 1 + NONCE
-_QUESTIONS: Final = 10_000  # during one call
 
 
 class JailedSession:
@@ -93,18 +92,13 @@ class JailedSession:
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
         """Answer questions until something else comes. What `answer` raises ends the session."""
-        for _ in range(_QUESTIONS):
+        for _ in range(MAX_QUESTIONS):
             if frame[:_HEAD] != QUESTION + self._nonce:
                 return frame
             self.process.check_patience(limit)
-            match decode(frame[_HEAD:]):
-                case [str(name), *args]:
-                    self._reply(name, args, answer)
-                case _:
-                    raise Malformed("a question that is not in the sandbox's format")
+            self._reply(*decode_question(frame[_HEAD:]), answer)
             frame = self.process.receive(limit)
-        message = f"{self.process.phase} asked more than {_QUESTIONS:,} questions in one call."
-        raise Ended(Fault(Verdict.MALFORMED, message))
+        raise Ended(faults.too_many_questions(self.process.phase))
 
     def _reply(self, name: str, args: Sequence[Any], answer: Answer) -> None:
         try:
@@ -118,7 +112,7 @@ class JailedSession:
     def _refuse(self, frame: bytes) -> NoReturn:
         """The player reports a fault of its own, or sent rubbish."""
         if frame[:_HEAD] != FAULT + self._nonce:
-            raise Ended(faults.malformed("something that was not asked for, beside its reply"))
+            raise Ended(faults.malformed(faults.NOT_ASKED_FOR))
         try:
             fault = faults.from_report(frame[_HEAD:], self._program, self._limits)
         except Malformed as error:

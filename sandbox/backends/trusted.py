@@ -7,20 +7,19 @@ that somebody else wrote may ever be opened here.
 import builtins
 import itertools
 import marshal
-import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from threading import get_ident, main_thread
 from time import monotonic, thread_time
 from types import CodeType, ModuleType
 from typing import Any, Final, Self
 
 from sandbox import faults
+from sandbox.alarm import Alarm, OutOfTime
 from sandbox.api import Answer, Fault, Limits, Log, Program, Refused, Reply, Sandbox, Session, Starting, Value, Verdict
 from sandbox.clock import queued_s
-from sandbox.codec import Malformed, decode
+from sandbox.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.randomness import RandomModule
 from sandbox.reports import COMPILE_ERRORS, Missing, exception_report, missing_report, syntax_report
 from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
@@ -28,47 +27,11 @@ from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
 _serial = itertools.count(1)
 
 
-class _OutOfTime(BaseException):
-    """The alarm rang. Not an Exception, so that a player's `except Exception` lets it pass."""
-
-    def __init__(self, slept: bool) -> None:
-        super().__init__()
-        self.slept = slept
+class _Stopped(BaseException):
+    """What was asked ends the session. Not an Exception, so that a player's `except Exception` lets it pass."""
 
 
-class _Alarm:
-    """Rings, in the main thread only, when the CPU limit or the wall-clock guard is reached."""
-
-    def __init__(self) -> None:
-        self._limit = self._wall = self._start = 0.0
-        self._rung: tuple[float, float] | None = None  # since when, and how long this thread had queued by then
-
-    def prepare(self) -> None:
-        """Take the signal. (Not at each call: that alone would take longer than the rest of it.)"""
-        if get_ident() == main_thread().ident:
-            signal.signal(signal.SIGALRM, self._ring)
-
-    def set(self, start: float, limit: float, wall: float) -> bool:
-        """From now on; False in other threads, which get no signals."""
-        if get_ident() != main_thread().ident:
-            return False
-        self._start, self._limit, self._wall, self._rung = start, limit, wall, None
-        signal.setitimer(signal.ITIMER_REAL, limit)
-        return True
-
-    def _ring(self, number: int, frame: object) -> None:
-        if self._rung is None:  # the limit has gone by on the wall clock
-            self._rung = monotonic() - self._limit, queued_s("thread-self")
-        since, queued = self._rung
-        waited = monotonic() - since - (queued_s("thread-self") - queued)
-        spent = thread_time() - self._start
-        left = min(self._limit - spent, self._wall - waited)
-        if left <= 0:
-            raise _OutOfTime(slept=spent < self._limit)
-        signal.setitimer(signal.ITIMER_REAL, max(left, 0.001))
-
-
-_ALARM: Final = _Alarm()
+_ALARM: Final = Alarm()
 
 
 class TrustedSandbox:
@@ -107,10 +70,14 @@ class TrustedSession:
         self._limits = limits
         self._fault: Fault | None = None
         self._used = 0.0
+        self._waited = 0.0  # on the wall clock
+        self._queued = queued_s("thread-self")  # at the start
         self._printed: list[str] = []
         self._room = limits.output
         self._ask: Answer | None = None
-        self._refused: BaseException | None = None
+        self._called = False
+        self._asked = 0  # in this call
+        self._stop: Fault | BaseException | None = None  # what a question has led to, even if the player swallows that
         # By identity: the log, its copy, how many items were copied and the last of them.
         self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}
         self._call: tuple[str, list[Any]] = "", []
@@ -173,14 +140,33 @@ class TrustedSession:
         self._room -= len(text.encode("utf-8", "backslashreplace"))
 
     def _question(self, name: str, *args: Any) -> Any:
-        if not self._ask:
+        if not self._called:
             raise RuntimeError("this can only be used while the game calls one of your functions")
-        try:
-            reply = self._ask(name, decode(encode([*args]).encode()))
-        except BaseException as error:
-            self._refused = error
-            raise
-        return _copy(reply)
+        body = encode([name, *args]).encode()
+        if self._stop is None:
+            started = monotonic()
+            try:
+                return self._answered(body)
+            except (OutOfTime, _Stopped):
+                raise
+            except Malformed as error:
+                self._stop = faults.malformed(str(error))
+            except BaseException as error:  # noqa: BLE001 - the game's own, which `finish` raises again
+                self._stop = error
+            finally:
+                self._waited -= monotonic() - started
+        raise _Stopped
+
+    def _answered(self, body: bytes) -> Any:
+        if not self._ask:
+            raise Malformed(faults.NOT_ASKED_FOR)
+        if len(body) > self._limits.reply:
+            raise Malformed(faults.too_much_at_once(self._limits.reply))
+        self._asked += 1
+        if self._asked > MAX_QUESTIONS:
+            self._stop = faults.too_many_questions(self._call[0])
+            raise _Stopped
+        return _copy(self._ask(*decode_question(body)))
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
         """See `api.Session`."""
@@ -202,12 +188,13 @@ class TrustedSession:
         if self._fault:
             return self._fault
         function, args = self._call
-        self._ask = answer
+        self._ask, self._called, self._asked = answer, True, 0
         outcome = self._guarded(function, self._limits.call_s, lambda: encode(self._function(function)(*args)))
-        self._ask = None
-        if self._refused:  # even if the player swallowed it
+        if isinstance(self._stop, Fault):
+            return self._end(self._stop)
+        if self._stop:
             self._fault = Fault(Verdict.ILLEGAL, f"{function} asked something that was refused.")
-            raise self._refused
+            raise self._stop
         return outcome
 
     def _function(self, name: str) -> Callable[..., Any]:
@@ -222,7 +209,7 @@ class TrustedSession:
             if len(body) > self._limits.reply:
                 raise Unsendable(f"{len(body):,} bytes of data; at most {self._limits.reply:,} are allowed")
             data = decode(body)
-        except _OutOfTime as out:
+        except OutOfTime as out:
             return self._out_of_time(phase, limit, thread_time() - start, out.slept)
         except (Malformed, Unsendable) as error:
             return self._end(faults.malformed(str(error)))
@@ -234,16 +221,21 @@ class TrustedSession:
         self._used += spent
         if spent > limit or self._used > self._limits.game_s:
             return self._out_of_time(phase, limit, spent, slept=False)
+        game_wall = self._limits.game_s * self._limits.wall_factor
+        if self._waited > game_wall and self.waited_s > game_wall:
+            return self._end(faults.out_of_patience(faults.WHOLE_GAME, game_wall, self._used))
         return Value(data, spent)
 
     def _timed(self, start: float, limit: float, run: Callable[[], str]) -> bytes:
         limit = min(limit, self._limits.game_s - self._used)
         rings = _ALARM.set(start, limit, limit * self._limits.wall_factor)
+        started = monotonic()
         try:
             return run().encode()
         finally:
+            self._waited += monotonic() - started
             if rings:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+                _ALARM.stop()
 
     def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
         if slept:
@@ -261,8 +253,8 @@ class TrustedSession:
 
     @property
     def waited_s(self) -> float:
-        """See `api.Session`; here its computing alone."""
-        return self._used
+        """See `api.Session`."""
+        return max(0.0, self._waited - (queued_s("thread-self") - self._queued))
 
     def output(self) -> tuple[str, bool]:
         """See `api.Session`."""

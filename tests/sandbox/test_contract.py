@@ -272,6 +272,74 @@ def test_what_the_game_raises_at_a_question_reaches_the_caller(sandbox: Sandbox)
     session.close()
 
 
+NO_QUESTION = "Your function returned a question that is not in the sandbox's format."
+HALF = "Your function returned a string with half a character (a lone surrogate)."
+INFINITE = "Your function returned the number inf, which is no ordinary number."
+ASKED = [
+    ("ask('x', [1, (2,)])", Verdict.AC, ""),
+    ("ask(type('S', (str,), {'__len__': None})('x'))", Verdict.AC, ""),
+    ("ask(3)", Verdict.MALFORMED, NO_QUESTION),
+    ("ask(None, 'x')", Verdict.MALFORMED, NO_QUESTION),
+    ("ask(['x'])", Verdict.MALFORMED, NO_QUESTION),
+    ("ask('\\ud800')", Verdict.MALFORMED, HALF),
+    ("ask('x', '\\ud800')", Verdict.MALFORMED, HALF),
+    ("ask('x', {'y': 1e999})", Verdict.MALFORMED, INFINITE),
+    ("ask('x', 10**4000)", Verdict.MALFORMED, "Your function returned an integer of thousands of digits."),
+    ("ask('x', ask)", Verdict.MALFORMED, None),
+    ("ask('x', 'y' * 100_000)", Verdict.MALFORMED, "Your function returned more than 65,536 bytes at once."),
+    ("[ask('x') for _ in range(10_001)]", Verdict.MALFORMED, "f asked more than 10,000 questions in one call."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "verdict", "message"), ASKED, ids=[source for source, _, _ in ASKED])
+@pytest.mark.parametrize("swallowed", [False, True], ids=["", "swallowed"])
+def test_whatever_is_asked_has_the_same_verdict_everywhere(
+    sandbox: Sandbox, source: str, verdict: Verdict, message: str | None, swallowed: bool
+) -> None:
+    body = f"try: {source}\n  except BaseException: pass" if swallowed else source
+    program = Program(f"from _quadrille import ask\ndef f():\n  {body}\n  return 1".encode(), {"f": (0,)})
+    session = sandbox.open(program, Limits(call_s=5.0), 1)
+    assert not isinstance(session, Fault), session
+    asked: list[Any] = []
+    reply = call(session, "f", (), lambda *question: asked.append(question))
+    session.close()
+    unsendable = "object; only" in (getattr(reply, "message", "") or "")
+    if verdict is Verdict.AC or (swallowed and isinstance(reply, Value)):
+        assert isinstance(reply, Value)
+        assert verdict is Verdict.AC or source in SENT_NOTHING
+    else:
+        assert isinstance(reply, Fault)
+        assert reply.verdict is verdict
+        assert reply.message == message or (message is None and unsendable)
+    assert all(type(name) is str and type(args) is list for name, args in asked)
+
+
+SENT_NOTHING = ("ask('x', {'y': 1e999})", "ask('x', 10**4000)", "ask('x', ask)")
+"""What is found out on the player's side, where it may be swallowed, since nothing has been asked then."""
+
+
+def test_what_a_call_without_an_answerer_asks_was_not_asked_for(sandbox: Sandbox) -> None:
+    reply = result(sandbox, "from _quadrille import ask\ndef f():\n  ask('x')\n  return 1")
+    assert isinstance(reply, Fault)
+    assert (reply.verdict, reply.message) == (
+        Verdict.MALFORMED,
+        "Your function returned something that was not asked for, beside its reply.",
+    )
+
+
+def test_sleeping_through_a_game_is_noticed(sandbox: Sandbox) -> None:
+    limits = Limits(call_s=5.0, game_s=0.2, wall_factor=2.0)
+    session = sandbox.open(Program(b"import time\ndef f(): time.sleep(.1)", {"f": (0,)}), limits, 1)
+    assert not isinstance(session, Fault), session
+    replies = [call(session, "f", ()) for _ in range(6)]
+    fault = replies[-1]
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.WTLE
+    assert "in all its calls of this game together, was waited for longer than 0.4 s" in fault.message
+    assert isinstance(replies[2], Value)
+    session.close()
+
+
 def test_a_question_outside_a_call_is_the_players_mistake(sandbox: Sandbox) -> None:
     program = Program(b"import kotc\nkotc.draw(1)", {}, {"kotc": KOTC})
     fault = sandbox.open(program, LIMITS, 1)

@@ -89,11 +89,11 @@ def bot(game: Game[Any]) -> Program:
 
 
 @st.composite
-def spoilt(draw: st.DrawFn, game: Game[Any], asking: bool) -> Program:
-    """The bot, who returns any value at one of its first calls, or, if `asking`, asks anything."""
+def spoilt(draw: st.DrawFn, game: Game[Any]) -> Program:
+    """The bot, who returns any value at one of its first calls, or asks anything."""
     name = draw(st.sampled_from([*game.guest.functions]))
     path = draw(st.lists(st.integers(0, 7), max_size=3))
-    return spoil(game, name, draw(st.integers(1, 6)), path, draw(VALUES), asking and draw(st.integers(0, 5)) == 0)
+    return spoil(game, name, draw(st.integers(1, 6)), path, draw(VALUES), asks=draw(st.integers(0, 5)) == 0)
 
 
 def spoil(game: Game[Any], name: str, turn: int, path: list[int], value: Any, asks: bool) -> Program:
@@ -144,7 +144,7 @@ QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 @settings(max_examples=40, deadline=None, suppress_health_check=QUIET)
 @given(data=st.data())
 def test_any_value_is_judged(game: Game[Any], trusted: Sandbox, data: st.DataObject) -> None:
-    check(game, data.draw(spoilt(game, asking=False)), trusted, trusted)
+    check(game, data.draw(spoilt(game)), trusted, trusted)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -153,4 +153,4 @@ def test_any_value_is_judged(game: Game[Any], trusted: Sandbox, data: st.DataObj
 def test_any_value_that_comes_out_of_the_jail_is_judged(
     game: Game[Any], jail: Sandbox, trusted: Sandbox, data: st.DataObject
 ) -> None:
-    check(game, data.draw(spoilt(game, asking=True)), jail, trusted)
+    check(game, data.draw(spoilt(game)), jail, trusted)
