@@ -20,10 +20,10 @@ from tournament.finals import RulesChanged, advance
 from tournament.games import find_game
 from tournament.jobs import Claim, JobState
 from tournament.local import house_bot, program_of
-from tournament.metrics import GAMES, OUR_FAULTS, PLAYS, VERDICTS
+from tournament.metrics import OUR_FAULTS, count_games
 from tournament.models import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.pairing import QUEUED_BLOCKS, pair, waiting_blocks
-from tournament.record import Record, is_question
+from tournament.record import Record
 from tournament.results import store_block
 from tournament.schedule import seatings
 from tournament.services import Services
@@ -95,17 +95,9 @@ def _play(services: Services, plan: Plan) -> None:
         give_back(services, plan.claim, f"{type(trouble).__name__}: {trouble}")
         raise
     if stored:
-        _count(plan, records)
+        count_games(plan.phase, records)
     else:
         log.warning("block %d took longer than its lease and was given to another worker", plan.claim.id)
-
-
-def _count(plan: Plan, records: Sequence[Record]) -> None:
-    GAMES.labels(plan.game, plan.phase).inc(len(records))
-    plays = sum(not is_question(play) for record in records for _, play in record.plays)
-    PLAYS.labels(plan.game, plan.phase).inc(plays)
-    for note in (note for record in records for note in record.faults):
-        VERDICTS.labels(plan.phase, note.verdict.value).inc()
 
 
 def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:

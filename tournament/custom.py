@@ -16,6 +16,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from tournament import jobs
+from tournament.backlog import phase_of
 from tournament.blocks import OVERDUE_S, PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, give_back, lease_s
 from tournament.comparisons import give_turn, next_pair, store_pair
 from tournament.custom_games import next_game, store_game
@@ -24,10 +25,12 @@ from tournament.db import now, reading, storing, writing
 from tournament.games import find_game
 from tournament.jobs import Claim
 from tournament.local import house_bot, program_of
+from tournament.metrics import OUR_FAULTS, count_games
 from tournament.models import Entry, Player
 from tournament.paired import Draw, play_pair
 from tournament.services import Services
 from tournament.table import Contestant, play_table
+from tournament.trace import following
 
 log = logging.getLogger(__name__)
 
@@ -49,14 +52,21 @@ def _work_on(services: Services, kind: type[Any], work: Callable[[Services, Clai
     claim = _claim(services, kind)
     if claim is None:
         return False
+    with following(**{kind.__tablename__: claim.id}):
+        _try(services, kind, claim, work)
+    return True
+
+
+def _try(services: Services, kind: type[Any], claim: Claim, work: Callable[[Services, Claim], None]) -> None:
     try:
         work(services, claim)
     except ClaimLost:
         log.info("%s %d was cancelled or given to another worker", kind.__tablename__, claim.id)
     except Exception as trouble:  # of whatever kind: it is ours, and the job must be given back at once
+        log.error("%s %d failed by a fault of ours", kind.__tablename__, claim.id)
+        OUR_FAULTS.labels(phase_of(kind)).inc()
         give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
         raise
-    return True
 
 
 def _claim(services: Services, kind: type[Any]) -> Claim | None:
@@ -102,6 +112,7 @@ def _play_game(services: Services, claim: Claim) -> None:
     record = play_table(find_game(slug), seed, contestants, services.limits, beat)
     if not storing(services.sessions, lambda session: store_game(session, claim, record)):
         raise ClaimLost
+    count_games(phase_of(CustomGame), [record])
 
 
 def _seated(services: Services, slug: str, seat: CustomSeat) -> Contestant:
@@ -143,6 +154,7 @@ def _play_pair(services: Services, claim: Claim, plan: _Plan, beat: Heartbeat) -
     played = play_pair(find_game(plan.game), plan.table, plan.new, plan.old, services.limits, beat)
     if not storing(services.sessions, lambda session: store_pair(session, claim, plan.number, plan.place, played)):
         raise ClaimLost
+    count_games(phase_of(VersionComparison), [played.new, played.old])
 
 
 def _plan(session: Session, services: Services, claim: Claim) -> _Plan | None:

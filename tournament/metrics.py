@@ -1,6 +1,10 @@
 """What processes count while they work. See `tournament.tally` for how the counts of all of them come together."""
 
+from collections.abc import Iterable
+
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
+
+from tournament.record import Record, is_question
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
@@ -30,3 +34,12 @@ OUR_FAULTS = Counter(
     "quadrille_faults", "Jobs that failed by a fault of ours, and were given back or parked.", ["phase"],
     registry=COUNTED,
 )  # fmt: skip
+
+
+def count_games(phase: str, records: Iterable[Record]) -> None:
+    """Count games that were stored, their plays and their disqualifications."""
+    for record in records:
+        GAMES.labels(record.game, phase).inc()
+        PLAYS.labels(record.game, phase).inc(sum(not is_question(play) for _, play in record.plays))
+        for note in record.faults:
+            VERDICTS.labels(phase, note.verdict.value).inc()
