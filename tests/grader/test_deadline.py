@@ -189,3 +189,11 @@ def test_the_final_is_of_copies(school: Class) -> None:
     assert (entry.state, entry.games) == (EntryState.ACTIVE, 7)
     assert final_of(school.session, school.assignment.id) is final
     assert school.session.get_one(Tournament, final.tournament_id).assignment_id == school.assignment.id
+
+
+def test_whoever_entered_while_a_clock_was_ahead_is_named_and_an_extension_lets_them_in(school: Class) -> None:
+    school.enter(school.ada, DUE + 24 * HOUR)
+    assert school.chosen() == []
+    assert "Ada 1 entered after the deadline only" in school.notes()
+    extend(school.session, school.assignment, school.ada, DUE + 25 * HOUR)
+    assert school.chosen(at=DUE + 26 * HOUR) == ["Ada 1"]
