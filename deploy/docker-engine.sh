@@ -17,12 +17,16 @@ CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/quadrille
 BASE=quadrille-base
 PACKAGES=python3,python3-venv,bubblewrap,busybox
 IMAGE=quadrille-sandbox
+ROOMY=8000000 # kB of memory
 PATIENCE=100 # tenths of a second
 
 say() { echo "quadrille: $*" >&2; }
 
 start() {
-    mkdir -p "$1"
+    mkdir -p "$1/data"
+    if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -gt $ROOMY ]; then
+        mount -t tmpfs -o mode=0710 quadrille "$1/data" # quicker, and quickly gone
+    fi
     runsc=$(command -v runsc || echo /nowhere)
     echo '{"runtimes": {"runsc": {"path": "'"$runsc"'", "runtimeArgs": ["--network=none", "--platform=ptrace"]}}}' \
         >"$1/daemon.json"
