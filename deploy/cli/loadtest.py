@@ -14,6 +14,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli.common import FAULTY, BadInput, Cannot, console, data_option, json_option, read_file
 from deploy.loadtest.browser import Failed
 from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts
+from deploy.loadtest.meter import Part
 from deploy.loadtest.night import Night, NoPlace, Outcome, play
 from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
 from deploy.loadtest.visits import PageTimes
@@ -104,6 +105,9 @@ def _print(night: Night, outcome: Outcome, found: Sequence[Target]) -> None:
     screen = console()
     screen.print(_times(outcome.visits.pages()))
     screen.print()
+    if outcome.usage.parts:
+        screen.print(_parts(outcome.usage.parts))
+        screen.print()
     for line in remarks(night, outcome):
         screen.print(line)
     screen.print()
@@ -112,6 +116,15 @@ def _print(night: Night, outcome: Outcome, found: Sequence[Target]) -> None:
         screen.print(f"{mark} {target.name}: {target.found}")
     for sentence in [*outcome.visits.failures[:SHOWN_FAILURES], *outcome.audit.lost[:SHOWN_FAILURES]]:
         screen.print(f"  {sentence}", markup=False)
+
+
+def _parts(parts: Sequence[Part]) -> Table:
+    lines = Table("part", "processes", "cores", "of", "busy", box=None, pad_edge=False)
+    for column in lines.columns[1:]:
+        column.justify = "right"
+    for part in parts:
+        lines.add_row(part.name, str(part.processes), f"{part.cores:.2f}", f"{part.most:g}", f"{part.share:.0%}")
+    return lines
 
 
 def _times(pages: Sequence[PageTimes]) -> Table:

@@ -69,6 +69,15 @@ def grading(outcome: Outcome) -> Mapping[str, float]:
     }
 
 
+def costs(outcome: Outcome) -> Mapping[str, float]:
+    """Milliseconds of CPU time for a request, and seconds for an upload that is graded, its jail included; empty if the
+    server's processes are not on this machine."""
+    used = {part.name: part.cores * outcome.lasted_s for part in outcome.usage.parts}
+    graded = len(outcome.audit.graded)
+    requests = {"web_ms_a_request": 1000 * used["web"] / outcome.visits.requests} if "web" in used else {}
+    return requests | ({"grading_s_an_upload": used["grading"] / graded} if graded and "grading" in used else {})
+
+
 def plain(night: Night, outcome: Outcome) -> dict[str, Any]:
     """All that is known, as plain data."""
     usage = outcome.usage
@@ -90,6 +99,7 @@ def plain(night: Night, outcome: Outcome) -> dict[str, Any]:
         "lost": list(outcome.audit.lost),
         "targets": [asdict(target) for target in targets(outcome)],
         "parts": [{**asdict(part), "share": part.share} for part in usage.parts],
+        "costs": dict(costs(outcome)),
         "bottleneck": bottleneck(usage.bottleneck, outcome),
         "client_cores": usage.client_cores,
         "machine_busy": usage.busy,
@@ -113,6 +123,8 @@ def remarks(night: Night, outcome: Outcome) -> Iterator[str]:
         f"upload to report: p50 {facts['seen_p50_s']:.1f} s, p95 {facts['seen_p95_s']:.1f} s, "
         f"p99 {facts['seen_p99_s']:.1f} s; at most {facts['longest_queue']} waited at once"
     )
+    if spent := costs(outcome):
+        yield "CPU time: " + ", ".join(f"{name.replace('_', ' ')} {value:.3g}" for name, value in spent.items())
     yield f"first bottleneck: {bottleneck(usage.bottleneck, outcome)}"
     lock = (
         ""
