@@ -39,7 +39,7 @@ from tests.sandbox.engine import (
     runner_command,
     wait_until,
 )
-from tests.sandbox.suite import Table, cases
+from tests.sandbox.suite import Table, cases, still_green
 from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
 
 LIMITS = Limits(load_s=1.0, call_s=1.0, game_s=5.0)
@@ -147,6 +147,26 @@ def test_the_profile_allows_what_players_may_do_and_nothing_that_reaches_the_ker
     assert allowed >= set(seccomp.ALLOWED)
     # The guest needs these; a player's own filter refuses them.
     assert allowed & set(seccomp.KILLED) == {"socket", "socketpair", "connect", "execve", "pidfd_open"}
+
+
+# As in test_layers.py, less what the container and its profile stop as well.
+TURN_RED = [
+    ("landlock", "list_folders read_the_guest"),
+    ("rlimits", "eight_gibibytes sparse_mapping"),
+    ("namespaces", "knows_no_process_above"),
+    (
+        "seccomp",
+        "change_files execve kill_everything lock_shared_files memory_files pass_descriptors raise_limits",
+    ),
+    ("seccomp rlimits", "thread"),
+    ("seccomp namespaces", "find_other_processes"),
+]
+
+
+@pytest.mark.parametrize(("removed", "names"), TURN_RED, ids=[removed for removed, _ in TURN_RED])
+def test_without_a_layer_an_attack_works(runner: Runner, removed: str, names: str) -> None:
+    with DockerSandbox(runner.folder, LAYERS - set(removed.split())) as sandbox:
+        assert still_green(sandbox, names) == []
 
 
 PROFILE_HOLDS = """bpf io_uring keyctl mount open_by_handle_at perf_event_open pidfd_getfd
