@@ -25,7 +25,9 @@ EVERY_S, LOOK_EVERY = 5.0, 6
 PARTS = {"web": "web", "grading": "grading", "ladder": "playing", "scheduler": "scheduler"}
 """The last word of a process's command, and the part of the installation that it is."""
 
-SERVERS = {"postgres": "PostgreSQL", "redis-server": "Redis"}
+SERVERS = {"postgres": ("PostgreSQL", "QUADRILLE_DATABASE_URL"), "redis-server": ("Redis", "QUADRILLE_BROKER_URL")}
+"""By the name of the process: what it is, and the setting that says that the installation uses it."""
+
 YIELDS = ("playing", "scheduler")
 """They take what the others leave, so they are never what the others wait for."""
 
@@ -113,7 +115,8 @@ class Meter:
         seen = [process for process, part in self._processes.items() if part == name and process in self._last]
         running = sum(process.is_running() for process in seen)
         cores = psutil.cpu_count() or 1
-        most = cores if name in SERVERS.values() else min(cores, max(1, running))  # Python: one core a process
+        python = name in PARTS.values()
+        most = min(cores, max(1, running)) if python else cores  # Python: one core a process
         return Part(name, running, sum(self._last[each] - self._first[each] for each in seen) / lasted, most)
 
 
@@ -136,11 +139,12 @@ def parts_of(site: psutil.Process | None) -> Iterator[tuple[psutil.Process, str]
     """The processes of the site's installation with the part that each is; the database's and the broker's too."""
     if site is None:
         return
-    folder = data_of(site)
+    folder, environment = data_of(site), site.environ()
     for process in psutil.process_iter():
         with suppress(psutil.Error):
-            if process.name() in SERVERS:
-                yield process, SERVERS[process.name()]
+            server, setting = SERVERS.get(process.name(), ("", ""))
+            if environment.get(setting):
+                yield process, server
             elif (part := _part_of(process, folder)) and _part_of(process.parent(), folder) != part:
                 yield process, part  # and not what it has started: that is counted with it
 
