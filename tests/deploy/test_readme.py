@@ -77,4 +77,4 @@ def test_settings_are_the_settings() -> None:
     named = {code.removeprefix("QUADRILLE_").lower() for row in table("Settings") for code in codes(row[0])}
     nested = {name.removeprefix("limits__") for name in named if name.startswith("limits__")}
     assert named - {f"limits__{name}" for name in nested} == set(Settings.model_fields) - {"limits"}
-    assert nested <= set(Limits.__dataclass_fields__)
+    assert nested == set(Limits.__dataclass_fields__)

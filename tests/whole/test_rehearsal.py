@@ -1,0 +1,106 @@
+"""The rehearsal: play, back up during play, restore elsewhere on the other kind of database, and play on."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from deploy.settings import load
+from tests.conftest import empty
+from tests.deploy.place import Place
+from tests.players import GOOD
+from tests.whole.stack import Api, Stack, eventually, serving
+from tournament.db import reading, writing
+from tournament.models import PlayedGame, Tournament
+from tournament.results import recompute
+
+
+def quadrille(data: Path, *arguments: str, **environment: str) -> str:
+    """What a command prints, which must succeed."""
+    command = [sys.executable, "-m", "deploy.cli", *arguments, "--data", str(data)]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def seen(there: Place, former: Api, paths: list[str]) -> list[Any]:
+    """What its API answers, under the former one's address and to the same token."""
+    key, site = {"Authorization": f"Bearer {former.token}"}, there.site.test_client()
+    return [site.get(f"/api/v1{path}", headers=key, base_url=former.address).get_json() for path in paths]
+
+
+def standings_are_what_the_games_say(there: Place) -> int:
+    """Whether all sums follow from the stored games; how many games there are."""
+    with writing(there.sessions) as session:
+        for tournament in session.scalars(select(Tournament)):
+            assert recompute(session, tournament) == []
+        return session.scalar(select(func.count(PlayedGame.id))) or 0
+
+
+def games(stack: Stack) -> int:
+    with reading(stack.sessions) as session:
+        return session.scalar(select(func.count(PlayedGame.id))) or 0
+
+
+def play_some(stack: Stack, more_than: int = 0) -> None:
+    eventually(lambda: games(stack) > more_than)
+
+
+def rest(stack: Stack, cleo: Api) -> None:
+    """Turn maintenance on: nothing is taken, nothing is played, and everything can be read."""
+    assert "no worker is at work" in quadrille(stack.data, "maintenance", "on", "A larger machine")
+    refused = cleo.upload(GOOD + "# again\n", enter=True)
+    assert (refused.status_code, int(refused.headers["Retry-After"]) > 0) == (503, True)
+    assert "A larger machine" in refused.json()["error"]["message"]
+    eventually(lambda: "taking no work: maintenance: A larger machine" in stack.log.read_text())
+
+
+def test_play_back_up_restore_elsewhere_and_play_on(tmp_path: Path, postgresql_url: str) -> None:
+    empty(postgresql_url)
+    busy, quiet, back = (tmp_path / f"{name}.zip" for name in ("busy", "quiet", "back"))
+    with serving(tmp_path / "small") as stack:
+        cleo = stack.api("cleo")
+        submission = cleo.graded(cleo.submit(GOOD, enter=True))
+        eventually(lambda: (row := cleo.own_row()) and row["games"])
+        quadrille(stack.data, "backup", str(busy))
+        play_some(stack, games(stack))
+
+        rest(stack, cleo)
+        played = games(stack)
+        paths = [
+            f"/tournaments/{cleo.assignment()['tournament']['id']}/leaderboard",
+            f"/submissions/{submission['id']}",
+            f"/submissions/{submission['id']}/report",
+            f"/entries/{cleo.own_row()['entry_id']}/games",
+        ]
+        before = [cleo.ask("GET", path) for path in paths]
+        quadrille(stack.data, "backup", str(quiet))
+        assert games(stack) == played
+        passwords = stack.passwords
+
+    quadrille(tmp_path / "busy", "restore", str(busy))
+    assert 0 < standings_are_what_the_games_say(Place(load(tmp_path / "busy"))) < played
+
+    elsewhere = {"QUADRILLE_DATABASE_URL": postgresql_url}
+    quadrille(tmp_path / "large", "restore", str(quiet), **elsewhere)
+    large = Place(load(tmp_path / "large").model_copy(update={"database_url": postgresql_url}))
+    assert standings_are_what_the_games_say(large) == played
+    assert seen(large, cleo, paths) == before
+    large.sessions.kw["bind"].dispose()
+
+    with serving(tmp_path / "large", **elsewhere) as stack:
+        assert stack.passwords == passwords
+        cleo, ben = Api(stack.address, cleo.token), stack.api("ben")
+        assert ben.graded(ben.submit(GOOD, enter=True))["qualifies"]
+        play_some(stack, played)
+        quadrille(stack.data, "backup", str(back), **elsewhere)
+        assert cleo.ask("GET", paths[2]) == before[2]
+
+    quadrille(tmp_path / "back", "restore", str(back))
+    assert standings_are_what_the_games_say(Place(load(tmp_path / "back"))) > played
