@@ -6,6 +6,7 @@ was stored once is not played again, so it can be interrupted between any two pa
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from random import SystemRandom
 
 from sqlalchemy import func, select
@@ -140,19 +141,26 @@ def _stop(comparison: VersionComparison, state: JobState) -> None:
     comparison.state, comparison.owner, comparison.lease_until, comparison.finished_at = state, None, None, now()
 
 
-def store_pair(session: Session, claim: Claim, number: int, place: Draw[int], played: PlayedPair) -> bool:
-    """Store a pair, once; False, and nothing is stored, if the claim was lost."""
+def store_pair(
+    session: Session, claim: Claim, number: int, place: Draw[int], played: PlayedPair, lease_s: float
+) -> Claim | None:
+    """Store a pair, once; None, and nothing is stored, if the claim was lost.
+
+    The claim that is returned holds from now on: a comparison that gets on has all its attempts again.
+    """
     comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
     if comparison is None:
-        return False
+        return None
+    comparison.attempts, comparison.lease_until = 1, now() + timedelta(seconds=lease_s)
+    goes_on = replace(claim, attempt=1)
     if session.get(ComparedPair, {"comparison_id": claim.id, "number": number}):
-        return True
+        return goes_on
     pair = _row(claim.id, number, place, played)
     if _worth_seeing(pair, comparison) and _kept(session, claim.id) < KEPT:
         pair.new_record, pair.old_record = played.new.pack(), played.old.pack()
     session.add(pair)
     session.flush()
-    return True
+    return goes_on
 
 
 def _row(comparison_id: int, number: int, place: Draw[int], played: PlayedPair) -> ComparedPair:

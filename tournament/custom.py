@@ -48,24 +48,31 @@ def play_next(services: Services) -> bool:
     return _work_on(services, CustomGame, _play_game) or _work_on(services, VersionComparison, _play_turn)
 
 
-def _work_on(services: Services, kind: type[Any], work: Callable[[Services, Claim], None]) -> bool:
+@dataclass(slots=True)
+class _Hold:
+    """The claim on the job that is worked on, as it is now."""
+
+    claim: Claim
+
+
+def _work_on(services: Services, kind: type[Any], work: Callable[[Services, _Hold], None]) -> bool:
     claim = _claim(services, kind)
     if claim is None:
         return False
     with following(**{kind.__tablename__: claim.id}):
-        _try(services, kind, claim, work)
+        _try(services, kind, _Hold(claim), work)
     return True
 
 
-def _try(services: Services, kind: type[Any], claim: Claim, work: Callable[[Services, Claim], None]) -> None:
+def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Services, _Hold], None]) -> None:
     try:
-        work(services, claim)
+        work(services, hold)
     except ClaimLost:
-        log.info("%s %d was cancelled or given to another worker", kind.__tablename__, claim.id)
+        log.info("%s %d was cancelled or given to another worker", kind.__tablename__, hold.claim.id)
     except Exception as trouble:  # of whatever kind: it is ours, and the job must be given back at once
-        log.error("%s %d failed by a fault of ours", kind.__tablename__, claim.id)
+        log.error("%s %d failed by a fault of ours", kind.__tablename__, hold.claim.id)
         OUR_FAULTS.labels(phase_of(kind)).inc()
-        give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
+        give_back(services, hold.claim, f"{type(trouble).__name__}: {trouble}", kind)
         raise
 
 
@@ -96,7 +103,9 @@ def sweep(services: Services) -> None:
 # Custom games
 
 
-def _play_game(services: Services, claim: Claim) -> None:
+def _play_game(services: Services, hold: _Hold) -> None:
+    claim = hold.claim
+
     def seat(session: Session) -> tuple[str, int, list[Contestant]] | None:
         asked = next_game(session, claim)
         if asked is None:
@@ -139,22 +148,28 @@ class _Plan:
     old: Contestant
 
 
-def _play_turn(services: Services, claim: Claim) -> None:
+def _play_turn(services: Services, hold: _Hold) -> None:
     """Play pairs until the comparison is finished or its time is over."""
-    beat, until = Heartbeat(services, claim, VersionComparison), monotonic() + TURN_S
-    while plan := storing(services.sessions, lambda session: _plan(session, services, claim)):
-        _play_pair(services, claim, plan, beat)
+    until = monotonic() + TURN_S
+    while plan := storing(services.sessions, lambda session: _plan(session, services, hold.claim)):
+        hold.claim = _play_pair(services, hold.claim, plan)
         if monotonic() > until:
-            storing(services.sessions, lambda session: give_turn(session, claim))
+            storing(services.sessions, lambda session: give_turn(session, hold.claim))
             services.send(PLAY)
             return
 
 
-def _play_pair(services: Services, claim: Claim, plan: _Plan, beat: Heartbeat) -> None:
+def _play_pair(services: Services, claim: Claim, plan: _Plan) -> Claim:
+    """Play and store one pair; the claim that holds from then on."""
+    beat, lease = Heartbeat(services, claim, VersionComparison), lease_s(services.limits)
     played = play_pair(find_game(plan.game), plan.table, plan.new, plan.old, services.limits, beat)
-    if not storing(services.sessions, lambda session: store_pair(session, claim, plan.number, plan.place, played)):
+    goes_on = storing(
+        services.sessions, lambda session: store_pair(session, claim, plan.number, plan.place, played, lease)
+    )
+    if goes_on is None:
         raise ClaimLost
     count_games(phase_of(VersionComparison), [played.new, played.old])
+    return goes_on
 
 
 def _plan(session: Session, services: Services, claim: Claim) -> _Plan | None:

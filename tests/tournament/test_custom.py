@@ -28,7 +28,7 @@ from tournament.games import find_game
 from tournament.jobs import JobState
 from tournament.ladder import ensure_bots
 from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
-from tournament.paired import PlayedPair
+from tournament.paired import Draw, PlayedPair
 from tournament.record import Record
 from tournament.replay import verify
 from tournament.services import Services
@@ -198,7 +198,7 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     assert custom.play_next(worker.services)
     with writing(sessions) as session:
         late = PlayedPair(place.seat, won_by(0), won_by(1))
-        assert not comparisons.store_pair(session, claim, number, place, late), "it lost its claim"
+        assert comparisons.store_pair(session, claim, number, place, late, 60) is None, "it lost its claim"
     worker.play()
     assert numbers(sessions) == [0, 1, 2]
 
@@ -247,6 +247,21 @@ def until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> 
         assert process.poll() is None, "the worker ended by itself"
         assert monotonic() < end, "the worker does nothing"
         sleep(0.01)
+
+
+def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions, worker: Worker) -> None:
+    """However many workers die on it: what kills them is not its games, as long as it gets on."""
+    begin(sessions, GOOD, WEAK, pairs=20)
+    place, played = Draw(1, 0, (1, 2, 3)), PlayedPair(0, won_by(0), won_by(1))
+    for number in range(jobs.MAX_ATTEMPTS + 2):
+        claim = custom._claim(worker.services, VersionComparison)
+        assert claim
+        with writing(sessions) as session:
+            goes_on = comparisons.store_pair(session, claim, number, place, played, 60)
+            assert goes_on
+            assert jobs.renew(session, VersionComparison, goes_on, 60)
+            assert comparisons.store_pair(session, goes_on, number, place, played, 60), "what is stored stays so"
+            session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
 
 
 def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker: Worker, short_turns: None) -> None:
