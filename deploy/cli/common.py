@@ -9,32 +9,16 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from deploy.cli.errors import BAD_INPUT, CANNOT, FAULTY, BadInput, Cannot
 from deploy.settings import BadSettings, Settings, data_folder, read
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES
 from tournament.games.api import Game
 
-FAULTY, BAD_INPUT, CANNOT = 1, 2, 3
-"""Exit codes; 0 is: all is well."""
+__all__ = ["BAD_INPUT", "CANNOT", "FAULTY", "BadInput", "Cannot"]  # and what follows
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
-
-
-class BadInput(click.ClickException):
-    """The user's input is wrong; one line says how."""
-
-    exit_code = BAD_INPUT
-
-    def show(self, file: Any = None) -> None:
-        """Print it."""
-        click.secho(f"quadrille: {self.format_message()}", err=True, fg="red")
-
-
-class Cannot(BadInput):
-    """This machine cannot do it; the message says what to do."""
-
-    exit_code = CANNOT
 
 
 def find_game(_ctx: click.Context, _param: click.Parameter, slug: str) -> Game[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from deploy import log
-from deploy.cli.common import Cannot
+from deploy.cli.errors import Cannot
 from deploy.runner import recipe
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.docker import FOLDER, VARIABLE

@@ -13,14 +13,13 @@ WORKDIR /build
 RUN python3 -m venv /opt/quadrille
 ENV PATH=/opt/quadrille/bin:$PATH
 COPY deploy/requirements.lock deploy/wheels* ./
-RUN pip install --quiet --constraint requirements.lock click docker rich structlog && pip uninstall --quiet --yes setuptools pip
+RUN pip install --quiet --constraint requirements.lock click docker structlog && pip uninstall --quiet --yes setuptools pip
 
 FROM ${BASE}
 COPY --from=build /opt/quadrille /opt/quadrille
 WORKDIR /opt/quadrille/source
 COPY deploy deploy
 COPY sandbox sandbox
-COPY tournament tournament
 ENV PATH=/opt/quadrille/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 # Workers ask as members of its group.
 CMD chgrp 10001 "$QUADRILLE_RUNNER" && chmod 0750 "$QUADRILLE_RUNNER" && exec python -m deploy.cli runner
