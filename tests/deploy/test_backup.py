@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import stat
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from tests.conftest import empty
 from tests.deploy.place import Place, place, used
 from tests.web.school import School
 from tournament import maintenance
-from tournament.db import now, reading, writing
+from tournament.db import connect, now, reading, writing
 from tournament.jobs import JobState, claim_first
 from tournament.models import Block, PlayedGame, Player
 
@@ -46,11 +47,21 @@ def school(here: Place) -> School:
     return used(here)
 
 
+@pytest.fixture(scope="module")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database without rows."""
+    file = tmp_path_factory.mktemp("template") / "quadrille.sqlite"
+    engine = connect(f"sqlite:///{file}")
+    migrate(engine)
+    engine.dispose()
+    return file
+
+
 @pytest.fixture
-def small(tmp_path: Path) -> Place:
+def small(tmp_path: Path, empty_file: Path) -> Place:
     """One on SQLite, for what has nothing to do with the database."""
     new = place(tmp_path / "small", lines="QUADRILLE_WEB_THREADS=3\nQUADRILLE_LIMITS__CALL_S=2\n")
-    migrate(new.sessions.kw["bind"])
+    shutil.copy(empty_file, tmp_path / "small")
     assert new.settings.secret_key
     add_player(new, b"x = 1\n")
     return new
