@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
@@ -33,39 +32,31 @@ def told(app: Flask, sample: str, **labels: str) -> float:
     return sum(each.value for each in found if labels.items() <= each.labels.items())
 
 
-@pytest.mark.parametrize(
-    ("where", "headers", "status"),
-    [
+def test_without_a_token_it_is_for_this_machine(app: Flask) -> None:
+    for where, headers, status in (
         (HERE, {}, 200),
         ({"REMOTE_ADDR": "::1"}, {}, 200),
         (ELSEWHERE, {}, 403),
         (HERE, {"X-Forwarded-For": "192.0.2.7"}, 403),
         (HERE, {"Forwarded": "for=192.0.2.7"}, 403),
-    ],
-)
-def test_without_a_token_it_is_for_this_machine(
-    app: Flask, where: dict[str, str], headers: dict[str, str], status: int
-) -> None:
-    answer = ask(app, where, **headers)
-    assert answer.status_code == status
-    assert ("quadrille_jobs" in answer.text) is (status == 200)
+    ):
+        answer = ask(app, where, **headers)
+        assert answer.status_code == status, (where, headers)
+        assert ("quadrille_jobs" in answer.text) is (status == 200)
 
 
-@pytest.mark.parametrize(
-    ("shown", "status"),
-    [
-        ("Bearer the token", 200),
-        ("bearer the token", 200),
-        ("Bearer another", 403),
-        ("Basic the token", 403),
-        ("", 403),
-    ],
-)
-def test_with_a_token_it_is_for_whoever_shows_it(sessions: Sessions, shown: str, status: int) -> None:
-    settings = WebSettings("tests", KEY, sessions, lambda task: None, metrics_token="the token")
-    app = create_app(settings)
-    for where in (HERE, ELSEWHERE):
-        assert ask(app, where, Authorization=shown).status_code == status
+def test_with_a_token_it_is_for_whoever_shows_it(sessions: Sessions) -> None:
+    app = create_app(WebSettings("tests", KEY, sessions, lambda task: None, metrics_token="the token"))
+    statuses = {
+        "Bearer the token": 200,
+        "bearer the token": 200,
+        "Bearer another": 403,
+        "Basic the token": 403,
+        "": 403,
+    }
+    for shown, status in statuses.items():
+        for where in (HERE, ELSEWHERE):
+            assert ask(app, where, Authorization=shown).status_code == status, shown
 
 
 def test_the_queue_by_phase_and_the_oldest_job(school: School) -> None:
