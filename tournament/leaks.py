@@ -53,7 +53,7 @@ FAILING = (
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What this process and all below it hold. `memory` is in MiB."""
+    """What this process and all below it hold. `memory` is in MiB: of those that last, since players come and go."""
 
     processes: int
     descriptors: int
@@ -69,7 +69,8 @@ def measure(games: int = DAY) -> Iterator[Figure]:
     warm-up, times the games. Raises SandboxUnavailable."""
     step = max(1, games // READINGS) | 1  # odd, so that the readings meet every kind of game
     with private_folder() as folder, open_sandbox() as jail:
-        readings = [astuple(held(folder)) for _ in _every(step, _played(find_game(GAME), jail, games))]
+        lasting = family()  # there is no player yet
+        readings = [astuple(held(folder, lasting)) for _ in _every(step, _played(find_game(GAME), jail, games))]
     for name, unit, values in zip(Held.__dataclass_fields__, UNITS, zip(*readings, strict=True), strict=True):
         least = [
             min(values[at : at + WINDOW]) for at in range(int(len(values) * WARM_UP), len(values) - WINDOW + 1, WINDOW)
@@ -123,15 +124,20 @@ def private_folder() -> Iterator[Path]:
             os.environ.update({"TMPDIR": before[1]} if before[1] else {})
 
 
-def held(folder: Path) -> Held:
-    """Everything now."""
-    family = [os.getpid(), *below(os.getpid())]
+def held(folder: Path, lasting: Sequence[int]) -> Held:
+    """Everything now. `lasting`: the processes that do not come and go."""
+    now = family()
     return Held(
-        len(family),
-        sum(len(_names(f"/proc/{pid}/fd")) for pid in family),
+        len(now),
+        sum(len(_names(f"/proc/{pid}/fd")) for pid in now),
         sum(1 for _ in folder.rglob("*")),
-        sum(_memory(pid) for pid in family),
+        sum(_memory(pid) for pid in lasting),
     )
+
+
+def family() -> list[int]:
+    """The numbers of this process and of all below it."""
+    return [os.getpid(), *below(os.getpid())]
 
 
 def below(pid: int) -> Iterator[int]:
@@ -143,9 +149,10 @@ def below(pid: int) -> Iterator[int]:
 
 
 def _memory(pid: int) -> float:
-    """MiB of a process's own memory, its part of what it shares since a fork included."""
-    text = _read(f"/proc/{pid}/smaps_rollup")
-    return sum(int(kib) for kib in re.findall(r"^Pss_(?:Anon|Shmem): +(\d+)", text, re.MULTILINE)) / 1024
+    """MiB of a process's own memory, that which it shares with its children included: how many they are at the moment
+    must not count."""
+    text = _read(f"/proc/{pid}/status")
+    return sum(int(kib) for kib in re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", text, re.MULTILINE)) / 1024
 
 
 # What has just ended, or hides itself from an ordinary user, holds nothing.

@@ -8,7 +8,7 @@ import pytest
 from sandbox.choose import open_sandbox
 from tournament import leaks
 from tournament.games import find_game
-from tournament.leaks import FAILING, held, slope
+from tournament.leaks import FAILING, family, held, slope
 
 
 @pytest.mark.parametrize(
@@ -20,12 +20,12 @@ def test_the_slope_is_not_moved_by_what_is_out_of_line(values: list[float], expe
 
 
 def test_whatever_is_held_is_seen(tmp_path: Path) -> None:
-    before = held(tmp_path)
+    before = held(tmp_path, family())
     (tmp_path / "file").touch()
     descriptor = os.open(os.devnull, os.O_RDONLY)
     memory = bytearray(os.urandom(1 << 20) * 16)
     with open_sandbox():
-        after = held(tmp_path)
+        after = held(tmp_path, family())
     os.close(descriptor)
     assert after.files == before.files + 1
     assert after.descriptors > before.descriptors
