@@ -1,6 +1,5 @@
 """The web process: gunicorn, serving requests in threads."""
 
-import resource
 import selectors
 import socket
 import struct
@@ -10,6 +9,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from deploy.files import allow_files
 from deploy.settings import Settings
 from deploy.wsgi import make_site
 from web.metrics import tallying
@@ -32,11 +32,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not type
 
     def init_process(self) -> None:
         """Take as many connections as there may be open files."""
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        enough = CONNECTIONS + OTHER_FILES
-        files = enough if most == resource.RLIM_INFINITY else min(enough, most)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
-        self.worker_connections = files - OTHER_FILES
+        self.worker_connections = allow_files(CONNECTIONS + OTHER_FILES) - OTHER_FILES
         super().init_process()
 
     def accept(self, listener: socket.socket) -> None:

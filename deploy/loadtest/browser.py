@@ -18,6 +18,7 @@ from yarl import URL
 from deploy.loadtest.visits import Visits
 
 PATIENCE_S = 60.0
+CONNECTIONS = 6  # of one browser to one site at once
 IDLE_S = 1.0  # a connection is kept for so long; the server closes it after two
 ASSET = re.compile(r'(?:href|src)="(/(?:static|game-files)/[^"]+)"')
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
@@ -77,7 +78,7 @@ class Browser:
     async def __aenter__(self) -> Self:
         self._http = aiohttp.ClientSession(
             self.address,
-            connector=aiohttp.TCPConnector(limit=6, keepalive_timeout=IDLE_S),
+            connector=aiohttp.TCPConnector(limit=CONNECTIONS, keepalive_timeout=IDLE_S),
             cookie_jar=aiohttp.CookieJar(unsafe=True),  # of addresses without a name, too
             timeout=aiohttp.ClientTimeout(PATIENCE_S),
         )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from random import Random
 from time import monotonic
 
+from deploy.files import allow_files
 from deploy.loadtest.audit import Audit, audit, find_place
-from deploy.loadtest.browser import Browser
+from deploy.loadtest.browser import CONNECTIONS, Browser
 from deploy.loadtest.classroom import GAME, Account
 from deploy.loadtest.meter import Meter, Usage
 from deploy.loadtest.student import WAYS, Place, Planned, Student
@@ -18,6 +19,7 @@ ARRIVALS = 1.0
 """Before those minutes the class signs in, one after another, for as long times this; then the uploads begin."""
 
 TOLD_EVERY_S = 5.0
+FILES_EACH, OTHER_FILES = CONNECTIONS + 1, 200
 
 
 class NoPlace(Exception):
@@ -54,6 +56,7 @@ class Outcome:
 
 async def play(night: Night, tell: Callable[[str], None]) -> Outcome:
     """Play it. `tell` hears how it goes. Raises NoPlace."""
+    allow_files(FILES_EACH * len(night.accounts) + OTHER_FILES)
     visits, meter = Visits(), Meter(night.address)
     async with AsyncExitStack() as stack:
         browsers = [await stack.enter_async_context(Browser(night.address, visits)) for _ in night.accounts]
