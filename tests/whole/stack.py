@@ -17,11 +17,12 @@ from time import monotonic, sleep
 from typing import Any, TypeVar
 
 import requests
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import sessionmaker
 
 from tests.services import all_processes
 from tournament.db import Sessions, connect, writing
+from tournament.models import Tournament
 from web.models import ApiToken, User
 
 PATIENCE_S = 90.0
@@ -75,6 +76,11 @@ class Stack:
         """Every process that was started for this installation, jails apart."""
         mark = f"QUADRILLE_DATA={self.data}".encode()
         return [pid for pid in all_processes() if mark in environment_of(pid)]
+
+    def never_rest(self) -> None:
+        """Let the ladders go on however many games everybody has."""
+        with writing(self.sessions) as session:
+            session.execute(update(Tournament).values(target_games=10**9))
 
     def api(self, login: str) -> "Api":
         """The API as that person."""

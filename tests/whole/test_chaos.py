@@ -61,6 +61,7 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def test_whatever_is_killed_nothing_is_lost_and_nothing_counts_twice(store: Store, tmp_path: Path) -> None:
     with serving(tmp_path / "data", **LONG_LEASES, **store.environment) as stack:
+        stack.never_rest()
         uploads = grade(stack, store)
         play_the_ladder(stack, store)
         pause_the_ladder(stack)
