@@ -127,17 +127,11 @@ def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: 
     together = _together(keys[once], (surplus[log.one] + surplus[log.other])[once], habits, len(people))
     p = np.concatenate([helps.p, together.p])
     chances = false_discovery_control(p) if len(p) else p
-    named = [
-        _suspicion(kind, int(key), float(chance), log, keys, people)
-        for kind, tests, part in (
-            (Kind.HELPS, helps, chances[: len(helps.p)]),
-            (Kind.TOGETHER, together, chances[len(helps.p) :]),
-        )
-        for key, chance in zip(tests.key, part, strict=True)
-        if chance <= FALSE_SHARE
-    ]
+    kinds = [Kind.HELPS] * len(helps.p) + [Kind.TOGETHER] * len(together.p)
+    found = zip(kinds, [*helps.key.tolist(), *together.key.tolist()], chances.tolist(), strict=True)
+    named = [_suspicion(*each, log, keys, people) for each in found if each[2] <= FALSE_SHARE]
     met = len(np.unique(keys[once]))
-    return Findings(_best(named), met, len(together.key), int(_played(log)), _detectable(helps))
+    return Findings(_best(named), met, len(together.key), _played(log), _detectable(helps))
 
 
 def _log(
@@ -147,16 +141,14 @@ def _log(
     for block in blocks:
         if len(block.finish) == len(block.entries) ** 2:  # as many games as players; else none counted
             sizes[len(block.entries)].append(block)
-    parts, start = [], 0
+    nothing: Any = np.zeros(0)
+    parts, start = [(_Log(nothing.astype(int), *[nothing] * 3, *[nothing.astype(int)] * 2), 0)], 0
     index = {person: number for number, person in enumerate(people)}
     of_entry = {entry: index[author] for entry, author in authors.items()}
     for size in sorted(sizes):
         part = _log_of_size(sizes[size], size, ratings, of_entry)
         parts.append((part, start))
         start += len(part.author)
-    if not parts:
-        none: Any = np.zeros(0)
-        return _Log(none.astype(int), none, none, none, none.astype(int), none.astype(int))
     return _Log(
         *(
             np.concatenate([getattr(part, name) for part, _ in parts])
@@ -262,10 +254,10 @@ def _best(named: Sequence[Suspicion]) -> list[Suspicion]:
     return list(best.values())
 
 
-def _played(log: _Log) -> float:
-    """Games that count, in which at least two students sat."""
-    seated = np.unique(log.one)
-    return float(log.won[seated].sum()) if len(seated) else 0.0
+def _played(log: _Log) -> int:
+    """Games with a single winner in which at least two students sat."""
+    others = np.bincount(log.one, minlength=len(log.games))
+    return round(float((log.games / (others + 1))[others > 0].sum()))
 
 
 def _detectable(tests: _Tests) -> float | None:

@@ -85,6 +85,13 @@ def test_whoever_always_sits_with_each_other_cannot_be_told_from_a_strong_player
     assert found(field).tested == 0, "three students and a house bot are one table"
 
 
+def test_games_between_students_are_counted_whoever_won() -> None:
+    field = play_field(24, 300, 0)
+    assert found(field).games == 4 * len(field.blocks)
+    alone = {101: 1}
+    assert watch(field.blocks, field.ratings, alone).games == 0, "house bots are no students"
+
+
 def test_what_could_be_found_is_said() -> None:
     little, much = (found(play_field(24, blocks, 0)).detectable for blocks in (700, 3000))
     assert little is not None
