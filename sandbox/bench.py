@@ -40,7 +40,7 @@ _PLAY: Final = (1, ("2C", 0))
 
 _FORKS: Final = """
 import gc, os, time
-import sandbox.player
+import sandbox.guest
 gc.collect(); gc.freeze()
 times = []
 for _ in range({count}):
