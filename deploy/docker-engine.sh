@@ -119,7 +119,7 @@ stop() {
         done
         kill -9 "$daemon" ${containerd:+"$containerd"} 2>/dev/null || true # it would wait ten seconds for the other
     fi
-    awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount
+    awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount --lazy
     rm -rf "$1"
 }
 

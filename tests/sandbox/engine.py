@@ -30,15 +30,15 @@ NEEDED = ("dockerd", "docker", "debootstrap", "apt-get")
 
 
 @contextmanager
-def docker_engine() -> Iterator[Path]:
-    """The folder of a running engine; its socket is `docker.sock` there."""
+def docker_engine(kind: str = "", image: str = "image") -> Iterator[Path]:
+    """The folder of a running engine; its socket is `docker.sock` there. `kind` and `image` as the script has them."""
     lacking = [name for name in NEEDED if not shutil.which(name)] or ([] if os.geteuid() == 0 else ["root"])
     if lacking:
         cannot(f"a Docker engine of our own needs {', '.join(lacking)}")
     folder = tempfile.mkdtemp(prefix="qd-", dir="/tmp")
     try:
-        for step in ("start", "image"):
-            done = subprocess.run([SCRIPT, step, folder], stderr=subprocess.PIPE, text=True)
+        for step in (("start", folder, kind), (image, folder)):
+            done = subprocess.run([SCRIPT, *step], stderr=subprocess.PIPE, text=True)
             if done.returncode:
                 cannot(done.stderr)
         yield Path(folder)
