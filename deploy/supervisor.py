@@ -16,6 +16,7 @@ FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
 STEADY_S = 30.0  # who lived as long starts again at the first delay
 GRACE_S = 8.0
+LAST_WORDS_S = 1.0  # to be read after the end
 PARENT = "QUADRILLE_SUPERVISOR"
 PR_SET_PDEATHSIG = 1
 
@@ -64,7 +65,8 @@ async def _run(program: Program, environment: Mapping[str, str], write: Write, g
         return await process.wait()
     finally:
         await _end(process, grace_s)
-        lines.cancel()
+        with suppress(TimeoutError):  # somebody else may hold the other end of the pipe
+            await asyncio.wait_for(lines, LAST_WORDS_S)
 
 
 async def _copy_lines(process: Process, name: str, write: Write) -> None:

@@ -33,7 +33,7 @@ _checking = BoundedSemaphore(2)  # a check takes a processor for 80 ms and 32 Mi
 UPLOADS = "20 per minute; 200 per hour"
 
 csrf = CSRFProtect()
-limiter = Limiter(get_remote_address, headers_enabled=True, in_memory_fallback_enabled=True)  # while Redis is down
+limiter = Limiter(get_remote_address, in_memory_fallback_enabled=True)  # while Redis is down
 login_manager = LoginManager()
 
 

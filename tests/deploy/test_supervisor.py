@@ -55,6 +55,16 @@ def test_lines_carry_the_programs_name() -> None:
     assert lines == [("a", "one")]
 
 
+def test_last_words_are_heard() -> None:
+    code = """
+        import signal, sys, time
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(print("good", "bye", sep="\\n")))
+        print("here")
+        time.sleep(60)
+    """
+    assert run_until([python("a", code)], bool) == [("a", "here"), ("a", "good"), ("a", "bye")]
+
+
 def test_what_dies_starts_again() -> None:
     lines = run_until([python("a", "print('hello'); exit(3)")], lambda lines: lines.count(("a", "hello")) == 2)
     assert ("a", "ended with exit code 3; starts again in 0.5 s") in lines

@@ -117,6 +117,7 @@ def test_during_the_exclusion_it_says_when_to_come_again(school: School, client:
     assert (refused.status_code, refused.json["error"]["code"]) == (429, "excluded")
     assert 50 < int(refused.headers["Retry-After"]) <= 60
     assert refused.json["error"]["retry_after_s"] == int(refused.headers["Retry-After"])
+    assert "Retry-After" not in ada.get(f"/assignments/{school.assignment}").headers
     assert 50 < ada.get(f"/assignments/{school.assignment}").json["excluded_s"] <= 60
     assert ada.post(path, json={"source": SOURCE}).status_code == 201, "tests are always possible"
 
