@@ -67,7 +67,6 @@ TABLE = {
     "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/final/record.jsonl.gz": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/final/record.jsonl.gz": (SIGN_IN, 403, 403, 404, 404),
 }
 FORMS = {
     "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
