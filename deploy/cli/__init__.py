@@ -14,6 +14,7 @@ COMMANDS = (
     "bench",
     "uno",
     "serve",
+    "course",
     "final",
     "verify",
     "migrate",

@@ -1,0 +1,88 @@
+"""`quadrille course`: a course and its people, before anybody can sign in."""
+
+import csv
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from sqlalchemy.orm import Session, sessionmaker
+
+from deploy import courses, log
+from deploy.cli.common import BadInput, data_option, find_game, read_file
+from deploy.courses import BadCourse
+from deploy.schema import require_current
+from deploy.settings import load
+from tournament.db import connect, writing
+from tournament.games import GAMES
+
+
+@click.group()
+def command() -> None:
+    """Make a course, put people into it, give somebody another password."""
+    log.configure()
+
+
+@command.command()
+@click.argument("slug")
+@click.argument("title")
+@click.option(
+    "--game", "games", multiple=True, help=f"An assignment for this game: {', '.join(GAMES)}. May be repeated."
+)
+@data_option
+def new(slug: str, title: str, games: tuple[str, ...], data: Path | None) -> None:
+    """Make a course, known as SLUG in addresses, with an assignment for each game."""
+    if not games:
+        raise BadInput(f"say which games it plays, as in --game {next(iter(GAMES))}")
+    context = click.get_current_context()
+    chosen = [find_game(context, context.command.params[-1], game) for game in dict.fromkeys(games)]
+    with _storing(data) as session:
+        courses.new_course(session, slug, title, chosen)
+    click.echo(f"{title} is there, with {', '.join(game.title for game in chosen)}.", err=True)
+    click.echo(f"Next, its people: quadrille course add {slug} people.csv", err=True)
+
+
+@command.command()
+@click.argument("slug")
+@click.argument("people")
+@data_option
+def add(slug: str, people: str, data: Path | None) -> None:
+    """Put everybody of the CSV file PEOPLE into the course SLUG, and print the passwords of new accounts as CSV.
+
+    The file's first line names its columns: login,name and, if wanted, role (student or instructor) and pseudonym.
+    Who is there already is left alone, so the same file can be given again with further lines.
+    """
+    try:
+        text = read_file(people).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{people} is not UTF-8: {error.reason} at byte {error.start}") from error
+    with _storing(data) as session:
+        wanted = courses.read_people(text)
+        passwords = courses.enrol(session, courses.find_course(session, slug), wanted)
+    csv.writer(sys.stdout, lineterminator="\n").writerows([("login", "password"), *passwords.items()])
+    known = len(wanted) - len(passwords)
+    click.echo(f"{len(passwords)} new accounts; {known} had one. A password can be changed after signing in.", err=True)
+
+
+@command.command()
+@click.argument("login")
+@data_option
+def password(login: str, data: Path | None) -> None:
+    """Give LOGIN another password, and print it. It ends their sessions."""
+    with _storing(data) as session:
+        fresh = courses.new_password(session, login)
+    click.echo(fresh)
+
+
+@contextmanager
+def _storing(data: Path | None) -> Iterator[Session]:
+    engine = connect(load(data).database)
+    try:
+        require_current(engine)
+        with writing(sessionmaker(engine)) as session:
+            yield session
+    except BadCourse as error:
+        raise BadInput(str(error)) from error
+    finally:
+        engine.dispose()

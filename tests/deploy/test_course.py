@@ -1,0 +1,146 @@
+"""`quadrille course`, run as an operator runs it."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import select
+from sqlalchemy.orm import sessionmaker
+from werkzeug.security import check_password_hash
+
+from deploy.cli import main
+from deploy.courses import Person, find_course, join
+from deploy.migrations import migrate
+from deploy.settings import load
+from grader.models import Assignment
+from tournament.db import Sessions, connect, reading
+from tournament.models import Tournament
+from web.models import Course, Membership, Role, User
+
+PEOPLE = """login,name,role,pseudonym
+ines,Ines Instructor,instructor,Staff
+ada,Ada Student,,
+ben,Ben Student,student,Blue Badger
+"""
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    engine = connect(load(folder).database)
+    migrate(engine)
+    engine.dispose()
+    return folder
+
+
+@pytest.fixture
+def sessions(data: Path) -> Sessions:
+    return sessionmaker(connect(load(data).database))
+
+
+def run(data: Path, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["course", *arguments, "--data", str(data)])
+
+
+def add(data: Path, people: str) -> Result:
+    file = data / "people.csv"
+    file.write_text(people, "utf-8")
+    return run(data, "add", "comp", str(file))
+
+
+def passwords(result: Result) -> dict[str, str]:
+    assert result.exit_code == 0, result.output
+    return {row["login"]: row["password"] for row in csv.DictReader(io.StringIO(result.stdout))}
+
+
+@pytest.fixture
+def course(data: Path) -> Path:
+    assert run(data, "new", "comp", "Computing", "--game", "bo", "--game", "go").exit_code == 0
+    return data
+
+
+def test_a_course_has_an_assignment_for_each_game_with_its_tournaments(course: Path, sessions: Sessions) -> None:
+    with reading(sessions) as session:
+        assert session.scalars(select(Assignment.game).order_by(Assignment.game)).all() == ["bo", "go"]
+        assert len(session.scalars(select(Tournament.id)).all()) == 3, "Comp10001-Go has a bonus tournament"
+
+
+def test_everybody_gets_an_account_and_a_pseudonym(course: Path, sessions: Sessions) -> None:
+    made = passwords(add(course, PEOPLE))
+    assert [*made] == ["ines", "ada", "ben"]
+    with reading(sessions) as session:
+        members = {member.user.login: member for member in session.scalars(select(Membership))}
+        assert members["ines"].role is Role.INSTRUCTOR
+        assert members["ben"].pseudonym == "Blue Badger"
+        assert len({member.pseudonym for member in members.values()}) == 3
+        assert all(check_password_hash(members[login].user.password_hash, made[login]) for login in made)
+
+
+def test_the_same_file_with_another_line_adds_one_person(course: Path, sessions: Sessions) -> None:
+    add(course, PEOPLE)
+    assert [*passwords(add(course, f"{PEOPLE}cleo,Cleo Student\n"))] == ["cleo"]
+    with reading(sessions) as session:
+        assert (
+            len(session.scalars(select(User.id)).all()) == len(session.scalars(select(Membership.user_id)).all()) == 4
+        )
+
+
+def test_a_large_course_has_a_pseudonym_for_everybody(course: Path, sessions: Sessions) -> None:
+    with sessions() as session:
+        found, taken = find_course(session, "comp"), set[str]()
+        for number in range(300):
+            user = User(login=f"s{number}", name="S", password_hash="")
+            session.add(user)
+            session.flush()
+            join(session, found, user, Person(user.login, "S"), taken)
+        session.flush()
+        assert len(taken) == 300
+
+
+def test_another_password_replaces_the_former(course: Path, sessions: Sessions) -> None:
+    former = passwords(add(course, PEOPLE))["ada"]
+    fresh = run(course, "password", "ada").stdout.strip()
+    with reading(sessions) as session:
+        stored = session.scalars(select(User.password_hash).where(User.login == "ada")).one()
+    assert (check_password_hash(stored, fresh), check_password_hash(stored, former)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("people", "message"),
+    [
+        ("", "missing: login, name"),
+        ("name\nAda\n", "missing: login"),
+        ("login,name\nada,\n", "line 2: ada has no name"),
+        ("login,name\nada lovelace,Ada\n", "line 2: 'ada lovelace' is no login"),
+        ("login,name,role\nada,Ada,boss\n", "line 2: the role of ada is 'boss'"),
+        ("login,name\nada,Ada\nada,Ada\n", "the login 'ada' is there twice"),
+        ("login,name,pseudonym\nada,Ada,X\nben,Ben,X\n", "the pseudonym 'X' of ben belongs to somebody else"),
+    ],
+)
+def test_a_file_that_is_wrong_changes_nothing(course: Path, sessions: Sessions, people: str, message: str) -> None:
+    refused = add(course, people)
+    assert (refused.exit_code, message in refused.stderr) == (2, True), refused.stderr
+    with reading(sessions) as session:
+        assert session.scalar(select(User.id)) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("new", "comp", "Again", "--game", "bo"), "there is a course 'comp' already"),
+        (("new", "Comp 1", "Bad", "--game", "bo"), "cannot stand in an address"),
+        (("new", "none", "None"), "say which games it plays"),
+        (("new", "other", "Other", "--game", "bu"), "did you mean 'bo'?"),
+        (("add", "nowhere", "people.csv"), "people.csv"),
+        (("password", "nobody"), "nobody has the login 'nobody'"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(
+    course: Path, sessions: Sessions, arguments: tuple[str, ...], message: str
+) -> None:
+    refused = run(course, *arguments)
+    assert (refused.exit_code, message in refused.stderr) == (2, True), refused.stderr
+    with reading(sessions) as session:
+        assert session.scalars(select(Course.slug)).all() == ["comp"]
