@@ -23,9 +23,11 @@ PATIENCE=100 # tenths of a second
 say() { echo "quadrille: $*" >&2; }
 
 start() {
-    mkdir -p "$1/data"
-    if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -gt $ROOMY ]; then
-        mount -t tmpfs -o mode=0710 quadrille "$1/data" # quicker, and quickly gone
+    if ! [ -e "$1/data" ]; then
+        mkdir -p "$1/data"
+        if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -gt $ROOMY ]; then
+            mount -t tmpfs -o mode=0710 quadrille "$1/data" || true # quicker, and quickly gone
+        fi
     fi
     runsc=$(command -v runsc || echo /nowhere)
     echo '{"runtimes": {"runsc": {"path": "'"$runsc"'", "runtimeArgs": ["--network=none", "--platform=ptrace"]}}}' \

@@ -25,6 +25,11 @@ if os.environ.get("CI"):
     settings.load_profile("ci")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Those of the whole begin, being the longest: nobody then waits for the last of them alone."""
+    items.sort(key=lambda item: "whole" not in item.path.parts)
+
+
 @pytest.fixture(scope="session")
 def postgresql_url() -> Iterator[str]:
     """A throw-away PostgreSQL database, shared by all tests of this process."""
