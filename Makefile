@@ -6,7 +6,6 @@ SERVE_TOOLS := $(VENV)/.tools-serve
 TEST_TOOLS := $(VENV)/.tools-test
 DATA ?= data
 ARGS ?=
-TESTERS ?= 3# tests wait for much: one more than processors
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint fix bench golden lock
@@ -18,7 +17,7 @@ serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0
 	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
 
 test: lint $(TEST_TOOLS) ## Check and test everything (ARGS="-k replay")
-	@$(BIN)/pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(PYTHON) ## Check format, style, types and the direction of imports
 	@$(BIN)/ruff format --check

@@ -1,5 +1,6 @@
 """Fixtures for every test: databases of both kinds, and Redis."""
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,17 @@ if os.environ.get("CI"):
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Those of the whole begin, being the longest: nobody then waits for the last of them alone."""
     items.sort(key=lambda item: "whole" not in item.path.parts)
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """What a command says of logging, it says of its process; here that is everybody's."""
+    loggers = [logging.getLogger(), *map(logging.getLogger, logging.Logger.manager.loggerDict)]
+    before = [(logger, logger.level, logger.disabled) for logger in loggers]
+    yield
+    for logger, level, disabled in before:
+        logger.setLevel(level)
+        logger.disabled = disabled
 
 
 @pytest.fixture(scope="session")

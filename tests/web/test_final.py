@@ -20,6 +20,7 @@ from tournament.signing import public_key
 from tournament.verify_final import check
 
 QUICK = {"first_games": "8", "most_games": "8", "fault_limit": "4"}
+SHORT = {"first_games": "4", "most_games": "4", "fault_limit": "2"}
 
 
 def address(school: School, more: str = "") -> str:
@@ -151,7 +152,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
         if step == "play":
             play_out(services)
         else:
-            send(entered, "freeze" if step == "freeze" else "do", do="start" if step == "do" else step, **QUICK)
+            send(entered, "freeze" if step == "freeze" else "do", do="start" if step == "do" else step, **SHORT)
     assert "You had no entry before your deadline" in shown(entered, "cleo")
 
 
