@@ -39,8 +39,8 @@ def silent(_what: str, _done: int, _total: int) -> None:
 
 
 def default_path(settings: Settings, kind: str = "quadrille") -> Path:
-    """Where a backup goes unless somebody says otherwise."""
-    return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S}.zip"
+    """Where a backup goes unless somebody says otherwise; to the microsecond, as two may be made within a second."""
+    return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
 
 
 def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = silent) -> Manifest:

@@ -220,7 +220,8 @@ def test_nothing_is_overwritten_without_force_and_with_it_what_was_there_is_kept
     done = restore(small.settings, path, force=True)
     assert players(small) == [b"x = 1\n"]
     assert done.kept
-    restore(small.settings, done.kept, force=True)
+    again = restore(small.settings, done.kept, force=True)
+    assert again.kept != done.kept, "two within one second are two files"
     assert players(small) == [b"x = 1\n", b"y = 2\n"]
     assert small.settings.secret_key == "another"
 
