@@ -58,7 +58,7 @@ def require_current(engine: Engine) -> None:
     with engine.connect() as connection:
         trouble = schema(connection).trouble
     if trouble:
-        raise WrongSchema(trouble)
+        raise WrongSchema(f"{engine.url!r}: {trouble}")
 
 
 @cache

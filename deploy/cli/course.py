@@ -2,20 +2,25 @@
 
 import csv
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
-from sqlalchemy.orm import Session, sessionmaker
 
 from deploy import courses, log
 from deploy.cli.common import BadInput, data_option, find_game, read_file
-from deploy.courses import BadCourse
-from deploy.schema import require_current
+from deploy.cli.database import storing
 from deploy.settings import load
-from tournament.db import connect, writing
 from tournament.games import GAMES
+from tournament.games.api import Game
+
+
+def find_games(context: click.Context, option: click.Parameter, slugs: tuple[str, ...]) -> Sequence[Game[Any]]:
+    """The games with these slugs, each once. Raises BadInput, also if there are none."""
+    if not slugs:
+        raise BadInput(f"say which games it plays, as in --game {next(iter(GAMES))}")
+    return [find_game(context, option, slug) for slug in dict.fromkeys(slugs)]
 
 
 @click.group()
@@ -28,18 +33,18 @@ def command() -> None:
 @click.argument("slug")
 @click.argument("title")
 @click.option(
-    "--game", "games", multiple=True, help=f"An assignment for this game: {', '.join(GAMES)}. May be repeated."
+    "--game",
+    "games",
+    multiple=True,
+    callback=find_games,
+    help=f"An assignment for this game: {', '.join(GAMES)}. May be repeated.",
 )
 @data_option
-def new(slug: str, title: str, games: tuple[str, ...], data: Path | None) -> None:
+def new(slug: str, title: str, games: Sequence[Game[Any]], data: Path | None) -> None:
     """Make a course, known as SLUG in addresses, with an assignment for each game."""
-    if not games:
-        raise BadInput(f"say which games it plays, as in --game {next(iter(GAMES))}")
-    context = click.get_current_context()
-    chosen = [find_game(context, context.command.params[-1], game) for game in dict.fromkeys(games)]
-    with _storing(data) as session:
-        courses.new_course(session, slug, title, chosen)
-    click.echo(f"{title} is there, with {', '.join(game.title for game in chosen)}.", err=True)
+    with storing(load(data)) as session:
+        courses.new_course(session, slug, title, games)
+    click.echo(f"{title} is there, with {', '.join(game.title for game in games)}.", err=True)
     click.echo(f"Next, its people: quadrille course add {slug} people.csv", err=True)
 
 
@@ -57,7 +62,7 @@ def add(slug: str, people: str, data: Path | None) -> None:
         text = read_file(people).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{people} is not UTF-8: {error.reason} at byte {error.start}") from error
-    with _storing(data) as session:
+    with storing(load(data)) as session:
         wanted = courses.read_people(text)
         passwords = courses.enrol(session, courses.find_course(session, slug), wanted)
     csv.writer(sys.stdout, lineterminator="\n").writerows([("login", "password"), *passwords.items()])
@@ -70,19 +75,6 @@ def add(slug: str, people: str, data: Path | None) -> None:
 @data_option
 def password(login: str, data: Path | None) -> None:
     """Give LOGIN another password, and print it. It ends their sessions."""
-    with _storing(data) as session:
+    with storing(load(data)) as session:
         fresh = courses.new_password(session, login)
     click.echo(fresh)
-
-
-@contextmanager
-def _storing(data: Path | None) -> Iterator[Session]:
-    engine = connect(load(data).database)
-    try:
-        require_current(engine)
-        with writing(sessionmaker(engine)) as session:
-            yield session
-    except BadCourse as error:
-        raise BadInput(str(error)) from error
-    finally:
-        engine.dispose()

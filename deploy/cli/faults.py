@@ -5,6 +5,7 @@ from alembic.util import CommandError
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 
 from deploy.cli.common import BadInput, Cannot
+from deploy.courses import BadCourse
 from deploy.datafolder import AlreadyRunning
 from deploy.schema import WrongSchema
 from deploy.security import Insecure
@@ -15,7 +16,7 @@ DOCTOR = "`quadrille doctor` says more"
 
 def explained(error: Exception) -> click.ClickException | None:
     """The error that the user is shown; None for one that is our own mistake."""
-    if isinstance(error, BadSettings):
+    if isinstance(error, BadSettings | BadCourse):
         return BadInput(str(error))
     if isinstance(error, ArgumentError | NoSuchModuleError):
         return BadInput(f"QUADRILLE_DATABASE_URL cannot be used: {first_line(error)}")

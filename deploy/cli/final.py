@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 from sqlalchemy import select
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
+from deploy.cli import database
 from deploy.cli.common import BadInput, data_option, json_option, read_file
-from deploy.migrations import migrate
 from deploy.settings import Settings, load
 from grader.deadline import freeze_final
 from grader.models import Assignment
 from tournament import finals
-from tournament.db import connect, now, reading, writing
+from tournament.db import now, reading
 from tournament.final import BadSettings, FinalError, parse_settings
 from tournament.final_record import canonical, packed, signed
 from tournament.final_status import Status, status
@@ -45,16 +45,17 @@ def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
     """A transaction, and the assignment of that name. Raises BadInput, also for what a final refuses."""
     settings = load(data)
-    engine = connect(settings.database)
-    migrate(engine)
-    sessions = sessionmaker(engine)
     try:
-        with writing(sessions) if write else reading(sessions) as session:
+        with database.storing(settings) if write else _reading(settings) as session:
             yield session, find_assignment(session, name), settings
     except FinalError as error:
         raise BadInput(str(error)) from error
-    finally:
-        engine.dispose()
+
+
+@contextmanager
+def _reading(settings: Settings) -> Iterator[Session]:
+    with database.opened(settings) as sessions, reading(sessions) as session:
+        yield session
 
 
 def find_assignment(session: Session, name: str) -> Assignment:

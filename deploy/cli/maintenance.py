@@ -3,16 +3,15 @@
 from pathlib import Path
 
 import click
-from sqlalchemy.orm import sessionmaker
 
 from deploy import log
 from deploy.cli.common import BadInput, data_option
+from deploy.cli.database import opened
 from deploy.cli.progress import resting
 from deploy.rest import wait_for_rest
-from deploy.schema import require_current
 from deploy.settings import load
 from tournament import maintenance
-from tournament.db import Sessions, connect, reading, writing
+from tournament.db import Sessions, reading, writing
 
 
 @click.command()
@@ -28,15 +27,12 @@ def command(state: str | None, reason: str | None, data: Path | None) -> None:
     log.configure()
     if state == "on" and not (reason or "").strip():
         raise BadInput('say why, since everybody is told: quadrille maintenance on "The server gets a larger disk"')
-    engine = connect(load(data).database)
-    require_current(engine)
-    sessions = sessionmaker(engine)
-    if state == "on":
-        _begin(sessions, (reason or "").strip())
-    elif state == "off":
-        _end(sessions)
-    _tell(sessions)
-    engine.dispose()
+    with opened(load(data)) as sessions:
+        if state == "on":
+            _begin(sessions, (reason or "").strip())
+        elif state == "off":
+            _end(sessions)
+        _tell(sessions)
 
 
 def _begin(sessions: Sessions, reason: str) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 from sqlalchemy import select
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 import web.models  # noqa: F401  # tables that others refer to
 from deploy.cli.common import FAULTY, BadInput, data_option
-from deploy.migrations import migrate
+from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.settings import load
-from tournament.db import connect, writing
+from tournament.db import writing
 from tournament.models import Entry, Tournament
 from tournament.rerate import Findings, rerate
 
@@ -30,13 +30,12 @@ def command(number: int | None, check: bool, data: Path | None) -> None:
     Exit code 0 if all were right, 1 if not; unless you say --check, they are right from then on. Results wait to be
     stored meanwhile, so a tournament that plays stands still for some seconds.
     """
-    engine = connect(load(data).database)
-    migrate(engine)
-    with writing(sessionmaker(engine)) as session:
+    with opened(load(data)) as sessions, writing(sessions) as session:
+        if not check:
+            refuse_in_maintenance(session)
         right = [_rerate(session, tournament) for tournament in _tournaments(session, number)]
         if check:
             session.rollback()
-    engine.dispose()
     sys.exit(0 if all(right) else FAULTY)
 
 

@@ -77,4 +77,7 @@ def test_a_tournament_that_is_not_there(data: Path, sessions: Sessions) -> None:
 
 
 def test_an_installation_without_tournaments(data: Path) -> None:
+    engine = connect(load(data).database)
+    migrate(engine)
+    engine.dispose()
     assert (rerate(data).exit_code, rerate(data).output) == (0, "")

@@ -1,0 +1,42 @@
+"""How an operator's command comes to the installation's database: only if it is of this program's revision, and to
+store something only while there is no maintenance."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.orm import Session, sessionmaker
+
+from deploy.cli.common import Cannot
+from deploy.schema import require_current
+from deploy.settings import Settings
+from tournament.db import Sessions, connect, writing
+from tournament.maintenance import maintenance
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Sessions]:
+    """Sessions on it. Raises WrongSchema."""
+    engine = connect(settings.database)
+    try:
+        require_current(engine)
+        yield sessionmaker(engine)
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def storing(settings: Settings) -> Iterator[Session]:
+    """A transaction that commits at the end. Raises WrongSchema, and Cannot in maintenance."""
+    with opened(settings) as sessions, writing(sessions) as session:
+        refuse_in_maintenance(session)
+        yield session
+
+
+def refuse_in_maintenance(session: Session) -> None:
+    """Raises Cannot."""
+    found = maintenance(session)
+    if found:
+        raise Cannot(
+            f"nothing was stored: there is maintenance since {found.since:%d %B %Y %H:%M} UTC ({found.reason})."
+            " Once it is over, turn it off: quadrille maintenance off"
+        )

@@ -1,0 +1,73 @@
+"""Commands that work on an installation's database: none changes its tables, and none stores in maintenance."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import text
+from sqlalchemy.orm import sessionmaker
+
+from deploy.cli import main
+from deploy.migrations import migrate
+from deploy.settings import load
+from tournament import maintenance
+from tournament.db import Sessions, connect, reading, writing
+
+READING = ("final status comp/bo", "final export comp/bo final.jsonl", "rerate --check")
+STORING = (
+    "course new comp Computing --game bo",
+    "course password ada",
+    "final freeze comp/bo",
+    "final start comp/bo",
+    "final publish comp/bo",
+    "rerate",
+)
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Iterator[Sessions]:
+    """An installation in which nothing is yet."""
+    engine = connect(load(tmp_path).database)
+    migrate(engine)
+    yield sessionmaker(engine)
+    engine.dispose()
+
+
+def run(data: Path, command: str) -> Result:
+    return CliRunner().invoke(main, [*command.split(), "--data", str(data)])
+
+
+@pytest.mark.parametrize("command", STORING)
+def test_nothing_is_stored_in_maintenance_and_it_is_said_how_that_ends(
+    tmp_path: Path, sessions: Sessions, command: str
+) -> None:
+    with writing(sessions) as session:
+        maintenance.begin(session, "A larger disk")
+    refused = run(tmp_path, command)
+    assert refused.exit_code == 3
+    assert "nothing was stored: there is maintenance since" in refused.stderr
+    assert refused.stderr.endswith("(A larger disk). Once it is over, turn it off: quadrille maintenance off\n")
+
+
+def test_what_stores_nothing_works_in_maintenance(tmp_path: Path, sessions: Sessions) -> None:
+    with writing(sessions) as session:
+        maintenance.begin(session, "A larger disk")
+    assert run(tmp_path, "rerate --check").exit_code == 0
+    assert "there is no assignment 'comp/bo'" in run(tmp_path, "final status comp/bo").stderr
+
+
+@pytest.mark.parametrize("command", [*READING, *STORING, "maintenance"])
+def test_a_database_of_a_former_version_is_left_as_it_is(tmp_path: Path, sessions: Sessions, command: str) -> None:
+    with writing(sessions) as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '0007'"))
+    refused = run(tmp_path, command)
+    assert (refused.exit_code, "run `quadrille migrate`" in refused.stderr) == (3, True), refused.output
+    with reading(sessions) as session:
+        assert session.scalar(text("SELECT version_num FROM alembic_version")) == "0007"
+
+
+@pytest.mark.parametrize("command", [*READING, *STORING, "maintenance"])
+def test_where_no_installation_is_the_command_that_makes_one_is_named(tmp_path: Path, command: str) -> None:
+    refused = run(tmp_path, command)
+    assert (refused.exit_code, "run `quadrille migrate`" in refused.stderr) == (3, True), refused.output
