@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from deploy.courses import Person, add_assignment, add_user, join
+from deploy.courses import Person, add_user, join, new_course
 from deploy.datafolder import private_text
 from deploy.settings import Settings
 from grader.models import Assignment
@@ -55,19 +55,18 @@ def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str
     with writing(sessions) as session:
         if session.scalar(select(User.id).limit(1)) is not None:
             return False
-        course = Course(slug=COURSE, title="Demonstration class")
-        session.add(course)
-        session.flush()
-        assignments = {slug: add_assignment(session, course, game) for slug, game in GAMES.items()}
+        course = new_course(session, COURSE, "Demonstration class", [*GAMES.values()])
         taken: set[str] = set()
         for person in PEOPLE:
             user = add_user(session, person, passwords[person.login])
             join(session, course, user, person, taken)
             if person is SAMPLE:
-                _upload(session, send, assignments[PLAYED], user, person.pseudonym)
+                _upload(session, send, course, user, person.pseudonym)
     return True
 
 
-def _upload(session: Session, send: Callable[[str], None], assignment: Assignment, user: User, name: str) -> None:
+def _upload(session: Session, send: Callable[[str], None], course: Course, user: User, name: str) -> None:
+    played = Assignment.course_id == course.id, Assignment.game == PLAYED
+    assignment = session.scalars(select(Assignment).where(*played)).one()
     source = find_game(PLAYED).folder.joinpath(DEMO_PLAYER).read_bytes()
     submit(session, send, assignment, user.id, DEMO_PLAYER, source, wants_entry=True, name=name)

@@ -13,11 +13,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 
+from deploy.courses import new_course
 from deploy.datafolder import private_text
 from grader.models import Assignment
 from tournament.db import Sessions, now, writing
 from tournament.games import find_game
-from tournament.ladder import ensure_bots, enter
+from tournament.ladder import enter
 from tournament.models import Player, Tournament
 from web.models import Course, Membership, Role, User
 
@@ -65,7 +66,8 @@ def class_of(data: Path, sessions: Sessions, students: int) -> list[Account]:
     password = read_accounts(private_text(path, _first_account))[0].password
     accounts = [Account(_login(number), password) for number in range(1, students + 1)]
     with writing(sessions) as session:
-        course = session.scalar(select(Course).where(Course.slug == COURSE)) or _add_course(session)
+        former = session.scalar(select(Course).where(Course.slug == COURSE))
+        course = former or new_course(session, COURSE, "Load test", [find_game(GAME)])
         members = select(User.login).join(Membership).where(Membership.course_id == course.id)
         known = set(session.scalars(members))
         _add_students(session, course, [account for account in accounts if account.login not in known])
@@ -79,20 +81,6 @@ def _first_account() -> str:
 
 def _login(number: int) -> str:
     return f"load{number:05}"
-
-
-def _add_course(session: Session) -> Course:
-    course = Course(slug=COURSE, title="Load test")
-    session.add(course)
-    session.flush()
-    assignment = Assignment(course_id=course.id, slug=GAME, title="Deadline night", game=GAME)
-    session.add(assignment)
-    session.flush()
-    tournament = Tournament(assignment_id=assignment.id, slug="standard", title="Tournament", game=GAME)
-    session.add(tournament)
-    session.flush()
-    ensure_bots(session, tournament)
-    return course
 
 
 def _add_students(session: Session, course: Course, accounts: Sequence[Account]) -> None:
