@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from io import BytesIO
 
 from flask import Request, Response, send_file
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.models import Submission
 from grader.submissions import submit, waiting_twin
 from web.access import Seen
+from web.models import Membership
 from web.settings import settings
 from web.store import write
 
@@ -64,8 +66,16 @@ def store(seen: Seen, given: Upload, key: str | None) -> int:
 def store_once(seen: Seen, given: Upload, key: str) -> int:
     """The same for a person: the file that they upload from a second tab, while the first still waits, is the first."""
     with write() as session:
+        _one_at_a_time(session, seen)
         twin = waiting_twin(session, seen.assignment, seen.viewer.user_id, given.source, given.wants_entry)
         return (twin or _submit(session, seen, given, key)).id
+
+
+def _one_at_a_time(session: Session, seen: Seen) -> None:
+    """Let this person's uploads to the course wait for each other, so that each sees the one before. (SQLite lets all
+    writers wait.)"""
+    own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
+    session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
 
 
 def _submit(session: Session, seen: Seen, given: Upload, key: str | None) -> Submission:

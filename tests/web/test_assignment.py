@@ -1,12 +1,14 @@
 """The assignment's page and its upload box."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
 from sqlalchemy import func, select
 
 from grader.models import Submission
-from tests.web.school import School
+from tests.web.school import Browser, School
 from tournament.jobs import JobState
 from tournament.models import Tournament, TournamentState
 from web.uploads import clean_name
@@ -85,6 +87,18 @@ def test_the_same_file_from_two_tabs_is_one_submission_until_it_is_graded(school
     assert browser.upload(b"x = 1\n", mode="enter", nonce="n4").location != first.location, "for another purpose"
     school.change(Submission, int(first.location.split("/")[-2]), state=JobState.DONE)
     assert browser.upload(b"x = 1\n", nonce="n5").location != first.location, "later"
+
+
+def test_the_same_file_from_several_tabs_at_once_is_one_submission(school: School) -> None:
+    tabs = [school.browser("ada") for _ in range(4)]
+    together = Barrier(len(tabs))
+
+    def upload(tab: Browser, nonce: str) -> str | None:
+        together.wait()
+        return tab.upload(b"x = 1\n", nonce=nonce).location
+
+    with ThreadPoolExecutor(len(tabs)) as threads:
+        assert len(set(threads.map(upload, tabs, "abcd"))) == 1
 
 
 def test_during_the_exclusion_only_tests_are_offered(school: School) -> None:
