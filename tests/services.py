@@ -62,7 +62,10 @@ class Server:
     start: Callable[[], None]
 
 
-FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+FAST = (
+    "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0"
+    " -c autovacuum=off"
+)
 """Loses what was stored last if it is killed."""
 
 SAFE = "-c fsync=off -c full_page_writes=off"
