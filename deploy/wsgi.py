@@ -6,6 +6,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from deploy import log
 from deploy.celery import make_app, sender
+from deploy.schema import schema
 from deploy.security import require_secure
 from deploy.settings import Settings, load
 from tournament.db import connect
@@ -37,6 +38,7 @@ def make_site(settings: Settings) -> Flask:
             metrics_token=settings.metrics_token,
             demo=settings.demo,
             secure_cookies=settings.secure_cookies,
+            misfit=lambda connection: schema(connection).trouble,
         )
     )
     if count := settings.proxies:

@@ -4,13 +4,14 @@ import logging
 import time
 from typing import Any
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 from web.api.problems import problem
 from web.auth import limiter
+from web.text import asset
 
 HEADINGS = {
     400: "This request cannot be understood",
@@ -20,7 +21,7 @@ HEADINGS = {
     413: "This is too large",
     429: "Too many requests",
     500: "Something went wrong here",
-    503: "Nothing can be stored at the moment",
+    503: "Not at the moment",
 }
 FORGERY = (
     "The form was opened in another session, perhaps before you signed in. Go back, reload the page and try again."
@@ -50,26 +51,31 @@ def _http_error(error: HTTPException) -> Any:
 
 def _our_fault(error: Exception) -> Response:
     log.error("%s %s failed", request.method, request.path, exc_info=error)
-    return answer(500, OURS)
+    return answer(500, OURS, bare=True)
 
 
 def _unstored(error: OperationalError) -> Response:
     if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in what was asked, not a lack
         return _our_fault(error)
     log.error("%s %s failed: %s", request.method, request.path, error.orig)
-    return answer(503, UNSTORED, UNSTORED_RETRY_S)
+    return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
 
 
-def answer(status: int, message: str, retry_after_s: int | None = None) -> Response:
-    """The error as a page, or as JSON below /api/."""
+def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:
+    """The error as a page, or as JSON below /api/. `bare`: the page is made without the database, whatever it needs of
+    that may be what failed; so it does not know who is signed in."""
     if request.path.startswith("/api/"):
         return problem(status, message, retry_after_s=retry_after_s)
     heading = HEADINGS.get(status, "This did not work")
-    page = render_template("error.html", status=status, heading=heading, message=message, retry=retry_after_s)
-    response = make_response(page, status)
+    said = {"status": status, "heading": heading, "message": message, "retry": retry_after_s}
+    response = make_response(_bare(said) if bare else render_template("error.html", **said), status)
     if retry_after_s is not None:
         response.headers["Retry-After"] = str(retry_after_s)
     return response
+
+
+def _bare(said: dict[str, Any]) -> str:
+    return current_app.jinja_env.get_template("error.html").render(asset=asset, **said)
 
 
 def _message(error: HTTPException) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from flask import current_app
+from sqlalchemy import Connection
 
 from sandbox.api import Limits
 from tournament.db import Sessions
@@ -14,7 +15,8 @@ FORM_OVERHEAD = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The site's surroundings. `send` puts a task's name on the transport."""
+    """The site's surroundings. `send` puts a task's name on the transport; `misfit` tells why this program does not
+    work with the tables of a database, "" if it does."""
 
     secret_key: str
     record_key: str  # the private key that signs records of finals, see `tournament.signing`
@@ -25,6 +27,7 @@ class WebSettings:
     metrics_token: str = ""  # whoever shows it may read /metrics; "": only this machine may
     demo: bool = False
     secure_cookies: bool = True
+    misfit: Callable[[Connection], str] = lambda connection: ""
 
 
 def settings() -> WebSettings:

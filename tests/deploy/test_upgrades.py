@@ -199,6 +199,18 @@ def test_the_site_is_read_only_meanwhile_and_workers_are_waited_for(last: Place)
         assert maintenance.maintenance(session) is None
 
 
+def test_a_site_answers_only_while_the_database_is_of_its_own_revision(
+    last: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("web.upgrade.LOOK_S", 0.0)
+    assert last.site.test_client().get("/healthz").status_code == 503
+    assert upgrade(last.settings, last.sessions.kw["bind"])
+    assert last.site.test_client().get("/healthz").status_code == 200
+    run(last, "UPDATE alembic_version SET version_num = '9999'")
+    assert "Quadrille is being upgraded" in last.site.test_client().get("/sign-in").text
+    assert "answering nothing: the database is at revision 9999, of a later Quadrille" in caplog.text
+
+
 def test_an_upgrade_that_fails_changes_nothing(last: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     before = rows(last.sessions.kw["bind"])
     monkeypatch.setattr("deploy.upgrade.migrate", lambda engine: 1 / 0)

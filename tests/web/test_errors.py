@@ -1,9 +1,13 @@
 """Errors and headers."""
 
+from dataclasses import replace
+
 import pytest
+from sqlalchemy.orm import sessionmaker
 
 from grader.models import Assignment
 from tests.web.school import Browser, School
+from tournament.db import connect
 from tournament.games import GAMES
 
 PAGES = ["/sign-in", "/nowhere", "/healthz", "/api/v1/assignments", "/static/site.css"]
@@ -43,6 +47,16 @@ def test_errors_look_like_the_site(school: School, method: str, path: str, statu
     answer = browser.get(path) if method == "get" else browser.post(path)
     assert answer.status_code == status
     assert "Go to your courses" in answer.text
+
+
+def test_who_is_signed_in_is_told_too_that_the_database_does_not_answer(school: School) -> None:
+    ada = school.browser("ada")
+    nowhere = sessionmaker(connect("postgresql+psycopg://quadrille@127.0.0.1:1/quadrille"))
+    school.app.extensions["quadrille"] = replace(school.app.extensions["quadrille"], sessions=nowhere)
+    for path in ("/", "/account/", "/healthz"):
+        answer = ada.get(path)
+        assert (answer.status_code, int(answer.headers["Retry-After"]) > 0) == (503, True)
+        assert "database does not answer" in answer.text
 
 
 def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
