@@ -10,6 +10,7 @@ from typing import Final
 from sandbox import faults
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.clock import GIVE_UP, cpu_clock, queued_s
+from sandbox.cores import ANYWHERE, bring_here, let_go
 from sandbox.jail import Jail, Terms
 from sandbox.wire import CODE, EXIT_MEMORY, LOCKED, NONCE, send_long
 
@@ -41,6 +42,7 @@ class PlayerProcess:
         self._waited = 0.0  # for its replies so far, whatever it did meanwhile
         self._ours = queued_s("thread-self")  # how long we had queued for a processor at its start
         self._alive = True
+        self._core = ANYWHERE
         self.spent = 0.0  # CPU time of the last call
         self.phase = "Loading your file"  # what it is doing, for messages
         self.compiled = False
@@ -80,6 +82,8 @@ class PlayerProcess:
         """From here on the process works on something new."""
         self.phase = phase
         self._since = None
+        if self.pid:
+            self._core = bring_here(self.pid, self._core)
 
     def receive(self, limit: float) -> bytes:
         """The next frame, waited for within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
@@ -100,6 +104,8 @@ class PlayerProcess:
         return frame
 
     def _wait(self, limit: float, wall: float) -> bytes:
+        if self._core != ANYWHERE:
+            self._core = let_go(self.pid)
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         while True:

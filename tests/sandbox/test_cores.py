@@ -1,0 +1,70 @@
+"""On which core a player computes."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from sandbox import cores
+from sandbox.api import Limits, Program, Value, call
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.session import JailedSession
+
+SOURCE = b"""
+import time
+
+def quick(): return 1
+
+def slow():
+    before = time.process_time()
+    while time.process_time() < before + 0.2:
+        pass
+    return 2
+"""
+
+
+@pytest.fixture
+def session() -> Iterator[JailedSession]:
+    with BubblewrapSandbox() as sandbox:
+        opened = sandbox.open(Program(SOURCE, {"quick": (0,), "slow": (0,)}), Limits(wall_factor=100.0), 1)
+        assert isinstance(opened, JailedSession)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def allowed() -> Iterator[set[int]]:
+    """The cores of this thread; it has them again afterwards."""
+    before = os.sched_getaffinity(0)
+    yield before
+    os.sched_setaffinity(0, before)
+
+
+def answers(session: JailedSession, function: str, expected: int) -> set[int]:
+    """The cores on which the player may run after a call."""
+    reply = call(session, function, ())
+    assert isinstance(reply, Value), reply
+    assert reply.data == expected
+    return os.sched_getaffinity(session.process.pid)
+
+
+def test_a_quick_player_follows_its_host(session: JailedSession, allowed: set[int]) -> None:
+    assert os.sched_getaffinity(session.process.pid) == allowed, "players load wherever there is room"
+    for core in (*allowed, *allowed):
+        os.sched_setaffinity(0, {core})
+        assert answers(session, "quick", 1) == {core}
+
+
+def test_a_slow_player_goes_where_there_is_room(session: JailedSession, allowed: set[int]) -> None:
+    assert len(answers(session, "quick", 1)) == 1
+    assert answers(session, "slow", 2) == allowed
+    assert len(answers(session, "quick", 1)) == 1
+
+
+def test_a_process_that_is_gone_is_let_be() -> None:
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    assert cores.bring_here(pid, cores.ANYWHERE) == cores.ANYWHERE
+    assert cores.let_go(pid) == cores.ANYWHERE
