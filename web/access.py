@@ -169,6 +169,17 @@ def teaching(seen: Seen) -> Seen:
     return seen
 
 
+def taught(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of a course that the user teaches."""
+    return teaching(assignment(session, user_id, id_))
+
+
+def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
+    """A tournament of a course that the user teaches."""
+    found, seen = tournament(session, user_id, id_)
+    return found, teaching(seen)
+
+
 def sees_inside(viewer: Viewer, entry: Entry) -> bool:
     """Whether tracebacks, output and whatever else tells of the source of this entry's player are shown."""
     return viewer.instructs or entry.author_id == viewer.user_id

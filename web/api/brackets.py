@@ -64,8 +64,7 @@ def act_on_bracket(user: User, tournament_id: int) -> models.Bracket:
 
 
 def _teaching(user: User, tournament_id: int) -> None:
-    tournament, seen = access.tournament(read(), user.id, tournament_id)
-    access.teaching(seen)
+    tournament, _ = access.taught_tournament(read(), user.id, tournament_id)
     _for_two(tournament)
 
 
@@ -120,5 +119,5 @@ def _side(standing: Standing, match: Match, number: int, user: User, people: Map
         mine=entry is not None and entry.author_id == user.id,
         wins=match.wins[number],
         won=seed is not None and seed == match.winner,
-        student=models.Student(login=student.login, name=student.name) if student else None,
+        student=models.Student.of(student),
     )

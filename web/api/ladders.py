@@ -85,25 +85,20 @@ def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> models
 @operation("GET", f"{LADDER}/watch", {200: models.Watch}, problems=(403,))
 def get_watch(user: User, tournament_id: int) -> models.Watch:
     """Pairs whose results together deviate, with the games to look at, and files that are alike."""
-    return _watch(_teaching(user, tournament_id)[1], tournament_id)
+    return _watch(access.taught_tournament(read(), user.id, tournament_id)[1], tournament_id)
 
 
 @operation("POST", f"{LADDER}/watch", {202: models.Watch}, problems=(403,))
 def look_for_collusion(user: User, tournament_id: int) -> tuple[models.Watch, int, dict[str, str]]:
     """Ask for a new look, which takes seconds to a minute."""
-    _, seen = _teaching(user, tournament_id)
+    _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
         ask(session, tournament_id)
     return _watch(seen, tournament_id), 202, {}
 
 
-def _teaching(user: User, tournament_id: int) -> tuple[Tournament, access.Seen]:
-    tournament, seen = access.tournament(read(), user.id, tournament_id)
-    return tournament, access.teaching(seen)
-
-
 def _ladder(user: User, tournament_id: int) -> access.Seen:
-    tournament, seen = _teaching(user, tournament_id)
+    tournament, seen = access.taught_tournament(read(), user.id, tournament_id)
     ladders.check(tournament, seen.assignment.id)
     return seen
 
@@ -120,7 +115,7 @@ def _overrides(seen: access.Seen, tournament_id: int) -> models.Overrides:
         found = [
             models.Override(
                 id=each.id,
-                student=_student(people.get(each.author_id)),
+                student=Student.of(people.get(each.author_id)),
                 minutes=None if each.seconds is None else each.seconds / 60,
                 reason=each.reason,
                 given_at=each.given_at,
@@ -136,7 +131,7 @@ def _watch(seen: access.Seen, tournament_id: int) -> models.Watch:
         people = real_names(session, seen.viewer.course.id)
         named = {id_ for each in found.suspicions for id_ in (each.one, each.other)} if found else set()
         named |= {id_ for each in found.files for id_ in each.people} if found else set()
-        students = {id_: Student(login=people[id_].login, name=people[id_].name) for id_ in named if id_ in people}
+        students = {id_: each for id_ in named if (each := Student.of(people.get(id_)))}
         return models.Watch(
             waiting=row is not None and row.waiting,
             done_at=row.done_at if row else None,
@@ -144,7 +139,3 @@ def _watch(seen: access.Seen, tournament_id: int) -> models.Watch:
             found=found,
             students=students,
         )
-
-
-def _student(person: User | None) -> Student | None:
-    return Student(login=person.login, name=person.name) if person else None

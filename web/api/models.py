@@ -1,7 +1,7 @@
 """What the API takes and answers. `openapi.json` is made from these models."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
@@ -11,7 +11,7 @@ from tournament.brackets import BracketState
 from tournament.jobs import JobState
 from tournament.models import EntryState, Ranking, TournamentState
 from tournament.record import Record
-from web.models import Role
+from web.models import Role, User
 
 
 class Model(BaseModel):
@@ -124,6 +124,11 @@ class Student(Model):
 
     login: str
     name: str
+
+    @classmethod
+    def of(cls, person: User | None) -> Self | None:
+        """None for nobody, and for whoever is no longer in the course."""
+        return cls(login=person.login, name=person.name) if person else None
 
 
 class Row(Model):

@@ -48,5 +48,5 @@ def _row(line: Standing, mine: bool, student: User | None) -> models.Row:
         errors=line.faults,
         state=line.state,
         provisional=line.provisional,
-        student=models.Student(login=student.login, name=student.name) if student else None,
+        student=models.Student.of(student),
     )

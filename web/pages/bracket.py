@@ -50,8 +50,7 @@ def show(tournament_id: int) -> str:
 @page.post("/")
 def hold_one(tournament_id: int) -> Any:
     """Hold a bracket on the standings as they are now."""
-    _, seen = access.tournament(read(), user().id, tournament_id)
-    access.teaching(seen)
+    access.taught_tournament(read(), user().id, tournament_id)
     try:
         bracket.hold(tournament_id, request.form.get("best_of", 0, int))
     except BracketError as refusal:
@@ -63,8 +62,7 @@ def hold_one(tournament_id: int) -> Any:
 @page.post("/do")
 def act(tournament_id: int) -> Any:
     """Pause, resume or abort the bracket that is being played."""
-    _, seen = access.tournament(read(), user().id, tournament_id)
-    access.teaching(seen)
+    access.taught_tournament(read(), user().id, tournament_id)
     do = request.form.get("do", "")
     if do not in bracket.ACTIONS:
         raise BadRequest("A bracket can be paused, resumed or aborted.")

@@ -93,8 +93,7 @@ def _ask(session: Session, tournament: Tournament, seats: Sequence[Chosen], seed
 @page.post(f"{ALL}/quota")
 def set_quota(tournament_id: int) -> Any:
     """For instructors: how many games each member may ask for in an hour."""
-    _, seen = access.tournament(read(), user().id, tournament_id)
-    access.teaching(seen)
+    _, seen = access.taught_tournament(read(), user().id, tournament_id)
     quota = request.form.get("quota", -1, int)
     if not 0 <= quota <= LARGEST_QUOTA:
         raise BadRequest(f"The quota is a whole number from 0, which switches custom games off, to {LARGEST_QUOTA:,}.")

@@ -50,15 +50,11 @@ def show(assignment_id: int) -> str:
 @page.get("/progress")
 def progress(assignment_id: int) -> Response:
     """The part that tells how far the final is, for `refresh.js`."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     response = make_response(render_template("_parts/final_progress.html", **_progress(seen)))
     response.add_etag()
     response.make_conditional(request)
     return response
-
-
-def _teaching(assignment_id: int) -> Seen:
-    return access.teaching(access.assignment(read(), user().id, assignment_id))
 
 
 def _page(seen: Seen, **more: Any) -> str:
@@ -128,7 +124,7 @@ def _own(seen: Seen) -> str:
 @page.get("/marks.csv")
 def marks_file(assignment_id: int) -> Response:
     """The published marks with real names, for a spreadsheet."""
-    seen, final = _teaching(assignment_id), _published(assignment_id)
+    seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     people = real_names(read(), seen.assignment.course_id)
     rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
     for line, author in _lines(read(), final):
@@ -144,7 +140,7 @@ def marks_file(assignment_id: int) -> Response:
 @page.get("/record.jsonl.gz")
 def record_file(assignment_id: int) -> Response:
     """The signed record of the published final, for `quadrille verify`; written while it is sent."""
-    seen, final = _teaching(assignment_id), _published(assignment_id)
+    seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     parts = _record(settings(), final.tournament_id)
     return _named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
 
@@ -172,7 +168,7 @@ def _named(response: Response, seen: Seen, what: str) -> Response:
 @page.post("/deadline")
 def change_deadline(assignment_id: int) -> Any:
     """Set the deadline; one that has passed is confirmed first."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     try:
         due = deadlines.change_deadline(seen, request.form)
     except DeadlineError as error:
@@ -185,7 +181,7 @@ def change_deadline(assignment_id: int) -> Any:
 @page.post("/extensions")
 def change_extension(assignment_id: int) -> Any:
     """Give a student an extension, or take it back."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     try:
         until = deadlines.change_extension(seen, request.form)
     except DeadlineError as error:
@@ -198,7 +194,7 @@ def change_extension(assignment_id: int) -> Any:
 @page.post("/freeze")
 def freeze(assignment_id: int) -> Any:
     """Take every student's last entry before the deadline."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     try:
         rules = parse_settings(request.form)
         with write() as session:
@@ -216,7 +212,7 @@ def freeze(assignment_id: int) -> Any:
 @page.post("/do")
 def act(assignment_id: int) -> Any:
     """Start, pause, resume, abort or publish the final, or skip a block of it."""
-    seen, do = _teaching(assignment_id), request.form.get("do", "")
+    seen, do = access.taught(read(), user().id, assignment_id), request.form.get("do", "")
     if do not in ACTIONS and do != "skip":
         raise BadRequest("A final can be started, paused, resumed, aborted or published.")
     try:

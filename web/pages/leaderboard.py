@@ -64,8 +64,7 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
 def standings_file(tournament_id: int) -> Response:
     """The standings with real names, and the students who have not entered, for a spreadsheet."""
     session = read()
-    tournament, seen = access.tournament(session, user().id, tournament_id)
-    access.teaching(seen)
+    tournament, seen = access.taught_tournament(session, user().id, tournament_id)
     rows = [row for row in standings(session, tournament) if not row.house]
     members = access.students(session, seen.viewer.course.id)
     entered = {row.entry.author_id for row in rows}

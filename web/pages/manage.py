@@ -39,7 +39,7 @@ SHOWN = {
 def show(assignment_id: int) -> str:
     """The page."""
     session = read()
-    seen = access.teaching(access.assignment(session, user().id, assignment_id))
+    seen = access.taught(session, user().id, assignment_id)
     found = session.execute(_filtered(assignment_id).limit(SUBMISSIONS_A_PAGE + 1)).all()
     tournaments = ladders(session, seen.assignment.id)
     return render_template(
@@ -105,7 +105,7 @@ def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]
 @page.post("/tournament")
 def set_tournament(assignment_id: int) -> Any:
     """Pause the ladder, or let it go on."""
-    access.teaching(access.assignment(read(), user().id, assignment_id))
+    access.taught(read(), user().id, assignment_id)
     wanted = {"pause": TournamentState.PAUSED, "resume": TournamentState.OPEN}.get(request.form.get("do", ""))
     if wanted is None:
         raise BadRequest("A tournament can be paused or resumed.")
@@ -124,7 +124,7 @@ def set_tournament(assignment_id: int) -> Any:
 @page.post("/requeue/<kind>/<int:job_id>")
 def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
     """Start anew what was parked."""
-    access.teaching(access.assignment(read(), user().id, assignment_id))
+    access.taught(read(), user().id, assignment_id)
     with write() as session:
         if kind == "submission":
             job: Any = session.get(Submission, job_id)

@@ -24,11 +24,7 @@ page = Blueprint("manage_settings", __name__, url_prefix="/assignments/<int:assi
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The page."""
-    return _page(_teaching(assignment_id))
-
-
-def _teaching(assignment_id: int) -> Seen:
-    return access.teaching(access.assignment(read(), user().id, assignment_id))
+    return _page(access.taught(read(), user().id, assignment_id))
 
 
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
@@ -59,7 +55,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
 @page.post("/ladders/<int:tournament_id>")
 def change_ladder(assignment_id: int, tournament_id: int) -> Any:
     """Change the settings of a ladder; what takes players out of play is confirmed first."""
-    seen, form = _teaching(assignment_id), f"ladder-{tournament_id}"
+    seen, form = access.taught(read(), user().id, assignment_id), f"ladder-{tournament_id}"
     ladder = ladders.check(read().get(Tournament, tournament_id), assignment_id)
     try:
         changed = ladders.change(seen, ladder.id, request.form, "confirm" in request.form)
@@ -74,7 +70,7 @@ def change_ladder(assignment_id: int, tournament_id: int) -> Any:
 @page.post("/exclusions")
 def give_override(assignment_id: int) -> Any:
     """Give one student an exclusion of their own, or let them enter now."""
-    seen, form = _teaching(assignment_id), request.form
+    seen, form = access.taught(read(), user().id, assignment_id), request.form
     ladder = ladders.check(read().get(Tournament, form.get("tournament", 0, int)), assignment_id)
     try:
         seconds = None if form.get("what") == "now" else _seconds(form.get("minutes", ""))
@@ -97,7 +93,7 @@ def _seconds(text: str) -> int:
 @page.post("/exclusions/<int:override_id>/revoke")
 def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Take back what was decided for one student."""
-    ladders.take_back(_teaching(assignment_id), override_id)
+    ladders.take_back(access.taught(read(), user().id, assignment_id), override_id)
     flash("It is taken back, and the student is told.")
     return _back(assignment_id)
 
@@ -105,7 +101,7 @@ def revoke_override(assignment_id: int, override_id: int) -> Any:
 @page.post("/deadline")
 def change_deadline(assignment_id: int) -> Any:
     """Set the deadline; one that has passed is confirmed first."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     try:
         due = deadlines.change_deadline(seen, request.form)
     except DeadlineError as error:
@@ -118,7 +114,7 @@ def change_deadline(assignment_id: int) -> Any:
 @page.post("/extensions")
 def change_extension(assignment_id: int) -> Any:
     """Give a student an extension, or take it back."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     try:
         until = deadlines.change_extension(seen, request.form)
     except DeadlineError as error:

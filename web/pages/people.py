@@ -21,11 +21,7 @@ page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The page."""
-    return _page(_teaching(assignment_id))
-
-
-def _teaching(assignment_id: int) -> Seen:
-    return access.teaching(access.assignment(read(), user().id, assignment_id))
+    return _page(access.taught(read(), user().id, assignment_id))
 
 
 def _page(seen: Seen, problem: str = "", unconfirmed: int = 0) -> str:
@@ -47,7 +43,7 @@ def _page(seen: Seen, problem: str = "", unconfirmed: int = 0) -> str:
 @page.post("/<int:user_id>/remove")
 def remove(assignment_id: int, user_id: int) -> Any:
     """Remove a student from the course; that is confirmed first."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     if "confirm" not in request.form:
         return _page(seen, unconfirmed=user_id), 422
     by = seen.viewer.user_id
@@ -57,7 +53,7 @@ def remove(assignment_id: int, user_id: int) -> Any:
 @page.post("/<int:user_id>/bring-back")
 def bring_back(assignment_id: int, user_id: int) -> Any:
     """Let a removed student in again."""
-    seen = _teaching(assignment_id)
+    seen = access.taught(read(), user().id, assignment_id)
     return _done(seen, "back", lambda session, course: roster.bring_back(session, course, user_id))
 
 

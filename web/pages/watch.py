@@ -41,8 +41,7 @@ def look(tournament_id: int) -> Any:
 
 
 def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
-    tournament, seen = access.tournament(read(), user().id, tournament_id)
-    access.teaching(seen)
+    tournament, seen = access.taught_tournament(read(), user().id, tournament_id)
     if tournament.kind is TournamentKind.BRACKET:
         raise NotFound("Brackets are games of two: nobody can be helped there.")
     return tournament, seen
