@@ -1,7 +1,7 @@
 """Reading a final's tables: what its entries have done, and every block as its record tells of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -20,23 +20,24 @@ from tournament.scoring import Outcome, Scoreboard
 CHUNK = 200
 """Blocks read at once for an export."""
 
-
-def tables_of(session: Session, final: Final) -> list[tuple[int, ...]]:
-    """Every table so far, as entry numbers."""
-    number = {id_: index for index, id_ in enumerate(final.entries)}
-    rows = session.scalars(select(Block.entries).where(Block.tournament_id == final.tournament_id))
-    return [tuple(number[id_] for id_ in table) for table in rows]
+SEATS_READ = 10_000
+"""Seats read at once to work the marks out: the games of a large final would fill the memory."""
 
 
-def contenders_of(session: Session, final: Final) -> list[Contender]:
-    """What every entry has done, from the sums that are kept with it."""
+def seated_of(session: Session, final: Final) -> Mapping[int, int]:
+    """The games that each entry has sat in, whether they count or not, by its id."""
     seated = Counter[int]()
     played = select(Block.entries).where(Block.tournament_id == final.tournament_id, Block.state == JobState.DONE)
     for table in session.scalars(played):
         seated.update(dict.fromkeys(table, len(table)))
+    return seated
+
+
+def contenders_of(session: Session, final: Final, seated: Mapping[int, int]) -> list[Contender]:
+    """What every entry has done, from the sums that are kept with it; `seated`: see `seated_of`."""
     rows = session.scalars(select(Entry).where(Entry.tournament_id == final.tournament_id))
     entries = {entry.id: entry for entry in rows.all()}
-    return [_contender(entries[id_], seated[id_]) for id_ in final.entries]
+    return [_contender(entries[id_], seated.get(id_, 0)) for id_ in final.entries]
 
 
 def _contender(entry: Entry, seated: int) -> Contender:
@@ -56,6 +57,7 @@ def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
         .join(Seat.game)
         .where(PlayedGame.tournament_id == final.tournament_id)
         .order_by(PlayedGame.block_id, PlayedGame.seating, Seat.seat)
+        .execution_options(yield_per=SEATS_READ)
     )
     for _, block in groupby(rows, lambda row: row.block_id):
         games = [_outcome(list(game), number) for _, game in groupby(block, lambda row: row.seating)]

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from tournament.estimate import Left, blocks_left, pace
 from tournament.final import Stage, survives, wanting
-from tournament.final_log import contenders_of
+from tournament.final_log import contenders_of, seated_of
 from tournament.final_record import read_header
 from tournament.finals import RulesChanged, check_rules
 from tournament.games import find_game
@@ -47,7 +47,7 @@ class Status:
 def status(session: Session, final: Final) -> Status:
     """How the final is getting on."""
     header = read_header(final.header)
-    contenders = contenders_of(session, final)
+    contenders = contenders_of(session, final, seated_of(session, final))
     students = [each for each in contenders if not each.house]
     over = final.phase not in (FinalPhase.FROZEN, FinalPhase.RUNNING)
     size = find_game(header.game).seats[0]

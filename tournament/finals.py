@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from tournament.db import now
 from tournament.final import Contender, FinalError, Settings, derive, next_round, survives
-from tournament.final_log import contenders_of, record_lines, replay_log, tables_of
+from tournament.final_log import contenders_of, record_lines, replay_log
+from tournament.final_past import forget, past_of
 from tournament.final_record import (
     Header,
     canonical,
@@ -37,7 +38,6 @@ from tournament.models import (
 from tournament.notices import tell
 from tournament.pairing import UNFINISHED, cancel_unfinished
 from tournament.results import lock_entries
-from tournament.schedule import Meetings
 from tournament.scoring import Line, standings
 
 
@@ -61,13 +61,14 @@ def advance(session: Session, tournament_id: int) -> int:
         return 0
     header = read_header(final.header)
     check_rules(header)
-    contenders = contenders_of(session, final)
+    past = past_of(session, final)
+    contenders = contenders_of(session, final, past.seated)
     _put_out(session, final, header.settings, contenders)
     root, sizes = root_of(final.header), find_game(header.game).seats
-    met = Meetings(range(len(final.entries)), tables_of(session, final))
-    tables = next_round(header.settings, sizes, contenders, met, derive(root, "round", len(final.rounds)))
+    tables = next_round(header.settings, sizes, contenders, past.met, derive(root, "round", len(final.rounds)))
     if not tables:
         _end(final, FinalPhase.FINISHED)
+        forget(session, final)
         return 0
     for number, table in enumerate(tables, sum(final.rounds)):
         ids = [final.entries[index] for index in table]
@@ -147,7 +148,7 @@ def skip(session: Session, tournament_id: int, block_id: int) -> None:
         block = session.get(Block, block_id, with_for_update=True)
         if block is None or block.tournament_id != tournament_id or block.state is not JobState.PARKED:
             raise WrongPhase("Only a parked block of this final can be left out.")
-        block.state, block.trouble = JobState.CANCELLED, block.trouble or "skipped"
+        block.state, block.trouble, block.finished_at = JobState.CANCELLED, block.trouble or "skipped", now()
 
 
 def publish(session: Session, tournament_id: int) -> list[Line]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
@@ -17,6 +17,7 @@ from tournament import finals
 from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
 from tournament.db import Sessions, now, reading, writing
 from tournament.final import FinalError, Settings
+from tournament.final_past import past_of
 from tournament.finals import RulesChanged, WrongPhase, abort, advance, pause, publish, resume, skip, start, work_out
 from tournament.freeze import AlreadyFrozen, NobodyEntered, freeze
 from tournament.jobs import JobState
@@ -129,6 +130,23 @@ def test_a_round_is_drawn_once_and_only_when_the_last_one_is_played(sessions: Se
     assert play_next(services)
     with writing(sessions) as session:
         assert advance(session, final_id) == 0
+
+
+def test_what_a_process_knows_of_the_rounds_is_read_anew_once_the_database_is_another(
+    sessions: Sessions, services: Services
+) -> None:
+    """A restored backup may be of a time before rounds that were played otherwise then."""
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    assert play_next(services)
+    with writing(sessions) as session:
+        final = session.get_one(Final, final_id)
+        session.execute(delete(Block).where(Block.tournament_id == final_id, Block.state == JobState.QUEUED))
+        known = past_of(session, final)
+        assert known is past_of(session, final)
+        assert known.seated == dict.fromkeys(final.entries[:4], 4)
+        session.execute(update(Block).values(state=JobState.CANCELLED, finished_at=now()))
+        assert past_of(session, final).seated == {}
 
 
 def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sessions, services: Services) -> None:
