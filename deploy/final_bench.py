@@ -1,48 +1,75 @@
 """What `quadrille bench final` measures: how long the final of a large class takes."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from random import Random
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, sleep
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import sessionmaker
 
 from deploy.bench import add_assignment, installation, processes, wait
 from deploy.celery import LADDER
-from deploy.synthetic import GAME, add_players, add_sums, add_users, play_queued
+from deploy.synthetic import GAME, SEATS, add_players, add_sums, add_users, last_id, play_queued
+from sandbox.api import SandboxError
 from sandbox.figures import Figure
 from tournament import finals
 from tournament.db import Sessions, connect, now, reading, writing
 from tournament.final import Settings
 from tournament.freeze import Entrant, freeze
-from tournament.models import Final, PlayedGame
+from tournament.models import Block, Final, FinalPhase, PlayedGame
 
 ENTRIES, GAMES = 1000, 400
-ROUNDS, QUICK_ROUNDS = 4, 1
 WORKERS = 2
-PATIENCE_S = 1200.0
 WANTED_MIN = 40.0
 
+QUICK_S = 10.0
+QUICK_ROUNDS = 5
 
-def measure(rounds: int = ROUNDS) -> Iterator[Figure]:
-    """A final of ENTRIES students, who entered the house bots' files, with GAMES games each.
+LOOK_S = 2.0
+PATIENCE_S = 120.0
+"""A final that has stored no game for so long stands still."""
 
-    `final.rate`: games a second of its first `rounds` rounds, really played by two workers in this machine's jail, the
-    planning between the rounds included. `final.planning`: planning all of its rounds, one by one, on stored games with
-    made-up results. `final.publish`: working the marks out from all games. `final.minutes`: the whole final,
-    extrapolated from the first three: games / rate + planning + publish.
+
+def measure() -> Iterator[Figure | str]:
+    """The final of ENTRIES students, who entered the house bots' files, with GAMES games each.
+
+    `final.planning`: drawing all of its rounds, one after the other, on stored games with made-up results.
+    `final.minutes`: the final itself, really played by WORKERS workers in this machine's jail, from the start of the
+    workers to the published marks; `final.rate`, `final.publish`: its games a second, and how long working the marks
+    out from all of them took.
     """
-    rate = _rate(rounds)
-    yield Figure("final.rate", rate, "games/s")
-    planning, publishing, games = _planning()
+    planning, *_ = yield from _planned()
     yield Figure("final.planning", planning, "s")
+    with installation() as settings:
+        sessions = sessionmaker(connect(settings.database))
+        tournament_id, started = _begin(sessions), monotonic()
+        with processes(settings, LADDER, WORKERS):
+            yield from _played(sessions, tournament_id)
+            played = monotonic() - started
+        publishing = perf_counter()
+        with writing(sessions) as session:
+            finals.publish(session, tournament_id)
+        publishing = perf_counter() - publishing
+        yield Figure("final.rate", _games(sessions) / played, "games/s")
     yield Figure("final.publish", publishing, "s")
-    yield Figure("final.minutes", (games / rate + planning + publishing) / 60, "min", WANTED_MIN)
+    yield Figure("final.minutes", (played + publishing) / 60, "min", WANTED_MIN)
 
 
-def quick() -> Iterator[Figure]:
-    """The same from one round that is really played."""
-    return measure(QUICK_ROUNDS)
+def quick() -> Iterator[Figure | str]:
+    """What QUICK_S seconds of play and QUICK_ROUNDS drawn rounds tell of that final. `final.rate`: games a second
+    within a round; `final.planning_extrapolated`, `final.publish_extrapolated` and, of all of it,
+    `final.minutes_extrapolated`: as if the whole went on like this part."""
+    planning, publishing, planned, games = yield from _planned(QUICK_ROUNDS)
+    planning, publishing = planning * GAMES / SEATS / planned, publishing * _all_games() / games
+    rate = yield from _rate()
+    yield Figure("final.rate", rate, "games/s")
+    yield Figure("final.planning_extrapolated", planning, "s")
+    yield Figure("final.publish_extrapolated", publishing, "s")
+    minutes = (_all_games() / rate + planning + publishing) / 60
+    yield Figure("final.minutes_extrapolated", minutes, "min", WANTED_MIN)
+
+
+def _all_games() -> int:
+    return ENTRIES * GAMES // SEATS
 
 
 def _begin(sessions: Sessions) -> int:
@@ -53,51 +80,82 @@ def _begin(sessions: Sessions) -> int:
             Entrant(user, players[number % len(players)], f"student {number}", 1, at)
             for number, user in enumerate(users)
         ]
-        settings = Settings(first_games=GAMES, most_games=GAMES)
+        settings = Settings(first_games=GAMES, most_games=GAMES, fault_limit=GAMES)
         final = freeze(session, add_assignment(session), GAME, entrants, settings, seed=1)
         finals.start(session, final.tournament_id)
         return final.tournament_id
 
 
-def _rate(rounds: int) -> float:
-    """Games a second from the first result to the last of the round."""
+def _played(sessions: Sessions, tournament_id: int) -> Iterator[str]:
+    """Wait until the final is over. Raises SandboxError if it stands still."""
+    yield "the workers start"
+    wait(lambda: _games(sessions) > 0)
+    started, stored, moved = monotonic(), 0, monotonic()
+    while not _over(sessions, tournament_id):
+        before, stored = stored, _games(sessions)
+        moved = monotonic() if stored > before else moved
+        if monotonic() - moved > PATIENCE_S:
+            raise SandboxError(f"no game of the final was stored for {PATIENCE_S:g} s, after {stored:,} games")
+        yield _told(stored, monotonic() - started)
+        sleep(LOOK_S)
+
+
+def _told(stored: int, seconds: float) -> str:
+    said = f"{stored:,} of {_all_games():,} games"
+    if seconds < 2 * LOOK_S:
+        return said
+    left = (_all_games() - stored) * seconds / stored
+    return f"{said}, {stored / seconds:.1f} a second, about {left / 60:.1f} min left at this rate"
+
+
+def _rate() -> Generator[str, None, float]:
+    """Games a second of the first QUICK_S seconds after the first result."""
     with installation() as settings:
         sessions = sessionmaker(connect(settings.database))
-        tournament_id = _begin(sessions)
+        _begin(sessions)
         with processes(settings, LADDER, WORKERS):
+            yield "the workers start"
             wait(lambda: _games(sessions) > 0)
             first, started = _games(sessions), monotonic()
-            wait(lambda: _rounds(sessions, tournament_id) > rounds, PATIENCE_S)
+            yield f"games are played for {QUICK_S:g} s"
+            sleep(QUICK_S)
+            wait(lambda: _games(sessions) > first)
             return (_games(sessions) - first) / (monotonic() - started)
 
 
 def _games(sessions: Sessions) -> int:
+    """How many are stored; there are no others, and counting them would take time from those who play."""
     with reading(sessions) as session:
-        return session.scalar(select(func.count(PlayedGame.id))) or 0
+        return last_id(session, PlayedGame.id)
 
 
-def _rounds(sessions: Sessions, tournament_id: int) -> int:
+def _over(sessions: Sessions, tournament_id: int) -> bool:
     with reading(sessions) as session:
-        return len(session.get_one(Final, tournament_id).rounds)
+        return session.get_one(Final, tournament_id).phase is FinalPhase.FINISHED
 
 
-def _planning() -> tuple[float, float, int]:
-    """The seconds that planning all rounds and working the marks out take, and how many games there are."""
-    rng, planning = Random(1), 0.0
+def _planned(most: int | None = None) -> Generator[str, None, tuple[float, float, int, int]]:
+    """The seconds that drawing all rounds, or the first so many, takes, and working the marks out; the rounds and the
+    games."""
+    rng, planning, rounds = Random(1), 0.0, 0
     with installation() as settings:
         sessions = sessionmaker(connect(settings.database))
         tournament_id = _begin(sessions)
-        while True:
+        while rounds != most:
+            with reading(sessions) as session:
+                former = last_id(session, Block.id)
             started = perf_counter()
             with writing(sessions) as session:
                 added = finals.advance(session, tournament_id)
             planning += perf_counter() - started
             if not added:
                 break
+            rounds += 1
+            yield f"round {rounds} is drawn, {planning:.1f} s in all so far; its results are made up"
             with writing(sessions) as session:
                 play_queued(session, tournament_id, rng)
-                add_sums(session, tournament_id)
+                add_sums(session, tournament_id, former)
         started = perf_counter()
-        with writing(sessions) as session:
-            finals.publish(session, tournament_id)
-        return planning, perf_counter() - started, _games(sessions)
+        with reading(sessions) as session:
+            finals.work_out(session, session.get_one(Final, tournament_id))
+        return planning, perf_counter() - started, rounds, _games(sessions)

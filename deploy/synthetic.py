@@ -1,6 +1,6 @@
 """Stored games by the hundred thousand for benchmarks: rows such as a long ladder leaves, without playing them."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from random import Random
@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Integer, cast, func, insert, literal, select, text, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from tournament.db import now
 from tournament.games import find_game
 from tournament.jobs import JobState
 from tournament.models import Block, Entry, PlayedGame, Player, Seat, Tournament
@@ -79,13 +80,14 @@ def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
     waiting = select(Block.id, Block.entries).where(
         Block.tournament_id == tournament_id, Block.state == JobState.QUEUED
     )
-    game = _last(session, PlayedGame.id) + 1
+    game = last_id(session, PlayedGame.id) + 1
     blocks: list[dict[str, Any]] = []
     games: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
     for id_, table in session.execute(waiting.order_by(Block.id)).all():
         finish = [rng.choice(FINISHES) for _ in range(len(table))]
-        blocks.append({"id": id_, "state": JobState.DONE, "attempts": 1, "finish": "".join(finish)})
+        done = {"state": JobState.DONE, "attempts": 1, "finished_at": now()}
+        blocks.append({"id": id_, **done, "finish": "".join(finish)})
         for seating, places in enumerate(finish):
             games.append(_game(game, id_, seating, tournament_id))
             seats += _seats(game, seatings(table)[seating], table, places)
@@ -115,12 +117,14 @@ def _seats(game: int, order: Sequence[int], table: Sequence[int], places: str) -
         }
 
 
-def add_sums(session: Session, tournament_id: int) -> None:
-    """Make the standings from the finishing orders of all blocks, which is quicker than from the games."""
+def add_sums(session: Session, tournament_id: int, after: int = 0) -> None:
+    """Add the finishing orders of the blocks with greater ids than `after` to the standings, which is quicker than to
+    make them from the games."""
     played = select(Block.entries, Block.finish).where(
-        Block.tournament_id == tournament_id, Block.state == JobState.DONE
+        Block.tournament_id == tournament_id, Block.state == JobState.DONE, Block.id > after
     )
-    sums: dict[int, Counter[str]] = defaultdict(Counter)
+    known = select(Entry.id, *(getattr(Entry, column) for column in SUMS)).where(Entry.tournament_id == tournament_id)
+    sums = {id_: Counter(dict(zip(SUMS, former, strict=True))) for id_, *former in session.execute(known)}
     for table, finish in session.execute(played):
         for index, entry in enumerate(table):
             sums[entry].update(_sums([int(place) for place in finish[index :: len(table)]]))
@@ -137,7 +141,7 @@ def _sums(places: Sequence[int]) -> dict[str, int]:
 
 def double(session: Session, tournament: Tournament) -> None:
     """As many games again: every block a second time."""
-    blocks, games = _last(session, Block.id), _last(session, PlayedGame.id)
+    blocks, games = last_id(session, Block.id), last_id(session, PlayedGame.id)
     _copy(session, Block.id, {Block.id: blocks})
     _copy(session, PlayedGame.id, {PlayedGame.id: games, PlayedGame.block_id: blocks})
     _copy(session, Seat.game_id, {Seat.game_id: games})
@@ -156,7 +160,8 @@ def _copy(session: Session, key: InstrumentedAttribute[int], moved: dict[Instrum
     session.execute(insert(table).from_select([each.key for each in table.columns], select(*columns)))
 
 
-def _last(session: Session, column: InstrumentedAttribute[int]) -> int:
+def last_id(session: Session, column: InstrumentedAttribute[int]) -> int:
+    """The greatest id in use; 0 if there is none."""
     return session.scalar(select(func.max(column))) or 0
 
 

@@ -1,13 +1,16 @@
 """How far long work is, on a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 import click
 from rich.progress import Progress
 
 from deploy import backup
 from deploy.cli.common import console
+
+NOW_AND_THEN_S = 30.0
 
 
 @contextmanager
@@ -26,3 +29,20 @@ def rows_done() -> Iterator[backup.Progress]:
 def resting(held: int) -> None:
     """Tell that workers are waited for."""
     click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)} at hand; a minute at the most.", err=True)
+
+
+@contextmanager
+def telling(what: str) -> Iterator[Callable[[str], None]]:
+    """Tell on standard error how far it is: in one line of a terminal, elsewhere in a line now and then."""
+    screen, told = console(stderr=True), 0.0
+
+    def tell(text: str) -> None:
+        nonlocal told
+        if screen.is_terminal:
+            status.update(f"{what}: {text}")
+        elif not told or monotonic() - told >= NOW_AND_THEN_S:
+            told = monotonic()
+            click.echo(f"{what}: {text}", err=True)
+
+    with screen.status(what) as status:
+        yield tell

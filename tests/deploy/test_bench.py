@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from deploy.cli import bench
 from sandbox.figures import Figure
 
+RATE = "without Celery and database"
 REACHED = [
     (Figure("bo.engine", 100_000, "plays/s", 1e6), True),
     (Figure("bo.engine", 99_999, "plays/s", 1e6), False),
@@ -32,8 +33,8 @@ def test_json_is_one_object_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     done = CliRunner().invoke(bench.command, ["ladder", "--json"])
     assert done.exit_code == 0
     assert [json.loads(line) for line in done.stdout.splitlines()] == [
-        {"name": "ladder.rate", "value": 9, "unit": "games/s", "reference": 10, "ratio": 0.9},
-        {"name": "ladder.other", "value": 1, "unit": "ms", "reference": None, "ratio": None},
+        {"name": "ladder.rate", "value": 9, "unit": "games/s", "reference": 10, "ratio": 0.9, "beside": RATE},
+        {"name": "ladder.other", "value": 1, "unit": "ms", "reference": None, "ratio": None, "beside": ""},
     ]
 
 
