@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from sqlalchemy.orm import Session
+
 from grader.changes import note
 from grader.deadline import DeadlineError, extend, extensions, set_deadline
 from grader.models import Assignment
 from tournament.db import now
 from web import access
 from web.access import Seen
+from web.models import User
 from web.store import read, write
 
 TIME_FORMAT = "%Y-%m-%d %H:%M"
@@ -45,6 +48,12 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
         what = f"Extension of {form.get('login', '').strip()}"
         note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
     return until
+
+
+def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[str, int, datetime]]:
+    """The extensions of those who are in the course: names, ids and when they end."""
+    given = extensions(session, assignment).items()
+    return sorted((people[id_].name, id_, until) for id_, until in given if id_ in people)
 
 
 def student_named(seen: Seen, login: str) -> int:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.deadline import DeadlineError, DeadlinePast, extensions, freeze_final
+from grader.deadline import extensions, freeze_final
 from grader.models import Assignment
 from tournament import finals
 from tournament.db import after_commit, now, reading
@@ -22,6 +22,7 @@ from web import access, deadlines
 from web.access import Seen
 from web.auth import user
 from web.overview import real_names
+from web.pages.deadline import take_forms
 from web.settings import WebSettings, settings
 from web.spreadsheet import table
 from web.store import read, write
@@ -67,15 +68,14 @@ def _page(seen: Seen, **more: Any) -> str:
         **_progress(seen),
         aborted=final is not None and shown is None,
         people=people,
-        extensions=sorted((people[id_].name, id_, until) for id_, until in extensions(session, assignment).items()
-                          if id_ in people),
+        extensions=deadlines.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
         due=deadlines.shown(assignment.due_at),
         **{"problems": {}, "given": {}, "confirm": False, **more},
-    )  # fmt: skip
+    )
 
 
 def _progress(seen: Seen) -> dict[str, Any]:
@@ -165,30 +165,7 @@ def _named(response: Response, seen: Seen, what: str) -> Response:
     return response
 
 
-@page.post("/deadline")
-def change_deadline(assignment_id: int) -> Any:
-    """Set the deadline; one that has passed is confirmed first."""
-    seen = access.taught(read(), user().id, assignment_id)
-    try:
-        due = deadlines.change_deadline(seen, request.form)
-    except DeadlineError as error:
-        past = isinstance(error, DeadlinePast)
-        return _page(seen, problems={"due": str(error)}, given=request.form, confirm=past), 422
-    flash("The deadline is set." if due else "There is no deadline any more.")
-    return _back(assignment_id)
-
-
-@page.post("/extensions")
-def change_extension(assignment_id: int) -> Any:
-    """Give a student an extension, or take it back."""
-    seen = access.taught(read(), user().id, assignment_id)
-    try:
-        until = deadlines.change_extension(seen, request.form)
-    except DeadlineError as error:
-        field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
-        return _page(seen, problems={field: str(error)}, given=request.form), 422
-    flash("The extension is set." if until else "The extension is taken back.")
-    return _back(assignment_id)
+take_forms(page, _page)
 
 
 @page.post("/freeze")

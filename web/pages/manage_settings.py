@@ -6,7 +6,6 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from grader import entering
 from grader.changes import changes
-from grader.deadline import DeadlineError, DeadlinePast, extensions
 from tournament import ladder_settings
 from tournament.exclusion import OverrideError, overrides
 from tournament.ladder_settings import LABELS, BadLadderSettings
@@ -15,6 +14,7 @@ from web import access, deadlines, ladders
 from web.access import Seen
 from web.auth import user
 from web.overview import real_names
+from web.pages.deadline import take_forms
 from web.store import read
 from web.text import count
 
@@ -44,8 +44,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         students=access.students(session, assignment.course_id),
         people=people,
         due=deadlines.shown(assignment.due_at),
-        extensions=sorted((people[id_].name, id_, until) for id_, until in extensions(session, assignment).items()
-                          if id_ in people),
+        extensions=deadlines.extended(session, assignment, people),
         log=changes(session, assignment.id),
         form=form,
         **{"problems": {}, "given": {}, "confirm": "", **more},
@@ -98,30 +97,7 @@ def revoke_override(assignment_id: int, override_id: int) -> Any:
     return _back(assignment_id)
 
 
-@page.post("/deadline")
-def change_deadline(assignment_id: int) -> Any:
-    """Set the deadline; one that has passed is confirmed first."""
-    seen = access.taught(read(), user().id, assignment_id)
-    try:
-        due = deadlines.change_deadline(seen, request.form)
-    except DeadlineError as error:
-        past = "I mean a deadline that has passed" if isinstance(error, DeadlinePast) else ""
-        return _page(seen, "deadline", problems={"due": str(error)}, given=request.form, confirm=past), 422
-    flash("The deadline is set." if due else "There is no deadline any more.")
-    return _back(assignment_id)
-
-
-@page.post("/extensions")
-def change_extension(assignment_id: int) -> Any:
-    """Give a student an extension, or take it back."""
-    seen = access.taught(read(), user().id, assignment_id)
-    try:
-        until = deadlines.change_extension(seen, request.form)
-    except DeadlineError as error:
-        field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
-        return _page(seen, "extension", problems={field: str(error)}, given=request.form), 422
-    flash("The extension is set." if until else "The extension is taken back.")
-    return _back(assignment_id)
+take_forms(page, _page)
 
 
 def _back(assignment_id: int) -> Any:

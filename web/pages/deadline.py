@@ -1,0 +1,46 @@
+"""The forms of the deadline and of the extensions, which stand on two pages for instructors."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, flash, redirect, request, url_for
+
+from grader.deadline import DeadlineError, DeadlinePast
+from web import access, deadlines
+from web.auth import user
+from web.store import read
+
+CONFIRM = "I mean a deadline that has passed"
+
+
+def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
+    """Let a page of an assignment take both forms.
+
+    `again(seen, form=…, problems=…, given=…)` shows the page with the form that was refused, `deadline` or `extension`;
+    with `confirm=…` where the same is taken once it is confirmed.
+    """
+
+    @page.post("/deadline")
+    def change_deadline(assignment_id: int) -> Any:
+        """Set the deadline; one that has passed is confirmed first."""
+        seen = access.taught(read(), user().id, assignment_id)
+        try:
+            due = deadlines.change_deadline(seen, request.form)
+        except DeadlineError as error:
+            confirm = CONFIRM if isinstance(error, DeadlinePast) else ""
+            problems = {"due": str(error)}
+            return again(seen, form="deadline", problems=problems, given=request.form, confirm=confirm), 422
+        flash("The deadline is set." if due else "There is no deadline any more.")
+        return redirect(url_for(".show", assignment_id=assignment_id), 303)
+
+    @page.post("/extensions")
+    def change_extension(assignment_id: int) -> Any:
+        """Give a student an extension, or take it back."""
+        seen = access.taught(read(), user().id, assignment_id)
+        try:
+            until = deadlines.change_extension(seen, request.form)
+        except DeadlineError as error:
+            field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
+            return again(seen, form="extension", problems={field: str(error)}, given=request.form), 422
+        flash("The extension is set." if until else "The extension is taken back.")
+        return redirect(url_for(".show", assignment_id=assignment_id), 303)
