@@ -13,6 +13,7 @@ from tournament.games import GAMES, UnknownGame, find_game
 from tournament.games.api import Game
 
 SERVED = {"replay.css": "text/css"}
+TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # on a telephone it may be too wide
 page = Blueprint("assets", __name__)
 
 
@@ -37,7 +38,10 @@ def game_text(slug: str, name: str) -> str | None:
 def rules(slug: str) -> Markup | None:
     """The game's README as HTML. It is our own text, and raw HTML in it stays text all the same."""
     text = game_text(slug, "README.md")
-    return None if text is None else Markup(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))  # noqa: S704
+    if text is None:
+        return None
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    return Markup(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S704
 
 
 def replay_template(name: str) -> str | None:

@@ -1,5 +1,9 @@
 // Keeps a part of the page up to date: an element with data-refresh="address" data-every="ms" is replaced by what the
 // address answers, until the answer carries no data-refresh. Nothing is asked for while the page is out of sight.
+// What elements with data-say tell is read out by screen readers whenever it changes.
+const LOST = "This part of the page could not be brought up to date, so it may be old. It is tried again by itself; if that goes on, reload the page.";
+const region = document.getElementById("said");  // on every page from the start: only then a change of it is read out
+const say = (text) => { region.textContent = text; };
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const visible = () => document.hidden
   ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }))
@@ -15,6 +19,8 @@ async function load(address, tag) {
   return { part: holder.content.firstElementChild, tag: answer.headers.get("ETag") };
 }
 
+const said = (part) => [...part.querySelectorAll("[data-say]")].map((node) => node.textContent.trim()).join(". ");
+
 // Keyboard focus and opened details survive the exchange, by their id.
 function exchange(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
@@ -24,6 +30,18 @@ function exchange(old, fresh) {
   opened.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
   scrolls.forEach(([id, left]) => { const node = document.getElementById(id); if (node) node.scrollLeft = left; });
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (said(fresh) !== said(old)) say(said(fresh));
+}
+
+function mark(node, stale) {
+  const shown = node.querySelector(":scope > .stale");
+  if (shown && !stale) shown.remove();
+  if (shown || !stale) return;
+  const note = document.createElement("p");
+  note.className = "note warn stale";
+  note.textContent = LOST;
+  node.prepend(note);
+  say(LOST);
 }
 
 async function keep(node) {
@@ -34,14 +52,15 @@ async function keep(node) {
     try {
       const answer = await load(node.dataset.refresh, tag);
       failures = 0;
-      if (!answer) continue;
-      tag = answer.tag;
-      exchange(node, answer.part);
-      node = answer.part;
+      if (answer) {
+        tag = answer.tag;
+        exchange(node, answer.part);
+        node = answer.part;
+      }
     } catch {
       failures += 1;
     }
-    node.toggleAttribute("data-stale", failures > 2);
+    mark(node, failures > 2);
   }
 }
 

@@ -5,6 +5,7 @@ const stage = root.querySelector("[data-stage]");
 const slider = root.querySelector("input[type=range]");
 const playing = root.querySelector("[data-playing]");
 const last = Number(slider.max);
+const said = document.getElementById("said");  // screen readers read out what it says
 const TOGETHER = Number(root.dataset.together), AHEAD = 6, STEP_MS = 900, KEPT = 10;
 const cache = new Map();
 let at = Number(slider.value), wanted = at, timer = null;
@@ -60,6 +61,7 @@ async function show(index) {
     if (mine !== wanted) return;  // a later wish overtook this one
     stage.innerHTML = html;
     at = mine;
+    if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
     history.replaceState(null, "", address(mine));
     prefetch(mine, direction);
   } catch {

@@ -1,5 +1,5 @@
-// Turns every <time datetime> into the reader's own zone with how long ago it is, and every [data-until] into a
-// countdown. Fragments that arrive later are found by an observer.
+// Turns every <time datetime> into the reader's own zone with how long ago it is, and every [data-seconds] into
+// a countdown. Fragments that arrive later are found by an observer.
 const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
