@@ -2,21 +2,18 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.comparing import former_version
-from grader.deadline import extensions
 from grader.entering import ladders, qualifies_for
-from grader.models import Assignment, Submission
+from grader.models import Submission
 from tournament.compare import Comparison
 from tournament.compare_words import sentence
 from tournament.comparisons import PENDING, comparisons_of, shown_pairs, stand
 from tournament.custom_models import ComparedPair, VersionComparison
-from tournament.db import now
 from tournament.jobs import JobState
 from tournament.models import Entry, Tournament
 from tournament.record import Record
@@ -85,12 +82,6 @@ def lines(session: Session, row: VersionComparison) -> list[Line]:
 def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
     """What everybody sees of these entries."""
     return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
-
-
-def is_over(session: Session, assignment: Assignment, user_id: int, at: datetime | None = None) -> bool:
-    """Whether this student's deadline has passed."""
-    due = extensions(session, assignment).get(user_id, assignment.due_at)
-    return due is not None and due <= (at or now())
 
 
 @dataclass(frozen=True, slots=True)

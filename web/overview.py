@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import ceil
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from grader.deadline import extensions
 from grader.entering import ladders
 from grader.models import Assignment, Submission
 from tournament.db import now
@@ -42,6 +44,22 @@ def _stand(tournament: Tournament, board: Board, own: Sequence[Standing]) -> Sta
     entry = own[0] if own else None
     first = entry is not None and not entry.games  # those are played at once
     return Stand(tournament, entry, board.ranked, OWN_MS if first else refresh_ms(board, OWN_MS), own[1:])
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """Until when somebody may enter for the final; `extended`: later than the others."""
+
+    at: datetime | None
+    extended: bool
+    over: bool
+
+
+def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
+    """The user's own deadline."""
+    due_at, own = assignment.due_at, extensions(session, assignment).get(user_id)
+    at = max(own, due_at) if own and due_at else due_at
+    return Deadline(at, at != due_at, at is not None and at <= now())
+
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:

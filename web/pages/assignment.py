@@ -13,7 +13,7 @@ from tournament.exclusion import describe, overrides
 from tournament.ladder import Excluded
 from web import access, assets
 from web.auth import UPLOADS, limiter, user
-from web.overview import seconds_excluded, stands
+from web.overview import deadline_of, seconds_excluded, stands
 from web.settings import settings
 from web.store import read
 from web.uploads import from_form, python_file, store_once
@@ -54,6 +54,7 @@ def _entries(seen: access.Seen) -> dict[str, Any]:
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "stands": stands(read(), seen.assignment, seen.viewer.user_id),
+        "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
     }
 
 

@@ -10,7 +10,8 @@ from grader.submissions import UploadError
 from tournament.comparisons import cancel
 from web import access
 from web.auth import user
-from web.comparing import Replayed, is_over, lines, replayed, show
+from web.comparing import Replayed, lines, replayed, show
+from web.overview import deadline_of
 from web.pages.submission import page_of
 from web.replay import frames_of, record_file, show_play
 from web.settings import settings
@@ -59,7 +60,7 @@ def _context(comparison_id: int) -> dict[str, Any]:
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "mine": row.author_id == seen.viewer.user_id,
-        "over": is_over(session, seen.assignment, row.author_id),
+        "over": deadline_of(session, seen.assignment, row.author_id).over,
     }
 
 

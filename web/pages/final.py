@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.deadline import extensions, freeze_final
+from grader.deadline import freeze_final
 from grader.models import Assignment
 from tournament import finals
 from tournament.db import after_commit, now, reading
@@ -21,7 +21,7 @@ from tournament.scoring import Line
 from web import access, deadlines
 from web.access import Seen
 from web.auth import user
-from web.overview import real_names
+from web.overview import deadline_of, real_names
 from web.pages.deadline import take_forms
 from web.settings import WebSettings, settings
 from web.spreadsheet import table
@@ -117,7 +117,7 @@ def _own(seen: Seen) -> str:
         header=header,
         entry_id=published.entries[own.entry] if published and own else None,
         survivors=sum(line.survived for line, _ in _lines(session, published)),
-        deadline=extensions(session, seen.assignment).get(user().id, seen.assignment.due_at),
+        deadline=deadline_of(session, seen.assignment, user().id),
     )
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from grader.models import Assignment, Submission
 from web import access
 from web.auth import user
-from web.overview import Stand, stands, waiting
+from web.overview import Deadline, Stand, deadline_of, stands, waiting
 from web.store import read
 
 page = Blueprint("home", __name__)
@@ -23,6 +23,7 @@ class Card:
     stands: list[Stand]
     latest: Submission | None
     waiting: int
+    deadline: Deadline
 
 
 @page.get("/")
@@ -45,4 +46,5 @@ def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> Ca
         stands(session, assignment, viewer.user_id),
         session.scalar(latest.order_by(Submission.id.desc()).limit(1)),
         waiting(session, assignment) if viewer.instructs else 0,
+        deadline_of(session, assignment, viewer.user_id),
     )
