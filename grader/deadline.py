@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from grader.models import Assignment, Extension, Submission
 from tournament.final import FinalError, Settings
 from tournament.freeze import Entrant, freeze
-from tournament.jobs import JobState
+from tournament.jobs import PENDING, JobState
 from tournament.models import Entry, EntryState, Final, Tournament, TournamentKind
 
 AT_ONCE = timedelta(seconds=10)
@@ -124,7 +124,7 @@ def _check_over(deadlines: Iterable[datetime], at: datetime) -> None:
 
 
 def _check_graded(uploads: Sequence[Submission]) -> None:
-    waiting = sum(each.state in (JobState.QUEUED, JobState.RUNNING) for each in uploads)
+    waiting = sum(each.state in PENDING for each in uploads)
     if waiting:
         raise DeadlineError(
             f"{waiting} {'upload that came' if waiting == 1 else 'uploads that came'} in time "

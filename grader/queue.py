@@ -12,15 +12,13 @@ from sqlalchemy.orm import Session
 
 from grader.models import Submission
 from tournament.db import now
-from tournament.jobs import JobState, claimable
-
-_OPEN = (JobState.QUEUED, JobState.RUNNING)
+from tournament.jobs import PENDING, JobState, claimable
 
 
 def fair_order() -> Select[Any]:
     """The ids of the submissions whose turn it may be, best first; for `tournament.jobs.claim_first`."""
     ranked = _ranked()
-    first = select(func.min(Submission.id)).where(Submission.state.in_(_OPEN)).group_by(Submission.author_id)
+    first = select(func.min(Submission.id)).where(Submission.state.in_(PENDING)).group_by(Submission.author_id)
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id).where(Submission.id.in_(first))
     return ids.order_by(ranked.c.turn, Submission.id)
 
@@ -51,7 +49,7 @@ def _ranked() -> Subquery:
     oldest = select(func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED).scalar_subquery()
     turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
     counted = union(
-        select(Submission.id).where(Submission.state.in_(_OPEN)),
+        select(Submission.id).where(Submission.state.in_(PENDING)),
         select(Submission.id).where(Submission.finished_at >= oldest),
     )  # and not one condition with "or", which reads the whole table
     return select(Submission.id, Submission.state, turn).where(Submission.id.in_(counted)).subquery()

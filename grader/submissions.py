@@ -22,7 +22,7 @@ from grader.report import Report, pack, trim, unpack
 from grader.uploads import LARGEST, check_upload
 from grader.uploads import UploadError as UploadError
 from tournament.db import Base, after_commit, now
-from tournament.jobs import Claim, JobState, fail, finish, held
+from tournament.jobs import PENDING, Claim, JobState, fail, finish, held
 from tournament.models import Player
 from tournament.trace import following, new_trace
 
@@ -102,7 +102,7 @@ def waiting_twin(
         Submission.assignment_id == assignment.id,
         Submission.author_id == author_id,
         Submission.wants_entry == wants_entry,
-        Submission.state.in_((JobState.QUEUED, JobState.RUNNING)),
+        Submission.state.in_(PENDING),
         Player.sha256 == sha256(source).hexdigest(),
     )
     return session.scalar(select(Submission).join(Submission.player).where(*same).order_by(Submission.id).limit(1))

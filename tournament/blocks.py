@@ -6,11 +6,10 @@ Only the claim and the storing hold a transaction; while the games are played, t
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from sandbox.api import Limits
@@ -18,10 +17,10 @@ from tournament import brackets, jobs
 from tournament.db import after_commit, now, reading, storing, writing
 from tournament.finals import RulesChanged, advance
 from tournament.games import find_game
-from tournament.jobs import Claim, JobState
+from tournament.jobs import Claim
 from tournament.local import house_bot, program_of
 from tournament.metrics import OUR_FAULTS, count_games
-from tournament.models import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
+from tournament.models import Block, Entry, EntryState, Player, Tournament, TournamentKind, TournamentState
 from tournament.pairing import QUEUED_BLOCKS, pair, waiting_blocks
 from tournament.record import Record
 from tournament.results import store_block
@@ -36,9 +35,6 @@ PLAY = "tournament.play"
 
 REST_S = 5.0
 """After a fault of ours a block is left alone for so many seconds."""
-
-OVERDUE_S = 10.0
-"""A block that has waited so long has perhaps lost its message; the sweep sends another."""
 
 SWEPT_BLOCKS = 64
 """A sweep sends so many messages at most: a round of a final has hundreds of blocks, which wait their turn."""
@@ -129,24 +125,23 @@ def _plan(session: Session, services: Services, claim: Claim) -> Plan | None:
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
     entries = {entry.id: entry for entry in session.scalars(seated)}
     if any(entry.state != EntryState.ACTIVE for entry in entries.values()):
-        jobs.finish(block)
-        block.state = JobState.CANCELLED
+        jobs.cancel(block)
         return None
     game = block.tournament.game
-    contestants = [contestant(services, game, entries[id_]) for id_ in block.entries]
-    traces = [entries[id_].trace for id_ in block.entries]
+    seats = [entries[id_] for id_ in block.entries]
+    contestants = [contestant(services, game, each.name, each.player, each.bot) for each in seats]
     phase = block.tournament.kind.value
-    return Plan(claim, block.tournament_id, game, phase, block.seed, contestants, traces)
+    return Plan(claim, block.tournament_id, game, phase, block.seed, contestants, [each.trace for each in seats])
 
 
-def contestant(services: Services, slug: str, entry: Entry) -> Contestant:
-    """An entry, ready to be seated in a game of that slug."""
+def contestant(services: Services, slug: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
+    """A student's player or, of that name, a house bot, ready to be seated in a game of that slug."""
     game = find_game(slug)
-    if entry.bot is not None:
-        bot = house_bot(game, entry.bot)
-        return Contestant(entry.name, program_of(game, bot.source, bot.filename), services.trusted)
-    assert entry.player is not None  # noqa: S101 - whoever is no house bot has a file
-    return Contestant(entry.name, program_of(game, entry.player.source), services.sandbox)
+    if bot is not None:
+        file = house_bot(game, bot)
+        return Contestant(label, program_of(game, file.source, file.filename), services.trusted)
+    assert player is not None  # noqa: S101 - whoever is no house bot has a file
+    return Contestant(label, program_of(game, player.source), services.sandbox)
 
 
 def play_block(services: Services, plan: Plan) -> list[Record]:
@@ -231,9 +226,7 @@ def sweep(services: Services) -> int:
     Those are the blocks whose worker died, those that rested after a fault of ours, and those that wait for long.
     """
     at = now()
-    overdue = timedelta(seconds=OVERDUE_S)  # or queued before the clock was set back
-    lost = or_(Block.attempts > 0, Block.queued_at < at - overdue, Block.queued_at > at + overdue)
-    due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), lost)
+    due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), jobs.overdue(Block, at))
     with reading(services.sessions) as session:
         found = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
     for _ in range(min(found, SWEPT_BLOCKS)):

@@ -15,12 +15,12 @@ from sqlalchemy.orm import Session, selectinload
 
 from tournament.bracket import Bracket, Place, Winner, build, champion, match_seed, meeting, open_matches
 from tournament.games import find_game
-from tournament.jobs import JobState
+from tournament.jobs import UNFINISHED, JobState
 from tournament.ladder import standings
 from tournament.local import block_seed
 from tournament.models import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind
 from tournament.models import TournamentState as State
-from tournament.pairing import UNFINISHED, cancel_unfinished
+from tournament.pairing import cancel_unfinished
 
 NO_LIMIT = 2**31 - 1
 """Of faults: in a bracket a fault loses a game, and whoever loses enough of them is out anyway."""

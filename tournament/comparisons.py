@@ -17,7 +17,7 @@ from tournament.compare import Comparison, Pair, Part, compare, score
 from tournament.custom_models import ComparedPair, VersionComparison
 from tournament.db import now
 from tournament.games import find_game
-from tournament.jobs import Claim, JobState
+from tournament.jobs import PENDING, Claim, JobState
 from tournament.ladder import standings
 from tournament.models import Entry, EntryState
 from tournament.paired import Draw, PlayedPair, draw
@@ -31,8 +31,6 @@ NEIGHBOURS = 8
 
 KEPT = 60
 """Of so many pairs at most the records are kept: enough to see why."""
-
-PENDING = (JobState.QUEUED, JobState.RUNNING)
 
 REPLACED = "The entry it was compared with is not in play any more: it was replaced, withdrawn or put out."
 ALONE = "Too few opponents are left in the tournament."
@@ -67,15 +65,14 @@ def begin(session: Session, submission_id: int, player_id: int, entry: Entry) ->
 def resume(comparison: VersionComparison) -> None:
     """Let a comparison go on that was cancelled; others stay as they are."""
     if comparison.state is JobState.CANCELLED:
-        comparison.state, comparison.attempts, comparison.finished_at = JobState.QUEUED, 0, None
-        comparison.queued_at = now()
+        jobs.queue_last(comparison)
 
 
 def cancel(session: Session, comparison_id: int) -> None:
     """Stop a comparison that is not done; what was played stays. A worker that plays it finds out at its next sign."""
     comparison = session.get_one(VersionComparison, comparison_id, with_for_update=True, populate_existing=True)
     if comparison.state in PENDING:
-        _stop(comparison, JobState.CANCELLED)
+        jobs.cancel(comparison)
 
 
 def pending_of(session: Session, author_id: int) -> VersionComparison | None:
@@ -118,11 +115,11 @@ def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, D
         jobs.finish(comparison)
         return None
     if comparison.entry.state is not EntryState.ACTIVE:
-        _end(comparison, REPLACED)
+        jobs.finish(comparison, REPLACED)
         return None
     pool, seats = _still_active(session, comparison.opponents), find_game(comparison.tournament.game).seats[0]
     if len(pool) < seats - 1:
-        _end(comparison, ALONE)
+        jobs.finish(comparison, ALONE)
         return None
     return comparison, len(outcomes), draw(comparison.seed, len(outcomes), seats, pool)
 
@@ -130,15 +127,6 @@ def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, D
 def _still_active(session: Session, ids: Sequence[int]) -> list[int]:
     active = select(Entry.id).where(Entry.id.in_(ids), Entry.state == EntryState.ACTIVE)
     return list(session.scalars(active.order_by(Entry.id)))
-
-
-def _end(comparison: VersionComparison, trouble: str) -> None:
-    jobs.finish(comparison)
-    comparison.trouble = trouble
-
-
-def _stop(comparison: VersionComparison, state: JobState) -> None:
-    comparison.state, comparison.owner, comparison.lease_until, comparison.finished_at = state, None, None, now()
 
 
 def store_pair(
@@ -204,8 +192,7 @@ def give_turn(session: Session, claim: Claim) -> bool:
     comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
     if comparison is None:
         return False
-    comparison.state, comparison.owner, comparison.lease_until = JobState.QUEUED, None, None
-    comparison.queued_at, comparison.attempts, comparison.trouble = now(), 0, ""
+    jobs.queue_last(comparison)
     return True
 
 

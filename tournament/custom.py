@@ -8,25 +8,23 @@ As in `tournament.blocks`, only the claim and the storing hold a transaction, an
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament import jobs
 from tournament.backlog import phase_of
-from tournament.blocks import OVERDUE_S, PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, give_back, lease_s
+from tournament.blocks import PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, give_back, lease_s
 from tournament.comparisons import give_turn, next_pair, store_pair
 from tournament.custom_games import next_game, store_game
-from tournament.custom_models import CustomGame, CustomSeat, VersionComparison
+from tournament.custom_models import CustomGame, VersionComparison
 from tournament.db import now, reading, storing, writing
 from tournament.games import find_game
 from tournament.jobs import Claim
-from tournament.local import house_bot, program_of
 from tournament.metrics import OUR_FAULTS, count_games
-from tournament.models import Entry, Player
+from tournament.models import Entry
 from tournament.paired import Draw, play_pair
 from tournament.services import Services
 from tournament.table import Contestant, play_table
@@ -93,10 +91,8 @@ def due(services: Services, kind: type[Any], *conditions: Any) -> int:
 
 def sweep(services: Services) -> None:
     """Send a message for every job that is due and has perhaps lost its own."""
-    overdue = timedelta(seconds=OVERDUE_S)
     for kind in (CustomGame, VersionComparison):
-        lost = or_(kind.attempts > 0, kind.queued_at < now() - overdue, kind.queued_at > now() + overdue)
-        for _ in range(min(due(services, kind, lost), SWEPT_BLOCKS)):
+        for _ in range(min(due(services, kind, jobs.overdue(kind, now())), SWEPT_BLOCKS)):
             services.send(PLAY)
 
 
@@ -111,7 +107,7 @@ def _play_game(services: Services, hold: _Hold) -> None:
         if asked is None:
             return None
         slug = asked.tournament.game
-        return slug, asked.seed, [_seated(services, slug, each) for each in asked.seats]
+        return slug, asked.seed, [contestant(services, slug, each.label, each.player, each.bot) for each in asked.seats]
 
     table = storing(services.sessions, seat)
     if table is None:
@@ -122,15 +118,6 @@ def _play_game(services: Services, hold: _Hold) -> None:
     if not storing(services.sessions, lambda session: store_game(session, claim, record)):
         raise ClaimLost
     count_games(phase_of(CustomGame), [record])
-
-
-def _seated(services: Services, slug: str, seat: CustomSeat) -> Contestant:
-    game = find_game(slug)
-    if seat.bot is not None:
-        bot = house_bot(game, seat.bot)
-        return Contestant(seat.label, program_of(game, bot.source, bot.filename), services.trusted)
-    assert seat.player is not None  # noqa: S101 - whoever is no house bot has a file
-    return Contestant(seat.label, program_of(game, seat.player.source), services.sandbox)
 
 
 # Comparisons
@@ -179,17 +166,13 @@ def _plan(session: Session, services: Services, claim: Claim) -> _Plan | None:
     comparison, number, place = found
     slug, entry = comparison.tournament.game, comparison.entry
     entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(place.opponents)))}
-    seated = tuple(contestant(services, slug, entries[id_]) for id_ in place.opponents)
-    assert entry.player is not None  # noqa: S101 - it is a student's
+    seats = (entries[id_] for id_ in place.opponents)
+    opponents = tuple(contestant(services, slug, each.name, each.player, each.bot) for each in seats)
     return _Plan(
         slug,
         number,
         place,
-        Draw(place.seed, place.seat, seated),
-        _version(services, slug, f"{entry.name} (new)", comparison.player),
-        _version(services, slug, f"{entry.name} (version {entry.version})", entry.player),
+        Draw(place.seed, place.seat, opponents),
+        contestant(services, slug, f"{entry.name} (new)", comparison.player),
+        contestant(services, slug, f"{entry.name} (version {entry.version})", entry.player),
     )
-
-
-def _version(services: Services, slug: str, label: str, player: Player) -> Contestant:
-    return Contestant(label, program_of(find_game(slug), player.source), services.sandbox)

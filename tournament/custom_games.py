@@ -176,9 +176,8 @@ def next_game(session: Session, claim: Claim) -> CustomGame | None:
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if not gone:
         return game
-    jobs.finish(game)
-    game.state = JobState.CANCELLED
-    game.trouble = f"{' and '.join(gone)} left the tournament before the game began. It is not in your quota; ask anew."
+    who = " and ".join(gone)
+    jobs.cancel(game, f"{who} left the tournament before the game began. It is not in your quota; ask anew.")
     return None
 
 
@@ -191,7 +190,7 @@ def store_game(session: Session, claim: Claim, record: Record) -> bool:
     for seat in game.seats:
         seat.place, seat.points = record.places[seat.seat], record.points[seat.seat]
         seat.verdict = verdicts.get(seat.seat)
-    game.record, game.ended, game.trouble = record.pack(), record.ended, ""
+    game.record, game.ended = record.pack(), record.ended
     jobs.finish(game)
     return True
 

@@ -25,7 +25,7 @@ from tournament.final_record import (
     show_standings,
 )
 from tournament.games import find_game
-from tournament.jobs import JobState
+from tournament.jobs import UNFINISHED, JobState
 from tournament.models import (
     Block,
     Entry,
@@ -36,7 +36,7 @@ from tournament.models import (
     TournamentState,
 )
 from tournament.notices import tell
-from tournament.pairing import UNFINISHED, cancel_unfinished
+from tournament.pairing import cancel_unfinished
 from tournament.results import lock_entries
 from tournament.scoring import Line, standings
 

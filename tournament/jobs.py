@@ -17,6 +17,9 @@ from tournament.db import Base, now, words
 
 MAX_ATTEMPTS = 3
 
+OVERDUE = timedelta(seconds=10)
+"""A job that has waited so long has perhaps lost its message; a sweep sends another."""
+
 LONGEST_LEASE = timedelta(minutes=10)
 """No lease lasts longer. One that seems to was given before a clock was set back, and nobody waits for that."""
 
@@ -29,6 +32,13 @@ class JobState(StrEnum):
     DONE = "done"
     PARKED = "parked"  # our own fault, too often; `trouble` says what
     CANCELLED = "cancelled"
+
+
+PENDING = (JobState.QUEUED, JobState.RUNNING)
+"""It goes on by itself."""
+
+UNFINISHED = (*PENDING, JobState.PARKED)
+"""It can still be done."""
 
 
 class Job:
@@ -62,7 +72,13 @@ def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
     """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
     whose lease ran out."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
-    return and_(kind.state.in_((JobState.QUEUED, JobState.RUNNING)), free)
+    return and_(kind.state.in_(PENDING), free)
+
+
+def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
+    """Of the claimable jobs of a kind, those that have perhaps lost their message: they were begun before, or wait for
+    long, or were queued before the clock was set back."""
+    return or_(kind.attempts > 0, kind.queued_at < at - OVERDUE, kind.queued_at > at + OVERDUE)
 
 
 def claim_first(
@@ -118,9 +134,20 @@ def _lease(lease_s: float) -> timedelta:
     return min(timedelta(seconds=lease_s), LONGEST_LEASE)
 
 
-def finish(row: Any) -> None:
-    """Mark a held job as done."""
-    row.state, row.owner, row.lease_until, row.finished_at = JobState.DONE, None, None, now()
+def finish(row: Any, trouble: str = "") -> None:
+    """Mark a held job as done; `trouble` says why it ended before its time."""
+    _end(row, JobState.DONE, trouble)
+
+
+def cancel(row: Any, trouble: str = "") -> None:
+    """End a job that is not wanted any more, and say why. Whoever works on it finds out at the next sign."""
+    _end(row, JobState.CANCELLED, trouble)
+
+
+def queue_last(row: Any) -> None:
+    """Queue a job behind those that wait, with all its attempts."""
+    row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, None, ""
+    row.attempts, row.queued_at, row.finished_at = 0, now(), None
 
 
 def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
@@ -136,9 +163,12 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 
 
 def _park(row: Any, trouble: str) -> None:
-    row.state, row.owner, row.lease_until, row.finished_at = JobState.PARKED, None, None, now()
-    row.trouble = trouble
+    _end(row, JobState.PARKED, trouble)
     row.was_parked()
+
+
+def _end(row: Any, state: JobState, trouble: str) -> None:
+    row.state, row.owner, row.lease_until, row.trouble, row.finished_at = state, None, None, trouble, now()
 
 
 def release(session: Session, owner: str) -> int:

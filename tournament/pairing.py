@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from tournament.db import now
 from tournament.games import find_game
-from tournament.jobs import JobState
+from tournament.jobs import UNFINISHED, JobState
 from tournament.models import Block, Entry, EntryState, Tournament, TournamentState
 from tournament.schedule import Candidate, Meetings, next_tables
 from tournament.strength import strengths
@@ -17,7 +17,6 @@ from tournament.strength import strengths
 QUEUED_BLOCKS = 16
 """A tournament has at most so many blocks waiting: a second or two of work, so that a new entry plays at once."""
 
-UNFINISHED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 
 REMEMBERED_BLOCKS = 50_000
 """A process that starts learns from so many of the latest blocks who has met whom."""
@@ -81,9 +80,8 @@ def _candidates(session: Session, tournament_id: int) -> list[Candidate]:
     """The active entries. Games that wait or are being played count, and those of parked blocks too: a player that
     our own faults keep from playing must not take up the ladder for ever."""
     coming = Counter[int]()
-    pending = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
     for table in session.scalars(
-        select(Block.entries).where(Block.tournament_id == tournament_id, Block.state.in_(pending))
+        select(Block.entries).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
     ):
         coming.update({id_: len(table) for id_ in table})
     rows = session.execute(

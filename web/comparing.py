@@ -12,9 +12,9 @@ from grader.entering import ladders, qualifies_for
 from grader.models import Submission
 from tournament.compare import Comparison
 from tournament.compare_words import sentence
-from tournament.comparisons import PENDING, comparisons_of, shown_pairs, stand
+from tournament.comparisons import comparisons_of, shown_pairs, stand
 from tournament.custom_models import ComparedPair, VersionComparison
-from tournament.jobs import JobState
+from tournament.jobs import PENDING, JobState
 from tournament.models import Entry, Tournament
 from tournament.record import Record
 from web import access

@@ -10,14 +10,12 @@ from sqlalchemy.orm import Session, joinedload
 
 from grader.models import Assignment, Submission
 from tournament.db import now
-from tournament.jobs import JobState
+from tournament.jobs import UNFINISHED, JobState
 from tournament.ladder import leave, lock
 from tournament.models import Entry, EntryState, Tournament, TournamentKind
 from tournament.notices import tell
 from tournament.results import lock_entries
 from web.models import Course, FormerMember, Membership, Role
-
-UNGRADED = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 
 
 class RosterError(Exception):
@@ -86,7 +84,7 @@ def _rename(session: Session, course_id: int, user_id: int, name: str) -> None:
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
     """What is not graded yet would be entered afterwards."""
     of_course = select(Assignment.id).where(Assignment.course_id == course_id)
-    own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNGRADED))
+    own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNFINISHED))
     session.execute(update(Submission).where(*own).values(wants_entry=False))
     waiting = update(Submission).where(*own, Submission.state == JobState.QUEUED)
     session.execute(waiting.values(state=JobState.CANCELLED, finished_at=now()))

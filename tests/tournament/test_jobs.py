@@ -1,6 +1,7 @@
 """Jobs and their leases, on both databases; blocks stand for any kind of job."""
 
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
@@ -138,6 +139,23 @@ def test_a_job_rests_after_a_fault_of_ours_and_is_claimable_again(sessions: Sess
     with writing(sessions) as session:
         block(session, found.id).lease_until = now() - timedelta(seconds=1)
     assert claim(sessions) == Claim(found.id, "me", 2)
+
+
+@pytest.mark.parametrize(("end", "state"), [(jobs.finish, JobState.DONE), (jobs.cancel, JobState.CANCELLED)])
+def test_a_job_that_failed_and_ended_well_tells_nothing_of_the_failure(
+    sessions: Sessions, end: Callable[[Block], None], state: JobState
+) -> None:
+    (id_,) = queue(sessions, 1)
+    for trouble in ("the jail died", ""):
+        found = claim(sessions)
+        assert found
+        with writing(sessions) as session:
+            held = jobs.held(session, Block, found)
+            jobs.fail(held, trouble) if trouble else end(held)
+    with reading(sessions) as session:
+        row = block(session, id_)
+        assert (row.state, row.trouble, row.owner, row.lease_until) == (state, "", None, None)
+        assert row.finished_at
 
 
 @pytest.mark.parametrize("state", [JobState.DONE, JobState.CANCELLED, JobState.PARKED])

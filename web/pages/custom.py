@@ -12,10 +12,10 @@ from grader.comparing import Chosen, ask_for_game, playable
 from grader.models import Assignment
 from grader.submissions import UploadError
 from tournament import custom_games
-from tournament.comparisons import PENDING
 from tournament.custom_games import CustomGameError, QuotaUsed
 from tournament.custom_models import CustomGame
 from tournament.db import now
+from tournament.jobs import PENDING
 from tournament.models import Tournament
 from tournament.record import Record
 from web import access

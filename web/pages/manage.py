@@ -13,7 +13,7 @@ from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.blocks import PLAY
 from tournament.custom_models import CustomGame, VersionComparison
 from tournament.db import after_commit, now
-from tournament.jobs import JobState, requeue
+from tournament.jobs import PENDING, UNFINISHED, JobState, requeue
 from tournament.models import Block, Entry, Tournament, TournamentState
 from tournament.workers import workers
 from web import access
@@ -24,10 +24,9 @@ from web.store import read, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100
-PENDING = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame}
 SHOWN = {
-    "waiting": Submission.state.in_((JobState.QUEUED, JobState.RUNNING)),
+    "waiting": Submission.state.in_(PENDING),
     "parked": Submission.state == JobState.PARKED,
     "qualifies": Submission.qualifies.is_(True),
     "fails": Submission.qualifies.is_(False),
@@ -76,7 +75,7 @@ def _filtered(assignment_id: int) -> Select[Submission, User]:
 
 def _counts(session: Session, kind: Any, of: Any) -> dict[str, int]:
     """How many jobs are in each state that is not final."""
-    counted = select(kind.state, func.count()).where(of, kind.state.in_(PENDING)).group_by(kind.state)
+    counted = select(kind.state, func.count()).where(of, kind.state.in_(UNFINISHED)).group_by(kind.state)
     return {state.value: number for state, number in session.execute(counted)}
 
 

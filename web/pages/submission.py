@@ -10,7 +10,7 @@ from grader.entering import asked_for, enter, ladders, qualifies_for
 from grader.models import Outcome, Submission
 from grader.report import CaseResult, Report
 from grader.submissions import UploadError, apology, queue_position, report_of
-from tournament.jobs import JobState
+from tournament.jobs import PENDING, JobState
 from tournament.ladder import Excluded
 from tournament.models import Tournament
 from web import access, comparing
@@ -54,7 +54,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "author": None if mine else session.get_one(User, submission.author_id),
         "options": options(session, submission),
         "comparable": comparing.options(session, submission),
-        "waiting": submission.state in (JobState.QUEUED, JobState.RUNNING),
+        "waiting": submission.state in PENDING,
         "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
         "unloadable": unloadable(report) if report else None,
         "first_failing": first_failing(report) if report else None,
