@@ -1,12 +1,8 @@
 """Blocks played by workers: real players in the real jail, house bots, and both databases."""
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -16,6 +12,7 @@ from sqlalchemy import func, select, update
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament
+from tests.tournament.worker import until, victim
 from tournament import blocks, jobs
 from tournament.blocks import claim_block, give_back, play_block, play_next, sweep
 from tournament.db import Sessions, now, reading, writing
@@ -132,13 +129,9 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     """A real worker process, killed with a block in its hands."""
     tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=40)
     blocks.pair_all(worker.services)
-    command = [sys.executable, "-m", "tests.tournament.worker", database_url]
-    with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
-        try:
-            until(lambda: count(sessions, Block.state == JobState.DONE) > 0, victim)
-            until(lambda: count(sessions, Block.state == JobState.RUNNING) > 0, victim)
-        finally:
-            victim.kill()
+    with victim(database_url) as process:
+        until(lambda: count(sessions, Block.state == JobState.DONE), process)
+        until(lambda: count(sessions, Block.state == JobState.RUNNING), process)
     with writing(sessions) as session:
         expired = update(Block).where(Block.state == JobState.RUNNING)
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
@@ -151,15 +144,6 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         students = session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all()
         assert students == [40, 40]
         assert recompute(session, session.get_one(Tournament, tournament_id)) == []
-
-
-def until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
-    """Wait for the condition while the process lives."""
-    end = monotonic() + 60
-    while not condition():
-        assert process.poll() is None, "the worker ended by itself"
-        assert monotonic() < end, "the worker does nothing"
-        sleep(0.01)
 
 
 def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessions, worker: Worker) -> None:

@@ -1,12 +1,8 @@
 """Comparisons and custom games played by workers, on both databases, in the real jail."""
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -19,6 +15,7 @@ from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import make_entries, make_player, make_tournament, make_user, won_by
+from tests.tournament.worker import until, victim
 from tournament import blocks, comparisons, custom, custom_games, jobs
 from tournament.compare import Answer
 from tournament.custom_games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, QuotaUsed, SwitchedOff
@@ -208,12 +205,8 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
 ) -> None:
     """A real worker process, killed with a comparison in its hands; the games are those that nobody has interrupted."""
     id_ = begin(sessions, GOOD, GOOD + b"\n", pairs=4)
-    command = [sys.executable, "-m", "tests.tournament.custom_worker", database_url]
-    with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
-        try:
-            until(lambda: len(numbers(sessions)) > 1 or get(sessions, id_).state is JobState.DONE, victim)
-        finally:
-            victim.kill()
+    with victim(database_url, "custom") as process:
+        until(lambda: len(numbers(sessions)) > 1 or get(sessions, id_).state is JobState.DONE, process, 120)
     with writing(sessions) as session:
         expired = update(VersionComparison).where(VersionComparison.state == JobState.RUNNING)
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
@@ -238,15 +231,6 @@ def results(sessions: Sessions) -> list[Any]:
     )
     with reading(sessions) as session:
         return [tuple(row) for row in session.execute(select(*columns).order_by(ComparedPair.number))]
-
-
-def until(condition: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
-    """Wait for the condition while the process lives."""
-    end = monotonic() + 120
-    while not condition():
-        assert process.poll() is None, "the worker ended by itself"
-        assert monotonic() < end, "the worker does nothing"
-        sleep(0.01)
 
 
 def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions, worker: Worker) -> None:

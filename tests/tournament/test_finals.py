@@ -1,18 +1,15 @@
 """Finals in the database: real players in the real jail, both databases, and everything that may happen meanwhile."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import delete, func, select, update
 
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
+from tests.tournament.worker import until, victim
 from tournament import finals
 from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
 from tournament.db import Sessions, now, reading, writing
@@ -44,6 +41,11 @@ def phase_of(sessions: Sessions, final_id: int) -> tuple[FinalPhase, TournamentS
 def games_stored(sessions: Sessions) -> int:
     with reading(sessions) as session:
         return session.scalar(select(func.count(PlayedGame.id))) or 0
+
+
+def blocks_stored(sessions: Sessions, state: JobState) -> int:
+    with reading(sessions) as session:
+        return session.scalar(select(func.count(Block.id)).where(Block.state == state)) or 0
 
 
 def test_a_whole_final(sessions: Sessions, services: Services) -> None:
@@ -301,14 +303,10 @@ def test_workers_that_are_killed_lose_and_double_count_nothing(
     """Real worker processes, one after the other, each killed with a block in its hands."""
     final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=Settings(first_games=32, most_games=40))
     pair_all(services)
-    command = [sys.executable, "-m", "tests.tournament.worker", database_url]
     for kills in range(1, 3):
-        with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as victim:
-            try:
-                until(sessions, victim, Block.state == JobState.DONE, 3 * kills)
-                until(sessions, victim, Block.state == JobState.RUNNING, 1)
-            finally:
-                victim.kill()
+        with victim(database_url) as process:
+            until(lambda most=3 * kills: blocks_stored(sessions, JobState.DONE) >= most, process)
+            until(lambda: blocks_stored(sessions, JobState.RUNNING), process)
         with writing(sessions) as session:
             expired = update(Block).where(Block.state == JobState.RUNNING)
             session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
@@ -318,15 +316,3 @@ def test_workers_that_are_killed_lose_and_double_count_nothing(
     found = check(record_of(sessions, final_id))
     assert found.problems == []
     assert games_stored(sessions) == found.games
-
-
-def until(sessions: Sessions, process: "subprocess.Popen[bytes]", condition: ColumnElement[bool], number: int) -> None:
-    """Wait until so many blocks are like that, while the process lives."""
-    end = monotonic() + 60
-    while True:
-        with reading(sessions) as session:
-            if (session.scalar(select(func.count(Block.id)).where(condition)) or 0) >= number:
-                return
-        assert process.poll() is None, "the worker ended by itself"
-        assert monotonic() < end, "the worker does nothing"
-        sleep(0.01)

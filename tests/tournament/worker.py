@@ -1,24 +1,53 @@
-"""A worker in a process of its own, to be killed: `python -m tests.tournament.worker DATABASE_URL`."""
+"""A worker in a process of its own, to be killed: `python -m tests.tournament.worker DATABASE_URL blocks|custom`."""
 
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
 
 from sqlalchemy.orm import sessionmaker
 
 import grader.models  # noqa: F401
 import web.models  # noqa: F401 - a block's tournament refers to their tables
 from sandbox.choose import open_sandbox
-from tournament.blocks import play_next
+from tournament import blocks, custom
 from tournament.db import connect
 from tournament.services import Services
 
+PLAYING: dict[str, Callable[[Services], bool]] = {"blocks": blocks.play_next, "custom": custom.play_next}
 
-def main(url: str) -> None:
+
+@contextmanager
+def victim(url: str, what: str = "blocks") -> Iterator["subprocess.Popen[bytes]"]:
+    """A worker that plays whatever of this kind is due, and is killed in the end."""
+    command = [sys.executable, "-m", __name__, url, what]
+    with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", patience_s: float = 60) -> None:
+    """Wait for the condition while the process lives."""
+    end = monotonic() + patience_s
+    while not condition():
+        assert process.poll() is None, "the worker ended by itself"
+        assert monotonic() < end, "the worker does nothing"
+        sleep(0.01)
+
+
+def main(url: str, what: str) -> None:
     """Play whatever is due, for ever."""
     sessions = sessionmaker(connect(url))
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "victim")
     while True:
-        play_next(services)
+        if not PLAYING[what](services):
+            sleep(0.01)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
