@@ -12,6 +12,8 @@ from tournament.workers import SILENT, Worker, schedulers, workers
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
+SILENT_WORKER = "silent worker", "look at its machine; what it held is given to others"
+ILL_WORKER = "worker", "run quadrille doctor on its machine"
 
 
 def attendance(session: Session) -> Iterator[Finding]:
@@ -26,13 +28,11 @@ def attendance(session: Session) -> Iterator[Finding]:
         for queue in QUEUES:
             yield _queue(queue, [worker for worker in alive if worker.queue == queue])
         yield _scheduler(sending)
-    for worker in known:
-        if worker.silent(at):
-            detail = f"{worker.name} ({worker.queue}) gave its last sign {(at - worker.seen_at).seconds} s ago"
-            yield Finding("silent worker", False, detail, "look at its machine; what it held is given to others", False)
-        elif worker.trouble:
-            detail = f"{worker.name} ({worker.queue}) is out of service: {worker.trouble}"
-            yield Finding("worker", False, detail, "run quadrille doctor on its machine", needed=False)
+    for each in (*known, *sending):
+        if ailment := each.ailment(at):
+            detail = f"{each.name} ({each.queue}) {ailment}"
+            kind, mend = SILENT_WORKER if each.silent(at) else ILL_WORKER
+            yield Finding(kind, False, detail, mend, needed=False)
     yield _maintenance(session)
 
 

@@ -55,7 +55,6 @@ def make_app(settings: Settings) -> App:
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,  # for ever: a broker comes back some day
-        beat_scheduler="celery.beat:Scheduler",  # keeps no file: every interval is short
         beat_schedule={name: _periodic(name, every) for name, every in SCHEDULE_S.items()},
         **_transport(settings),
     )

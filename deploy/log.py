@@ -43,6 +43,7 @@ def configure(level: str = "", form: str = "") -> None:
         calm = form == PLAIN and level == "info"
         logging.getLogger(name).setLevel(logging.WARNING if calm else logging.NOTSET)
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
+    warnings.filterwarnings("ignore", message=r"\s*In Celery 5.1 we introduced")  # each time the broker is lost
 
 
 def formatter(form: str) -> logging.Formatter:

@@ -10,15 +10,17 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from threading import Thread, get_native_id
-from time import sleep
+from time import monotonic, sleep
+from typing import Any
 
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import sessionmaker
 
 import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
 import web.models  # noqa: F401  # tables that others refer to
 from deploy.celery import make_app
-from deploy.gate import halt, wait_until_fitting
+from deploy.gate import Kind, halt, wait_until_fitting
 from deploy.settings import Settings
 from deploy.worker import end, keep_our_logging, own_name
 from tournament.db import Sessions, connect, reading
@@ -33,6 +35,9 @@ LOWEST = 19
 
 BESIDE: Mapping[str, Callable[..., None]] = {"ratings": keep_rating, "watch": keep_watching}
 
+QUIET_S = 30.0
+"""Whoever has sent nothing for so many seconds, of which something is due every two, does not work."""
+
 STAND_BY_S = 3.0
 """After so many seconds one that stands by looks again."""
 
@@ -43,25 +48,73 @@ def run_scheduler(settings: Settings) -> None:
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     sessions = sessionmaker(connect(settings.database))
     wait_until_fitting(sessions)
-    with Presence(sessions, own_name(), SCHEDULER):
+    with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())
         log.info("sending what is due")
+        sending = Sending()
+        presence.look = sending.trouble
         for name, keep in BESIDE.items():
             Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
-        make_app(settings).Beat(quiet=True).run()
+        make_app(settings).Beat(quiet=True, scheduler_cls=partial(Timetable, sending)).run()
+
+
+class Sending:
+    """When this process last sent what was due, and whether it can."""
+
+    def __init__(self) -> None:
+        self._at, self._fails = monotonic(), False
+
+    def done(self) -> None:
+        """Something was sent."""
+        if self._fails:
+            log.info("sending again")
+        self._at, self._fails = monotonic(), False
+
+    def failed(self, error: Exception) -> None:
+        """Something could not be sent; it is due again soon, and that is said once."""
+        if not self._fails:
+            log.error("nothing can be sent, trying again: %s", error)
+        self._fails = True
+
+    def trouble(self) -> str:
+        """Why this scheduler does not work; "" if it does."""
+        quiet = monotonic() - self._at
+        return f"it has sent nothing for {quiet:.0f} s; does the broker answer?" if quiet > QUIET_S else ""
+
+
+class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
+    """Celery's that keeps no file, since every interval is short; it would log a traceback for each message that it
+    cannot send."""
+
+    def __init__(self, sending: Sending, **rest: Any) -> None:
+        self._sending = sending
+        super().__init__(**rest)
+
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """Send what is due."""
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            self._sending.failed(error)
+        else:
+            self._sending.done()
 
 
 def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
     """Do something for ever, with what time others leave."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # there it is this thread's alone
-    keep(sessions, partial(_rest, sessions))
+    keep(sessions, partial(rest_while_halted, sessions))
 
 
-def _rest(sessions: Sessions, seconds: float) -> None:
-    """For so long, and while nothing may be done to the database."""
+def rest_while_halted(sessions: Sessions, seconds: float) -> None:
+    """For so long, and while nothing may be done to the database. Ends the process in good order, as `Gate` does, if
+    that was brought to the revision of another program."""
     sleep(seconds)
-    while halt(sessions):
+    while found := halt(sessions):
+        if found.kind is Kind.SCHEMA:
+            log.warning("ending: %s", found.reason)
+            os.kill(os.getpid(), signal.SIGTERM)
         sleep(STAND_BY_S)
 
 

@@ -83,7 +83,8 @@ def gauges(session: Session) -> Iterator[Metric]:
     )
     yield _gauge("leases", "Jobs that workers hold.", ("phase", "state"), _leases(found))
     yield _gauge("workers", "Worker processes.", ("queue", "state"), _workers(workers(session), at))
-    yield _gauge("schedulers", "Scheduler processes; one works, others stand by.", (), [((), len(schedulers(session)))])
+    well = [each for each in schedulers(session) if not each.trouble]
+    yield _gauge("schedulers", "Scheduler processes; one works, others stand by.", (), [((), len(well))])
     yield _gauge("maintenance", "1 during maintenance.", (), [((), int(maintenance(session) is not None))])
 
 

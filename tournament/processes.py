@@ -20,13 +20,18 @@ def this_process() -> str:
     return f"{machine} {pid} {state[1]}" if machine and state else ""
 
 
+def is_here(process: str) -> bool:
+    """Whether the process of that name ran on this machine, in this container if it is one, since its last start."""
+    machine = _machine()
+    return bool(machine) and process.startswith(f"{machine} ")
+
+
 def has_ended(process: str) -> bool:
     """Whether the process of that name is known to have ended: it ran on this machine, since its last start, and its
     number is free or belongs to another process by now. False of any other machine's."""
-    machine = _machine()
-    if not machine or not process.startswith(f"{machine} "):
+    if not is_here(process):
         return False
-    pid, start = process.removeprefix(f"{machine} ").split()
+    pid, start = process.split()[-2:]
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:

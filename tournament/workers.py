@@ -6,7 +6,7 @@ gets old, and its leases run out.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from threading import Event, Thread
 from types import TracebackType
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament import jobs
 from tournament.db import Base, Sessions, now, reading, writing
-from tournament.processes import has_ended, this_process
+from tournament.processes import has_ended, is_here, this_process
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +53,12 @@ class Worker(Base):
         """Whether it has given no sign for too long."""
         return at - self.seen_at > SILENT
 
+    def ailment(self, at: datetime) -> str:
+        """Why it does not work, in words that follow its name; "" if it does."""
+        if self.silent(at):
+            return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
+        return f"is out of service: {self.trouble}" if self.trouble else ""
+
 
 def workers(session: Session) -> Sequence[Worker]:
     """All that gave a sign lately, those with trouble first."""
@@ -65,6 +71,11 @@ def schedulers(session: Session) -> Sequence[Worker]:
     found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
     at = now()
     return [each for each in found if not each.silent(at)]
+
+
+def processes_here(session: Session) -> Sequence[Worker]:
+    """Workers and schedulers of this machine, or container, that have not signed off; the dead too."""
+    return [each for each in session.scalars(select(Worker).order_by(Worker.name)) if is_here(each.process)]
 
 
 def bury_dead(sessions: Sessions) -> int:
@@ -81,11 +92,13 @@ def bury_dead(sessions: Sessions) -> int:
 
 
 class Presence:
-    """The row of this process: there while the context lasts."""
+    """The row of this process: there while the context lasts. `look`: is asked before each sign what keeps the process
+    from working, in the words of `tell`."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
         self._trouble = ""
+        self.look: Callable[[], str | None] = lambda: None
         self._started, self._process = now(), this_process()
         self._ended = Event()
         self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
@@ -111,7 +124,7 @@ class Presence:
 
     def _keep_telling(self) -> None:
         while not self._ended.wait(SIGN_S):
-            self.tell()
+            self.tell(self.look())
 
     def __enter__(self) -> Self:
         try:

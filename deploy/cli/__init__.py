@@ -27,6 +27,7 @@ COMMANDS = (
     "scheduler",
     "runner",
     "doctor",
+    "healthy",
     "loadtest",
 )
 

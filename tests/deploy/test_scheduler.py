@@ -1,10 +1,16 @@
 """Of several schedulers one works; when it ends or dies, another takes its place."""
 
+import signal
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from deploy.scheduler import stand_by
+from deploy import scheduler
+from deploy.celery import make_app
+from deploy.scheduler import Sending, Timetable, rest_while_halted, stand_by
+from deploy.settings import load
+from deploy.worker import end
 from tournament.db import Sessions, now, writing
 from tournament.processes import this_process
 from tournament.workers import SCHEDULER, SILENT, Presence, Worker
@@ -64,3 +70,37 @@ def test_workers_are_no_schedulers(sessions: Sessions) -> None:
     with writing(sessions) as session:
         session.add(Worker(name="host:3", queue="ladder", process=this_process()))
     assert rests(sessions, []) == 0
+
+
+def send(sending: Sending, folder: Path) -> None:
+    """Send once what is due first, in an installation with that folder."""
+    timetable = Timetable(sending, app=make_app(load(folder)))
+    timetable.apply_entry(timetable.schedule["grader.sweep"])
+
+
+def test_while_the_broker_does_not_answer_it_says_so_once_and_is_out_of_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sending = Sending()
+    monkeypatch.setattr(scheduler, "QUIET_S", -1.0)
+    assert "it has sent nothing for" in sending.trouble()
+    monkeypatch.setenv("QUADRILLE_BROKER_URL", "redis://127.0.0.1:1/0")
+    for _ in range(2):
+        send(sending, tmp_path)
+    assert caplog.text.count("nothing can be sent, trying again: Couldn't apply scheduled task grader.sweep") == 1
+    assert "Traceback" not in caplog.text
+    monkeypatch.delenv("QUADRILLE_BROKER_URL")
+    monkeypatch.setattr(scheduler, "QUIET_S", 3600.0)
+    caplog.set_level("INFO")
+    send(sending, tmp_path)
+    assert ("sending again" in caplog.text, sending.trouble()) == (True, "")
+
+
+def test_a_database_of_another_revision_ends_it_in_good_order(sessions: Sessions) -> None:
+    """Of none, in this case."""
+    former = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(SystemExit):
+            rest_while_halted(sessions, 0)
+    finally:
+        signal.signal(signal.SIGTERM, former)

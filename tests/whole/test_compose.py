@@ -71,6 +71,13 @@ def test_a_player_is_graded_entered_ranked_and_replayed(cleo: Api) -> None:
     verify(GAMES["bo"], Record.from_json(cleo.ask("GET", f"/games/{game['id']}/record")))
 
 
+def test_who_is_at_work_is_healthy(stack: Composed) -> None:
+    for service in ("scheduler", "grading", "playing"):
+        check = stack.container(service).attrs["Config"]["Healthcheck"]["Test"]
+        assert check == ["CMD", "quadrille", "healthy"]
+        assert "works" in stack.compose("exec", "-T", service, *check[1:])
+
+
 def test_containers_that_die_lose_nothing_and_count_nothing_twice(stack: Composed, cleo: Api) -> None:
     sent = []
     for number, service in enumerate(MORTAL):  # while the player of the test above plays its games
