@@ -11,8 +11,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 
 from deploy.files import allow_files
 from deploy.settings import Settings
-from deploy.wsgi import make_site
-from web.metrics import tallying
+from deploy.wsgi import ready_site
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 SILENCE_S = 10
@@ -71,9 +70,7 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        site = make_site(self.settings)
-        tallying(site).start()
-        return site
+        return ready_site(self.settings)
 
 
 def options(settings: Settings) -> dict[str, Any]:

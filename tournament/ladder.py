@@ -28,6 +28,10 @@ class TournamentClosed(Exception):
         super().__init__("This tournament is closed: nobody can enter any more.")
 
 
+AT_TABLE = (Entry.name, Entry.author_id, Entry.bot)
+"""What is shown of an entry beside the others of a game."""
+
+
 def enter(
     session: Session,
     tournament: Tournament,
@@ -204,4 +208,6 @@ def games_of(session: Session, entry_id: int, limit: int = 50, before: int | Non
         played = played.where(Seat.game_id < before)
     ids = session.scalars(played.order_by(Seat.game_id.desc()).limit(limit)).all()
     games = select(PlayedGame).where(PlayedGame.id.in_(ids)).order_by(PlayedGame.id.desc())
-    return session.scalars(games.options(selectinload(PlayedGame.seats).joinedload(Seat.entry))).all()
+    return session.scalars(
+        games.options(selectinload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE))
+    ).all()

@@ -1,7 +1,7 @@
 """Playing a record again, without any student code: the rules deal, and the recorded plays are carried out."""
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -26,7 +26,7 @@ class Frame:
 
     index: int
     caption: str
-    table: Any  # see `Game.frame`
+    table: Any  # see `Game.frame`; None if it was not wanted
     fault: FaultNote | None = None
 
 
@@ -103,19 +103,28 @@ def verify(game: Game[State], record: Record) -> None:
         raise ReplayError(len(record.plays), f"The record says {recorded}, but the rules lead to {result}.")
 
 
-def frames(game: Game[State], record: Record, seat: int | None = None) -> list[Frame]:
-    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it.
+def frames(
+    game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
+) -> list[Frame]:
+    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Most of the
+    work are the tables: only the frames of the numbers `wanted` have one (None: all).
 
     Raises ReplayError.
     """
     state = game.deal(Random(record.seed), len(record.seats))
-    shown = [Frame(0, "The cards are dealt.", game.frame(state, seat))]
+    shown: list[Frame] = []
+
+    def show(index: int, caption: str, fault: FaultNote | None = None) -> None:
+        table = game.frame(state, seat) if wanted is None or len(shown) in wanted else None
+        shown.append(Frame(index, caption, table, fault))
+
+    show(0, "The cards are dealt.")
     for index, plays in _rounds(game, state, record):
-        shown.append(Frame(index, _caption(game, record, plays), game.frame(state, seat)))
+        show(index, _caption(game, record, plays))
     if record.faults:
         conclude(game, state, record.faults)
-        table = game.frame(state, seat)
-        shown += [Frame(len(record.plays), _blame(record, note), table, note) for note in record.faults]
+    for note in record.faults:
+        show(len(record.plays), _blame(record, note), note)
     return shown
 
 

@@ -9,12 +9,13 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, contains_eager, object_session
+from sqlalchemy.orm import Session, contains_eager, joinedload, object_session, undefer
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, Submission
 from sandbox.api import Verdict
 from tournament.custom_models import CustomGame, VersionComparison
+from tournament.ladder import AT_TABLE
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
 from web.models import Course, FormerMember, Membership, Role, User
@@ -148,7 +149,7 @@ def _unpublished(session: Session, tournament: Tournament) -> bool:
 
 def entry(session: Session, user_id: int, id_: int) -> tuple[Entry, Seen]:
     """An entry in a tournament of one of the user's courses."""
-    found = session.get(Entry, id_)
+    found = session.get(Entry, id_, options=[joinedload(Entry.tournament)])
     if found is None:
         raise NotFound("There is no such entry in your courses.")
     return found, tournament(session, user_id, found.tournament_id)[1]
@@ -156,7 +157,8 @@ def entry(session: Session, user_id: int, id_: int) -> tuple[Entry, Seen]:
 
 def game(session: Session, user_id: int, id_: int) -> tuple[PlayedGame, Seen]:
     """A game of a tournament of one of the user's courses."""
-    found = session.get(PlayedGame, id_)
+    wanted = [joinedload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE), undefer(PlayedGame.record)]
+    found = session.get(PlayedGame, id_, options=wanted)
     if found is None:
         raise NotFound("There is no such game in your courses.")
     return found, tournament(session, user_id, found.tournament_id)[1]

@@ -24,11 +24,10 @@ from sqlalchemy.orm import Session
 
 from tournament.ladder import Standing, standings
 from tournament.models import Entry, Ranking, Tournament
-from web.models import User
 
 FRESH_S = 2.0
-ROW_S = 0.002
-"""A board is kept for so many seconds for each of its rows: 20 times as long as a row takes to work out and write."""
+ROW_S = 0.005
+"""A board is kept for so many seconds for each of its rows: 50 times as long as a row takes to work out and write."""
 
 LARGE = 100  # rows
 
@@ -50,16 +49,18 @@ class Board:
         self.rows, self.ranking = rows, ranking
         self.ranked = sum(row.rank is not None for row in rows)
         self.trust = trust(rows)
-        self._by_entry = {row.entry.id: row for row in rows}
+        self._number = {row.entry.id: number for number, row in enumerate(rows)}
         self._by_author: Mapping[int | None, list[Standing]] = defaultdict(list)
         for row in sorted(rows, key=lambda row: -row.entry.version):
             if not row.house:
                 self._by_author[row.entry.author_id].append(row)
         self._leads = _leads(rows)
+        self._named: tuple[Mapping[int, str], list[Markup]] | None = None
 
     def of_entry(self, entry_id: int) -> Standing | None:
         """The entry's row; None if it is not on the board (any more)."""
-        return self._by_entry.get(entry_id)
+        number = self._number.get(entry_id)
+        return None if number is None else self.rows[number]
 
     def of_author(self, user_id: int) -> Standing | None:
         """The row of the user's latest entry."""
@@ -79,21 +80,29 @@ class Board:
         """Differs whenever a row looks different."""
         return sha256("".join(self.lines).encode()).hexdigest()[:20]
 
-    def html(self, user_id: int, people: Mapping[int, User]) -> Markup:
-        """The rows for a viewer: the own one marked, and with real names where `people` has them."""
-        own = {row.entry.id for row in self.all_of_author(user_id)}
-        return Markup("").join(
-            self._line(number, row.entry.id in own, people.get(row.entry.author_id or 0))
-            if people or row.entry.id in own
-            else line
-            for number, (row, line) in enumerate(zip(self.rows, self.lines, strict=True))
-        )
+    def html(self, user_id: int, names: Mapping[int, str]) -> Markup:
+        """The rows for a viewer: the own ones marked, and with the real names of authors where `names` has them."""
+        lines = [*(self._named_lines(names) if names else self.lines)]
+        for row in self.all_of_author(user_id):
+            number = self._number[row.entry.id]
+            lines[number] = self._line(number, True, names.get(user_id))
+        return Markup("".join(lines))  # noqa: S704  # of lines that are Markup
 
-    def _line(self, number: int, mine: bool = False, person: User | None = None) -> Markup:
+    def _named_lines(self, names: Mapping[int, str]) -> list[Markup]:
+        """Kept for the next who instructs the same class."""
+        named = self._named
+        if named is None or named[0] != names:
+            lines = [
+                self._line(number, name=names.get(row.entry.author_id or 0)) for number, row in enumerate(self.rows)
+            ]
+            named = self._named = names, lines
+        return named[1]
+
+    def _line(self, number: int, mine: bool = False, name: str | None = None) -> Markup:
         row = self.rows[number]
         write = current_app.jinja_env.get_template("_parts/board_row.html").module.line  # type: ignore[attr-defined]
         several = len(self._by_author.get(row.entry.author_id, ())) > 1
-        line: Markup = write(row, row.entry, mine, person, self._leads[number], self.ranking, several)
+        line: Markup = write(row, row.entry, mine, name, self._leads[number], self.ranking, several)
         return line
 
 

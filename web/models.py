@@ -50,7 +50,7 @@ class Membership(Base):
     pseudonym: Mapped[str]
 
     user: Mapped[User] = relationship()
-    course: Mapped[Course] = relationship()
+    course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
 
 
 class FormerMember(Base):

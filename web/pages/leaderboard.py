@@ -12,7 +12,7 @@ from web import access
 from web.auth import user
 from web.board import Board, board_of, refresh_ms
 from web.models import User
-from web.overview import real_names
+from web.overview import names, real_names
 from web.spreadsheet import table
 from web.store import read
 
@@ -51,11 +51,11 @@ def _context(tournament_id: int) -> dict[str, Any]:
 
 
 def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
-    people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    real = names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return {
         "tournament": tournament,
         "board": shown,
-        "lines": shown.html(user().id, people),
+        "lines": shown.html(user().id, real),
         "every_ms": refresh_ms(shown, 5000),
     }
 
