@@ -12,14 +12,13 @@ from grader.deadline import extensions
 from grader.entering import ladders
 from grader.models import Assignment, Submission
 from tournament.db import now
-from tournament.jobs import JobState
+from tournament.jobs import PENDING
 from tournament.ladder import Standing, exclusion_ends
 from tournament.models import Tournament
 from web.board import Board, board_of, refresh_ms
 from web.models import Membership, User
 
 OWN_MS = 4000
-WAITING = (JobState.QUEUED, JobState.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,7 @@ def _stand(tournament: Tournament, board: Board, own: Sequence[Standing]) -> Sta
     first = entry is not None and not entry.games  # those are played at once
     return Stand(tournament, entry, board.ranked, OWN_MS if first else refresh_ms(board, OWN_MS), own[1:])
 
+
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """Until when somebody may enter for the final; `extended`: later than the others."""
@@ -61,7 +61,6 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
     return Deadline(at, at != due_at, at is not None and at <= now())
 
 
-
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:
     """How long the user may not enter again; 0 when they may."""
     if tournament is None:
@@ -73,7 +72,7 @@ def seconds_excluded(session: Session, tournament: Tournament | None, user_id: i
 
 def waiting(session: Session, assignment: Assignment) -> int:
     """How many submissions are queued or being graded."""
-    wanted = select(func.count()).where(Submission.assignment_id == assignment.id, Submission.state.in_(WAITING))
+    wanted = select(func.count()).where(Submission.assignment_id == assignment.id, Submission.state.in_(PENDING))
     return session.scalar(wanted) or 0
 
 
