@@ -55,9 +55,9 @@ PLAY_QUOTAS: dict[Kind, int] = {
     (2, "restarts"): 100,
     (3, "hand empty"): 60,
     (3, "only Aces"): 60,
-    "not-held": 60,
-    "not-top": 80,
-    "no-such-pile": 30,
+    "not-held": 30,
+    "not-top": 30,
+    "no-such-pile": 20,
     "build-start": 50,
     "colour": 80,
     "adjacent": 80,
@@ -65,7 +65,18 @@ PLAY_QUOTAS: dict[Kind, int] = {
     "other-empty-discard": 50,
     "start-from-hand": 50,
     "same-pile": 40,
-    "could-play": 80,
+    ("not-held", FROM_HAND): 30,
+    ("not-top", FROM_STOCKPILE): 30,
+    ("not-top", FROM_DISCARD): 30,
+    ("no-such-pile", FROM_HAND): 20,
+    ("no-such-pile", FROM_DISCARD): 20,
+    ("could-play", "several ways"): 30,
+    ("could-play", FROM_HAND, TO_BUILD): 10,
+    ("could-play", FROM_HAND, TO_DISCARD): 10,
+    ("could-play", FROM_DISCARD, TO_BUILD): 10,
+    ("could-play", FROM_DISCARD, TO_DISCARD): 10,
+    ("could-play", FROM_STOCKPILE, TO_BUILD): 10,
+    ("could-play", FROM_STOCKPILE, TO_DISCARD): 10,
 }
 
 
@@ -123,19 +134,28 @@ def _play_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
     for position in positions(rng):
         legal = position.plays()
         tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
-        for play in tries:
-            if play[0] != FROM_STOCKPILE or position.stockpiles[position.player_no][1] > 1:
-                yield _play_case(position, play)
+        for play in filter(position.is_settled, tries):
+            yield _play_case(position, play, legal)
+        for play in filter(position.is_settled, _near_misses(position, rng.choice(legal), rng) if legal else ()):
+            kind, case = _play_case(position, play, legal)
+            yield (kind, play[0]), case
 
 
-def _play_case(position: Position, play: Play) -> tuple[Kind, Case]:
+def _play_case(position: Position, play: Play, legal: list[Play]) -> tuple[Kind, Case]:
     seat, hand, stockpiles, discards, builds = position
     case_args = (play, *position)
     try:
         value = judge(play, seat, hand, stockpiles[seat][0], discards, builds)
     except IllegalPlay as illegal:
-        return illegal.rule, Case(case_args, is_valid_play(*case_args), illegal.message)
+        kind = (illegal.rule, *_only_way(legal)) if play == NO_PLAY else illegal.rule
+        return kind, Case(case_args, is_valid_play(*case_args), illegal.message)
     return _play_kind(position, play, value), Case(case_args, value, describe(seat, play))
+
+
+def _only_way(legal: list[Play]) -> tuple[Any, ...]:
+    """Whence and whereto all legal plays go, if they agree: whoever forgets that way finds no play."""
+    ways = {(kind, where) for kind, _, (where, _) in legal}
+    return ways.pop() if len(ways) == 1 else ("several ways",)
 
 
 def _play_kind(position: Position, play: Play, value: int) -> Kind:
@@ -158,6 +178,44 @@ def _any_play(position: Position, rng: Random) -> Play:
     if kind == FROM_DISCARD and rng.random() < 0.1:
         target = (TO_DISCARD, source[1])
     return (kind, source, target)
+
+
+def _near_misses(position: Position, legal: Play, rng: Random) -> Iterator[Play]:
+    """The legal play with one thing wrong: a card that fits and lies elsewhere, or a pile counted from the end."""
+    kind, source, (where, pile) = legal
+    fitting = [card for card in PACK if _fits(card, where, pile, position)]
+    yield from ((FROM_HAND, card, legal[2]) for card in rng.sample(fitting, min(2, len(fitting))))
+    tops = [top for top, _ in position.stockpiles if top in fitting]
+    yield from ((FROM_STOCKPILE, card, legal[2]) for card in tops)
+    yield from ((FROM_DISCARD, buried, legal[2]) for buried in _buried(position) if buried[0] in fitting)
+    if where == TO_BUILD:
+        yield (kind, source, (where, pile - len(PILES)))
+    else:
+        yield (kind, source, (where, _from_the_end(pile, rng)))
+    if kind == FROM_DISCARD:
+        yield (kind, (source[0], _from_the_end(source[1], rng)), legal[2])
+
+
+def _fits(card: str, where: int, pile: Any, position: Position) -> bool:
+    """Whether the card goes there without ending the turn."""
+    if where == TO_BUILD:
+        return match_build(card, position.build_piles[pile])
+    owner, number = pile
+    return match_discard(card, position.discard_piles[owner][number], position.player_no, owner) == 1
+
+
+def _buried(position: Position) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Every card that lies in a discard pile under another one, as a source."""
+    for owner in SEATS:
+        for number in PILES:
+            pile = position.discard_piles[owner][number]
+            yield from ((card, (owner, number)) for card in pile[:-1] if card != pile[-1])
+
+
+def _from_the_end(pile: tuple[int, int], rng: Random) -> tuple[int, int]:
+    """The same discard pile to whoever does not check its numbers: they are below zero."""
+    owner, number = pile
+    return rng.choice([(owner - len(SEATS), number), (owner, number - len(PILES))])
 
 
 def _any_source(kind: int, position: Position, rng: Random) -> Any:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 from tournament.games.bo import rules
 from tournament.games.bo.bots import builder, planner, stockpile_first
 from tournament.games.bo.plays import SEATS, legal_plays
-from tournament.games.bo.shape import NO_PLAY, Play
+from tournament.games.bo.shape import FROM_STOCKPILE, NO_PLAY, Play
 from tournament.games.bo.state import deal
 
 
@@ -24,6 +24,10 @@ class Position(NamedTuple):
         """Every legal play but NO_PLAY."""
         top = self.stockpiles[self.player_no][0]
         return list(legal_plays(self.player_no, self.hand, top, self.discard_piles, self.build_piles))
+
+    def is_settled(self, play: Play) -> bool:
+        """Whether the seed says what the play is: not so for the last card of a stockpile."""
+        return play[0] != FROM_STOCKPILE or self.stockpiles[self.player_no][1] > 1
 
 
 Player: TypeAlias = Callable[..., Any]

@@ -9,7 +9,8 @@ from random import Random
 from tournament.games.api import Case, IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.phazed.building import is_unfinished
-from tournament.games.phazed.groups import ACCUMULATIONS, PHASES
+from tournament.games.phazed.groups import ACCUMULATIONS, ACES, PHASES, RUNS, TOTALS, total
+from tournament.games.phazed.near_misses import near_misses
 from tournament.games.phazed.positions import Position, find_build, find_phase, positions
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.view import describe
@@ -40,9 +41,32 @@ QUOTAS: dict[Hashable, int] = {
     "wrong-value": 60,
     "wrong-suit": 40,
     "wrong-colour": 40,
-    "accumulation-full": 5,
+    "accumulation-full": 3,
     "too-much": 40,
     "unfinished": 50,
+    # right but for one thing; with what is built on
+    ("phase-played", None): 15,
+    ("not-a-phase", None): 15,
+    ("no-such-group", None): 20,
+    ("no-such-index", 1): 5,
+    ("no-such-index", 2): 5,
+    ("no-such-index", 3): 5,
+    ("wrong-value", 1): 10,
+    ("wrong-value", 3): 10,
+    ("wrong-suit", 2): 15,
+    ("wrong-colour", 5): 20,
+    ("wrong-colour", 7): 20,
+    ("not-an-end", 4): 8,
+    ("not-an-end", 5): 8,
+    ("not-held", None): 15,
+    **{((True, BUILD, kind), "Ace first"): 4 for kind in range(1, 4)},
+    ((True, BUILD, 6), "last total"): 3,
+    ("run-full", 4): 5,
+    ("run-full", 5): 5,
+    ("too-much", 6): 10,
+    ("too-much", 7): 10,
+    ("accumulation-full", 6): 4,
+    **{("unfinished", kind): 4 for kind in range(1, 6)},
 }
 
 
@@ -54,7 +78,36 @@ def play_cases(rng: Random) -> Iterator[Case]:
 def _candidates(rng: Random) -> Iterator[Candidate]:
     for position in positions(rng):
         for play in _plays(position, rng):
-            yield _case(position, play, rng)
+            if _is_settled(position, play):
+                yield _case(position, play, rng)
+        for moved, play in near_misses(position, rng):
+            kind, case = _case(moved, play, rng)
+            yield (kind, _built_on(moved, play)), case
+
+
+def _is_settled(position: Position, play: Play) -> bool:
+    """Whether the seed says what the play is: not so for a card placed inside an accumulation."""
+    kind, content = play
+    if kind != BUILD:
+        return True
+    _, (owner, number, index) = content
+    phase, groups = position.table[owner] if owner in range(4) else (None, [])
+    return phase not in (3, 6) or number not in range(len(groups)) or not 0 < index < len(groups[number])
+
+
+def _built_on(position: Position, play: Play) -> Hashable:
+    """The type of the group that a card is placed on, if there is such a group, or what else is remarkable in it."""
+    kind, content = play
+    if kind != BUILD:
+        return None
+    card, (owner, number, _) = content
+    phase, groups = position.table[owner] if owner in range(4) else (None, [])
+    if phase is None or number not in range(len(groups)):
+        return None
+    type_of = PHASES[phase][number]
+    if type_of in ACCUMULATIONS:
+        return "last total" if total([*groups[number], card]) == TOTALS[-1] else type_of
+    return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 
 def _case(position: Position, play: Play, rng: Random) -> Candidate:

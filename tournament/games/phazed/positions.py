@@ -12,6 +12,7 @@ from tournament.games.phazed.bots import collector, planner
 from tournament.games.phazed.building import run_end
 from tournament.games.phazed.groups import (
     ACCUMULATIONS,
+    ACES,
     COLOUR_ACCUMULATION,
     CYCLE,
     LAST_PHASE,
@@ -111,7 +112,16 @@ def _hand(rng: Random) -> Iterator[Position]:
         play = players[seat](position, rng)
         if play is None or not position.is_legal(play):
             return
-        rules.apply(state, [(seat, rules.parse(state, seat, play))])
+        rules.apply(state, [(seat, rules.parse(state, seat, _mixed(play, rng)))])
+
+
+def _mixed(play: Play, rng: Random) -> Play:
+    """A phase with the cards of its groups in any order, Aces first too; runs stay as they are. Other plays too."""
+    if play[0] != PHASE:
+        return play
+    number, groups = play[1]
+    kinds = zip(PHASES[number], groups, strict=True)
+    return PHASE, (number, [group if kind in RUNS else rng.sample(group, len(group)) for kind, group in kinds])
 
 
 def _stacked_deal(rng: Random) -> State:
@@ -122,7 +132,10 @@ def _stacked_deal(rng: Random) -> State:
         number = state.phase_status[seat] + 1
         least = rng.choice([2, 8]) if number in (3, 6) else 1  # high cards make short accumulations
         if rng.random() < 0.7:
-            pool = [card for card in rng.sample([*hand, *state.deck], 40) if VALUE[card] >= least]
+            pool = rng.sample([*hand, *state.deck], 40)
+            if least == 1 and rng.random() < 0.5:  # so few cards that Aces must help
+                pool = pool[:14] + [card for card in pool[14:] if card in ACES]
+            pool = [card for card in pool if VALUE[card] >= least]
             _exchange(hand, state.deck, find_phase(pool, number) or [], rng)
     return state
 
@@ -138,20 +151,23 @@ def _exchange(hand: list[str], deck: list[str], groups: list[list[str]], rng: Ra
         hand[:] = wanted + [deck.pop() for _ in range(len(hand) - len(wanted))]
 
 
+def unseen(position: Position) -> list[str]:
+    """The cards that are neither in the hand nor on the table."""
+    seen = Counter([*position.hand, *(card for _, groups in position.table for group in groups for card in group)])
+    return list((Counter([*PACK, *PACK]) - seen).elements())
+
+
 def _bend(position: Position, rng: Random) -> Iterator[Position]:
     """The position with one run or accumulation grown by cards that nobody has seen yet."""
-    seen = Counter(position.hand) + Counter(
-        [card for _, groups in position.table for group in groups for card in group]
-    )
-    unseen = list((Counter([*PACK, *PACK]) - seen).elements())
-    rng.shuffle(unseen)
+    cards = unseen(position)
+    rng.shuffle(cards)
     for owner, (phase, groups) in enumerate(position.table):
         for number, kind in enumerate(PHASES[phase] if phase else ()):
             grown = None
             if kind in RUNS:
-                grown = _grow_run(groups[number], rng.randint(0, CYCLE - 1), unseen)
+                grown = _grow_run(groups[number], rng.randint(0, CYCLE - 1), cards)
             elif kind in ACCUMULATIONS:
-                grown = _grow_accumulation(groups[number], kind, rng.choice(TOTALS), unseen)
+                grown = _grow_accumulation(groups[number], kind, rng.choice(TOTALS), cards)
             if grown:
                 table = list(position.table)
                 table[owner] = (phase, [*groups[:number], grown, *groups[number + 1 :]])
