@@ -65,7 +65,7 @@ QUOTAS: dict[Hashable, int] = {
     ("run-full", 5): 5,
     ("too-much", 6): 10,
     ("too-much", 7): 10,
-    ("accumulation-full", 6): 4,
+    ("accumulation-full", "beyond the last total"): 3,
     **{("unfinished", kind): 4 for kind in range(1, 6)},
 }
 
@@ -106,7 +106,8 @@ def _built_on(position: Position, play: Play) -> Hashable:
         return None
     type_of = PHASES[phase][number]
     if type_of in ACCUMULATIONS:
-        return "last total" if total([*groups[number], card]) == TOTALS[-1] else type_of
+        beyond = total([*groups[number], card]) - TOTALS[-1]
+        return {0: "last total", 1: "beyond the last total"}.get(beyond, type_of)
     return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 
