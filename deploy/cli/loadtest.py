@@ -12,6 +12,7 @@ from sqlalchemy import inspect
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.common import FAULTY, BadInput, Cannot, console, data_option, json_option, read_file
+from deploy.cli.progress import telling
 from deploy.loadtest.browser import Failed
 from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts
 from deploy.loadtest.meter import Part
@@ -66,8 +67,8 @@ def command(
     uploads = uploads or max(1, round(UPLOADS_A_MINUTE * minutes * students))
     night = Night(address.rstrip("/"), accounts, minutes, uploads)
     try:
-        with console(stderr=True).status("signing in") as status:
-            outcome = asyncio.run(play(night, status.update))
+        with telling("load test") as tell:
+            outcome = asyncio.run(play(night, tell))
     except (Failed, NoPlace, OSError) as error:
         raise Cannot(f"nothing can be played at {address}: {error}") from error
     found = targets(outcome)

@@ -64,7 +64,7 @@ async def play(night: Night, tell: Callable[[str], None]) -> Outcome:
         watching = asyncio.create_task(meter.run())
         began = monotonic()
         students = list(_students(night, browsers, place, began))
-        telling = asyncio.create_task(_tell(visits, students, began, tell))
+        telling = asyncio.create_task(_tell(night, visits, students, began, tell))
         await asyncio.gather(
             *(_arrive(student, began + when) for student, when in zip(students, _arrivals(night), strict=True))
         )
@@ -112,12 +112,22 @@ async def _arrive(student: Student, at: float) -> None:
     await student.live()
 
 
-async def _tell(visits: Visits, students: Sequence[Student], began: float, tell: Callable[[str], None]) -> None:
+def phase(night: Night, passed_s: float) -> str:
+    """What goes on so many seconds after the beginning, and for how long yet."""
+    ends = night.arrival_s + night.minutes * 60
+    if passed_s < night.arrival_s:
+        return f"the class arrives, {ends - passed_s:.0f} s left"
+    return f"files are uploaded, {ends - passed_s:.0f} s left" if passed_s < ends else "the last reports are awaited"
+
+
+async def _tell(
+    night: Night, visits: Visits, students: Sequence[Student], began: float, tell: Callable[[str], None]
+) -> None:
     while True:
         reports = sum(len(student.waited) for student in students)
         uploads = sum(each for what, each in visits.counts.items() if what.startswith("uploaded"))
         tell(
-            f"{monotonic() - began:.0f} s: {visits.requests:,} requests, {len(visits.failures)} failed; "
-            f"{uploads} uploads, {reports} reports"
+            f"{phase(night, monotonic() - began)}: {visits.requests:,} requests, {len(visits.failures)} failed; "
+            f"{uploads} of {night.uploads} uploads, {reports} reports"
         )
         await asyncio.sleep(TOLD_EVERY_S)

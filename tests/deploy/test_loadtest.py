@@ -13,7 +13,7 @@ from deploy.cli.loadtest import command
 from deploy.loadtest.audit import Audit
 from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts, write_accounts
 from deploy.loadtest.meter import Part, Usage
-from deploy.loadtest.night import Outcome
+from deploy.loadtest.night import Night, Outcome, phase
 from deploy.loadtest.turns import Graded, longest_queue, waits
 from deploy.loadtest.verdict import all_reached, targets
 from deploy.loadtest.visits import Visits
@@ -147,3 +147,15 @@ def test_bad_input(arguments: list[str], message: str, tmp_path: Path, monkeypat
     done = CliRunner().invoke(command, arguments)
     assert done.exit_code in (2, 3)
     assert message in done.output
+
+
+@pytest.mark.parametrize(
+    ("passed_s", "told"),
+    [
+        (0, "the class arrives, 600 s left"),
+        (300, "files are uploaded, 300 s left"),
+        (601, "the last reports are awaited"),
+    ],
+)
+def test_what_is_told_meanwhile(passed_s: float, told: str) -> None:
+    assert phase(Night("http://127.0.0.1", [], minutes=5, uploads=300), passed_s) == told
