@@ -107,7 +107,8 @@ def _built_on(position: Position, play: Play) -> Hashable:
     type_of = PHASES[phase][number]
     if type_of in ACCUMULATIONS:
         beyond = total([*groups[number], card]) - TOTALS[-1]
-        return {0: "last total", 1: "beyond the last total"}.get(beyond, type_of)
+        remarkable: dict[int, Hashable] = {0: "last total", 1: "beyond the last total"}
+        return remarkable.get(beyond, type_of)
     return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 
