@@ -1,13 +1,14 @@
 """What `quadrille bench scale` measures: whether a game costs the same however many are stored."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import TypeAlias
 
 from sqlalchemy import Engine, inspect, select, text, update
 from sqlalchemy.orm import sessionmaker
@@ -36,23 +37,23 @@ MEASURED = ("pair", "store", "board", "games")
 
 ENTRIES = 1500
 FEW = 10_000
-DOUBLINGS, QUICK_DOUBLINGS = 7, 4
+DOUBLINGS, QUICK_DOUBLINGS = 7, 3
 REPEATS = 15
 
 
-def measure(doublings: int = DOUBLINGS) -> Iterator[Figure]:
+def measure(doublings: int = DOUBLINGS) -> Iterator[Figure | str]:
     """Of a ladder of ENTRIES with `doublings` times twice as many stored games as FEW, beside FEW: how long it takes to
     pair a game and to store one (`…_pair`, `…_store`), and to make the standings and a page of an entry's games
     (`…_board`, `…_games`). The rows are synthetic, the tables, indexes and queries real."""
     for name, opened in _databases():
         with opened as engine:
-            few, many = _measured(sessionmaker(engine), doublings)
+            few, many = yield from _measured(name, sessionmaker(engine), doublings)
         for what, value in many.items():
             yield Figure(f"scale.{name}_{what}", value, "ms", few[what])
 
 
-def quick() -> Iterator[Figure]:
-    """The same up to 160,000 games."""
+def quick() -> Iterator[Figure | str]:
+    """The same with QUICK_DOUBLINGS."""
     return measure(QUICK_DOUBLINGS)
 
 
@@ -88,21 +89,29 @@ def _empty(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
-def _measured(sessions: Sessions, doublings: int) -> tuple[dict[str, float], dict[str, float]]:
+Costs: TypeAlias = dict[str, float]
+"""What each of MEASURED costs, in ms."""
+
+
+def _measured(name: str, sessions: Sessions, doublings: int) -> Generator[str, None, tuple[Costs, Costs]]:
     """What things cost with FEW games, and after the doublings."""
+    yield f"{name}: {FEW:,} games of {ENTRIES:,} entries are made up"
     with writing(sessions) as session:
         ladder = add_ladder(session, ENTRIES)
         add_games(session, ladder, FEW)
         tournament_id = ladder.id
+    yield f"{name}: measured at {FEW:,} games"
     few = _costs(sessions, tournament_id)
-    for _ in range(doublings):
+    for doubling in range(1, doublings + 1):
+        yield f"{name}: {FEW << doubling:,} of {FEW << doublings:,} games are made up"
         with writing(sessions) as session:
             double(session, session.get_one(Tournament, tournament_id))
+    yield f"{name}: measured at {FEW << doublings:,} games"
     return few, _costs(sessions, tournament_id)
 
 
-def _costs(sessions: Sessions, tournament_id: int) -> dict[str, float]:
-    """In ms: for each game that is paired or stored, and for each page."""
+def _costs(sessions: Sessions, tournament_id: int) -> Costs:
+    """For each game that is paired or stored, and for each page."""
     if sessions().get_bind().dialect.name == "postgresql":
         with writing(sessions) as session:
             session.execute(text("ANALYZE"))  # as the server does by itself after a while

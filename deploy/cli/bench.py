@@ -120,6 +120,9 @@ BESIDE: Mapping[str, str] = {
 }
 """What the reference of a figure is, by how its name begins."""
 
+FILE_WIDTH = 120
+"""Of the table, where there is no terminal whose width counts."""
+
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
@@ -143,7 +146,8 @@ def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     finally:
         signal.signal(signal.SIGTERM, former)
     if not as_json:
-        console().print(table(figures))
+        screen = console()
+        screen.print(table(figures), width=None if screen.is_terminal else FILE_WIDTH)
     sys.exit(0 if all(reached(figure) is not False for figure in figures) else FAULTY)
 
 
@@ -175,6 +179,8 @@ def beside(figure: Figure) -> str:
 def table(figures: Sequence[Figure]) -> Table:
     """The figures for a reader."""
     lines = Table("figure", "value", "unit", "reference", "which is", "ratio", "target", box=None, pad_edge=False)
+    for column in (0, 2):
+        lines.columns[column].no_wrap = True
     for column in (1, 3, 5):
         lines.columns[column].justify = "right"
     marks = {True: "[green]✔[/green] ", False: "[red]✘[/red] ", None: ""}

@@ -11,6 +11,7 @@ from deploy import final_bench, scale_bench
 from deploy.migrations import migrate
 from deploy.synthetic import add_games, add_ladder, add_sums, double
 from sandbox.api import SandboxError
+from sandbox.figures import Figure
 from tests.conftest import empty
 from tournament.db import Sessions, connect, reading, writing
 from tournament.models import Block, Entry, PlayedGame, Tournament
@@ -71,7 +72,7 @@ def test_the_bench_measures_both_stores(monkeypatch: pytest.MonkeyPatch, postgre
     monkeypatch.setenv(scale_bench.DATABASE, postgresql_url)
     for name, small in {"ENTRIES": 10, "FEW": 100, "REPEATS": 2}.items():
         monkeypatch.setattr(scale_bench, name, small)
-    figures = list(scale_bench.measure(1))
+    figures = [found for found in scale_bench.measure(1) if isinstance(found, Figure)]
     names = [f"scale.{store}_{what}" for store in scale_bench.STORES for what in scale_bench.MEASURED]
     assert [each.name for each in figures] == names
     assert all(figure.ratio for figure in figures)
