@@ -54,7 +54,8 @@ def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:
 
 def _plain(get: Callable[[], Any]) -> str:
     try:
-        return str.__add__("", get())[:TEXT]
+        text = str.__add__("", get())[:TEXT]
+        return text.encode("utf-8", "replace").decode()  # halves of characters cannot be sent
     except Exception:  # noqa: BLE001 - the player's __str__ may do anything
         return ""
 

@@ -96,10 +96,10 @@ MACHINES: Final = {
 
 ALLOWED: Final = _names("""
     read write readv writev pread64 recvfrom sendto close lseek fstat newfstatat stat lstat statx access faccessat
-    faccessat2 readlink readlinkat getdents64 getcwd mmap munmap mremap mprotect brk madvise futex poll ppoll select
+    faccessat2 readlink readlinkat getdents64 getcwd mmap munmap mremap mprotect brk madvise poll ppoll select
     pselect6 rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack nanosleep gettimeofday time getpid gettid getppid
     getuid geteuid getgid getegid getrandom exit exit_group restart_syscall getrusage times uname sched_yield
-    getsockopt getsockname dup dup2 dup3 rseq set_robust_list fadvise64 umask
+    getsockopt getsockname dup dup2 dup3 rseq set_robust_list umask
     """)
 
 KILLED: Final = _names("""
@@ -118,6 +118,9 @@ FORK_SERVERS: Final = _names("""
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
 _FCNTL: Final = (1, 2, 3, 1030)  # GETFD, SETFD, GETFL, DUPFD_CLOEXEC: no locks, no leases, no notifications
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX
+_PRIVATE: Final = (
+    0x80  # FUTEX_PRIVATE_FLAG: without it, players could wake each other through a page of any shared file
+)
 _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
@@ -171,6 +174,7 @@ def _rules() -> dict[str, list[Instruction]]:
         "clone3": [(_RET, 0, 0, ENOSYS)],
         "sched_getaffinity": [*_argument(0), *_allow_if(_JEQ, 0)],
         "prlimit64": _read_own_limits(),
+        "futex": [*_argument(1), (_AND, 0, 0, _PRIVATE), *_allow_if(_JEQ, _PRIVATE)],
     }
     for name, argument in (("open", 1), ("openat", 2)):
         rules[name] = [*_argument(argument), (_AND, 0, 0, _READ_ONLY), *_allow_if(_JEQ, 0)]

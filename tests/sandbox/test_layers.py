@@ -21,7 +21,8 @@ TURN_RED = [
         "seccomp",
         """bpf change_files execve io_uring keyctl kill_everything lock_shared_files memory_files mount
         open_by_handle_at pass_descriptors perf_event_open pidfd_getfd process_vm_readv ptrace raise_limits setns
-        shared_memory socket_inet socket_netlink socket_unix timers unshare userfaultfd watch_shared_files""",
+        shared_memory socket_inet socket_netlink socket_unix timers unshare userfaultfd wakes_by_shared_pages
+        watch_shared_files evicts_shared_files lowers_its_priority""",
     ),
     ("seccomp rlimits", "thread"),
     ("seccomp namespaces", "find_other_processes"),

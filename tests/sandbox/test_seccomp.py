@@ -41,7 +41,17 @@ def verdict(machine: str, name: str, *arguments: int) -> int:
     return min(answers(machine, MACHINES[machine].numbers[name], *arguments), key=ORDER.index)
 
 
-CONDITIONAL = {"open", "openat", "fcntl", "ioctl", "clock_gettime", "clock_getres", "clock_nanosleep", "prlimit64"}
+CONDITIONAL = {
+    "open",
+    "openat",
+    "fcntl",
+    "ioctl",
+    "clock_gettime",
+    "clock_getres",
+    "clock_nanosleep",
+    "prlimit64",
+    "futex",
+}
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -66,6 +76,10 @@ ARGUMENTS = [
     ("fcntl", (0, 1033), EPERM),  # F_ADD_SEALS, which the fork server uses
     ("fcntl", (0, 6), EPERM),  # a lock
     ("ioctl", (0, 0x5413), EPERM),
+    ("futex", (0, 0x80), ALLOW),
+    ("futex", (0, 0x80 | 1), ALLOW),
+    ("futex", (0, 1), EPERM),  # which a player of another jail could wait for
+    ("fadvise64", (0, 0, 0, 4), EPERM),  # nor may it throw files out of memory that all share
     ("clock_gettime", (1,), ALLOW),
     ("clock_gettime", ((~1 << 3 | 2) & 0xFFFFFFFF,), EPERM),  # another process's
     ("clock_nanosleep", (1,), ALLOW),
