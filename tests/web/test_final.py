@@ -172,7 +172,7 @@ def test_settings_that_make_no_sense_are_told_near_the_field_and_nothing_typed_i
 ) -> None:
     code, text = send(entered, "freeze", **{**QUICK, field: value})
     assert code == 422
-    _, near = text.split(f'id="{field}"')
+    _, near = text.split(f'id="freeze-{field}"')
     assert problem in near.split("</p>")[0]
     assert value in near.split("</p>")[0]
     with entered.write() as session:

@@ -68,13 +68,14 @@ def _page(seen: Seen, **more: Any) -> str:
         **_progress(seen),
         aborted=final is not None and shown is None,
         people=people,
+        students=access.students(session, assignment.course_id),
         extensions=deadlines.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
         due=deadlines.shown(assignment.due_at),
-        **{"problems": {}, "given": {}, "confirm": False, **more},
+        **{"form": "", "problems": {}, "given": {}, "confirm": "", **more},
     )
 
 
@@ -179,9 +180,9 @@ def freeze(assignment_id: int) -> Any:
             members = {member.user_id for member in access.students(session, assignment.course_id)}
             freeze_final(session, assignment, members, rules, now())
     except BadSettings as error:
-        return _page(seen, problems=error.problems, given=request.form), 422
+        return _page(seen, form="freeze", problems=error.problems, given=request.form), 422
     except FinalError as error:
-        return _page(seen, problems={"freeze": str(error)}, given=request.form), 422
+        return _page(seen, form="freeze", problems={"freeze": str(error)}, given=request.form), 422
     flash("The final is frozen. Look at who takes part, and start it.")
     return _back(assignment_id)
 

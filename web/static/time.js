@@ -3,6 +3,7 @@
 const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto", style: "short" });
 const STEPS = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
 
@@ -36,6 +37,13 @@ function showCountdown(node) {
   }
 }
 
+// Beside a field for a time in UTC: what that is for whoever types it.
+function showLocal(input) {
+  const at = new Date(`${input.value.trim().replace(" ", "T")}Z`);
+  const where = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  document.getElementById(input.dataset.utc).textContent = isNaN(at) ? "" : `That is ${local.format(at)} in ${where}.`;
+}
+
 const showTimes = () => document.querySelectorAll("time[datetime]").forEach(showTime);
 const showCountdowns = () => document.querySelectorAll("[data-seconds]").forEach(showCountdown);
 
@@ -48,6 +56,10 @@ document.addEventListener("countdown-over", (event) => {
 new MutationObserver((changes) => {
   if (changes.some((change) => [...change.addedNodes].some((node) => node.nodeType === 1))) { showTimes(); showCountdowns(); }
 }).observe(document.body, { childList: true, subtree: true });
+document.querySelectorAll("[data-utc]").forEach((input) => {
+  input.addEventListener("input", () => showLocal(input));
+  showLocal(input);
+});
 showTimes();
 showCountdowns();
 setInterval(showTimes, 20000);
