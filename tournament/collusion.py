@@ -22,8 +22,8 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+import scipy  # its `stats` loads when first used: it takes as long as half of what else a process loads
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control, pearson3
 
 from tournament.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, PlayedBlock
 
@@ -126,7 +126,7 @@ def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: 
     once = log.author[log.one] < log.author[log.other]
     together = _together(keys[once], (surplus[log.one] + surplus[log.other])[once], habits, len(people))
     p = np.concatenate([helps.p, together.p])
-    chances = false_discovery_control(p) if len(p) else p
+    chances = scipy.stats.false_discovery_control(p) if len(p) else p
     kinds = [Kind.HELPS] * len(helps.p) + [Kind.TOGETHER] * len(together.p)
     found = zip(kinds, [*helps.key.tolist(), *together.key.tolist()], chances.tolist(), strict=True)
     named = [_suspicion(*each, log, keys, people) for each in found if each[2] <= FALSE_SHARE]
@@ -226,7 +226,7 @@ def _tested(key: Integers, blocks: Integers, sums: Numbers, of: Numbers, varianc
     sampled = drawn / of[enough]
     deviation: Numbers = np.sqrt(drawn * moments[0] * (1 - sampled))
     skewness = moments[1] / moments[0] ** 1.5 * (1 - 2 * sampled) / np.sqrt(drawn * (1 - sampled))
-    p: Numbers = np.asarray(pearson3.sf(sums[enough] / deviation, skewness), float)
+    p: Numbers = np.asarray(scipy.stats.pearson3.sf(sums[enough] / deviation, skewness), float)
     return _Tests(key[enough], drawn, p, deviation)
 
 
@@ -264,7 +264,7 @@ def _detectable(tests: _Tests) -> float | None:
     """The surplus a game of a pair with the typical number of blocks that would be named alone."""
     if not len(tests.p):
         return None
-    wanted = pearson3.isf(FALSE_SHARE / len(tests.p), 0.0)
+    wanted = scipy.stats.pearson3.isf(FALSE_SHARE / len(tests.p), 0.0)
     return float(np.median(wanted * tests.deviation / (tests.blocks * 4)))
 
 

@@ -18,8 +18,8 @@ from itertools import pairwise
 from math import sqrt
 
 import numpy as np
+import scipy  # its `optimize` loads when first used
 from numpy.polynomial.legendre import leggauss
-from scipy.optimize import brentq
 from scipy.special import ndtr, stdtrit
 
 from tournament.intervals import CONFIDENCE, Numbers
@@ -220,7 +220,7 @@ def critical(at: tuple[int, ...]) -> float:
 
     Pocock's constant, for looks after any numbers of pairs: 1.960 for one look, 2.178 for two that are evenly spaced.
     """
-    return float(brentq(lambda width: _staying(width, at) - CONFIDENCE, 1.5, 5.0, xtol=1e-6))
+    return float(scipy.optimize.brentq(lambda width: _staying(width, at) - CONFIDENCE, 1.5, 5.0, xtol=1e-6))
 
 
 def _staying(width: float, at: Sequence[int]) -> float:
