@@ -4,6 +4,7 @@ Each function works in the caller's transaction; messages go out after its commi
 after the deadline too.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ from tournament.db import after_commit
 from tournament.games import find_game
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState, Tournament
+from tournament.trace import following
+
+log = logging.getLogger(__name__)
 
 
 class NoEntry(UploadError):
@@ -64,9 +68,21 @@ def compare_submission(
         )
     if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
         raise NoOpponents("Too few players are in this tournament to fill a table, and it has no house bots.")
-    comparison = comparisons.begin(session, submission.id, submission.player_id, entry)
-    after_commit(session, lambda: send(PLAY))
+    comparison = comparisons.begin(session, submission.id, submission.player_id, entry, submission.trace)
+    _have_played(session, send, comparison)
     return comparison
+
+
+def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
+    """Send word of it after the commit; the log tells of which uploads."""
+    traces, what = job.traces, {job.__tablename__: job.id}
+
+    def word() -> None:
+        with following(*traces, **what):
+            log.info("asked for")
+            send(PLAY)
+
+    after_commit(session, word)
 
 
 def _one_at_a_time(session: Session, assignment_id: int) -> None:
@@ -116,7 +132,7 @@ def ask_for_game(
     table = [_seated(session, tournament, asker_id, each) for each in seats]
     quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
     game = custom_games.ask(session, tournament, asker_id, table, seed, quota)
-    after_commit(session, lambda: send(PLAY))
+    _have_played(session, send, game)
     return game
 
 
@@ -138,7 +154,8 @@ def _own_player(session: Session, tournament: Tournament, asker_id: int, submiss
     if submission is None or not own:
         raise BadTable("One of the seats names a submission that is not yours in this assignment.")
     _check_playable(submission, tournament)
-    return OwnPlayer(submission.player_id, asker_id, f"{submission.entry_name} (submission {submission.id})")
+    label = f"{submission.entry_name} (submission {submission.id})"
+    return OwnPlayer(submission.player_id, asker_id, label, submission.trace)
 
 
 def playable(session: Session, tournament: Tournament, author_id: int, limit: int = 20) -> list[Submission]:

@@ -36,8 +36,11 @@ REPLACED = "The entry it was compared with is not in play any more: it was repla
 ALONE = "Too few opponents are left in the tournament."
 
 
-def begin(session: Session, submission_id: int, player_id: int, entry: Entry) -> VersionComparison:
-    """Queue a comparison of a player with an entry; one that was cancelled goes on where it was."""
+def begin(
+    session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
+) -> VersionComparison:
+    """Queue a comparison of a player with an entry; one that was cancelled goes on where it was. `trace`: the
+    submission's, see `tournament.trace`."""
     former = session.scalar(
         select(VersionComparison).where(
             VersionComparison.entry_id == entry.id, VersionComparison.player_id == player_id
@@ -56,6 +59,7 @@ def begin(session: Session, submission_id: int, player_id: int, entry: Entry) ->
         seed=SystemRandom().getrandbits(53),
         opponents=opponents(session, entry),
         most_pairs=MOST_PAIRS,
+        trace=trace,
     )
     session.add(comparison)
     session.flush()

@@ -6,7 +6,7 @@ As in `tournament.blocks`, only the claim and the storing hold a transaction, an
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -54,10 +54,11 @@ class _Hold:
 
 
 def _work_on(services: Services, kind: type[Any], work: Callable[[Services, _Hold], None]) -> bool:
-    claim = _claim(services, kind)
-    if claim is None:
+    found = _claim(services, kind)
+    if found is None:
         return False
-    with following(**{kind.__tablename__: claim.id}):
+    claim, traces = found
+    with following(*traces, **{kind.__tablename__: claim.id}):
         _try(services, kind, _Hold(claim), work)
     return True
 
@@ -74,12 +75,14 @@ def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Servi
         raise
 
 
-def _claim(services: Services, kind: type[Any]) -> Claim | None:
+def _claim(services: Services, kind: type[Any]) -> tuple[Claim, Sequence[str | None]] | None:
+    """The job that waits longest, and the traces of the uploads that it plays."""
     if not due(services, kind):  # most of the time, and it takes no lock to see that
         return None
     queue = select(kind.id).order_by(kind.queued_at, kind.id)
     with writing(services.sessions) as session:
-        return jobs.claim_first(session, kind, queue, services.worker, lease_s(services.limits))
+        claim = jobs.claim_first(session, kind, queue, services.worker, lease_s(services.limits))
+        return (claim, session.get_one(kind, claim.id).traces) if claim else None
 
 
 def due(services: Services, kind: type[Any], *conditions: Any) -> int:
@@ -117,6 +120,7 @@ def _play_game(services: Services, hold: _Hold) -> None:
     record = play_table(find_game(slug), seed, contestants, services.limits, beat)
     if not storing(services.sessions, lambda session: store_game(session, claim, record)):
         raise ClaimLost
+    log.info("stored")
     count_games(phase_of(CustomGame), [record])
 
 
@@ -137,13 +141,16 @@ class _Plan:
 
 def _play_turn(services: Services, hold: _Hold) -> None:
     """Play pairs until the comparison is finished or its time is over."""
-    until = monotonic() + TURN_S
+    until, pairs = monotonic() + TURN_S, 0
     while plan := storing(services.sessions, lambda session: _plan(session, services, hold.claim)):
         hold.claim = _play_pair(services, hold.claim, plan)
+        pairs += 1
         if monotonic() > until:
             storing(services.sessions, lambda session: give_turn(session, hold.claim))
             services.send(PLAY)
-            return
+            break
+    if pairs:
+        log.info("stored", extra={"pairs": pairs})
 
 
 def _play_pair(services: Services, claim: Claim, plan: _Plan) -> Claim:

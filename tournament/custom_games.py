@@ -75,6 +75,7 @@ class OwnPlayer:
     player_id: int
     author_id: int
     label: str
+    trace: str | None = None  # its upload's, see `tournament.trace`
 
 
 def ask(
@@ -132,9 +133,15 @@ def _label(who: Entry | OwnPlayer, taken: Sequence[str]) -> str:
 
 def _seat(number: int, who: Entry | OwnPlayer, label: str) -> CustomSeat:
     if isinstance(who, OwnPlayer):
-        return CustomSeat(seat=number, label=label, author_id=who.author_id, player_id=who.player_id)
+        return CustomSeat(seat=number, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
     return CustomSeat(
-        seat=number, label=label, author_id=who.author_id, player_id=who.player_id, bot=who.bot, entry_id=who.id
+        seat=number,
+        label=label,
+        author_id=who.author_id,
+        player_id=who.player_id,
+        trace=who.trace,
+        bot=who.bot,
+        entry_id=who.id,
     )
 
 

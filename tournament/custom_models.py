@@ -31,11 +31,17 @@ class VersionComparison(Job, Base):
     opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries, from which each table is drawn
     most_pairs: Mapped[int]
     begun_at: Mapped[datetime] = mapped_column(default=now)
+    trace: Mapped[str | None] = mapped_column(default=None)  # the submission's, see `tournament.trace`
 
     tournament: Mapped[Tournament] = relationship()
     entry: Mapped[Entry] = relationship()
     player: Mapped[Player] = relationship()
     pairs: Mapped[list["ComparedPair"]] = relationship(order_by="ComparedPair.number")
+
+    @property
+    def traces(self) -> list[str | None]:
+        """The ids in the log of the uploads that are compared."""
+        return [self.trace, self.entry.trace]
 
 
 class ComparedPair(Base):
@@ -80,6 +86,11 @@ class CustomGame(Job, Base):
     tournament: Mapped[Tournament] = relationship()
     seats: Mapped[list["CustomSeat"]] = relationship(order_by="CustomSeat.seat")
 
+    @property
+    def traces(self) -> list[str | None]:
+        """The ids in the log of the uploads that play."""
+        return [seat.trace for seat in self.seats]
+
 
 class CustomSeat(Base):
     """Who sits where in a custom game: an entry, or a player of the asker's own that is not entered."""
@@ -93,6 +104,7 @@ class CustomSeat(Base):
     entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), default=None)
     bot: Mapped[str | None] = mapped_column(default=None)
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.trace`
     place: Mapped[int | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     verdict: Mapped[str | None] = mapped_column(default=None)

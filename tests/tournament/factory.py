@@ -1,6 +1,8 @@
 """Rows and records for the tests of the ladder."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
 
@@ -13,6 +15,7 @@ from tournament.jobs import Claim
 from tournament.models import Block, Entry, Player, Tournament
 from tournament.record import FaultNote, Record
 from tournament.results import store_block
+from tournament.trace import followed
 from web.models import Course, User
 
 _serial = count(1)
@@ -96,3 +99,20 @@ def play(session: Session, tournament: Tournament, entries: Sequence[Entry], rec
     """Store a block in which these records were played."""
     block = make_block(session, tournament, entries)
     return store_block(session, claim(session, block), records)
+
+
+@contextmanager
+def logged_by(log: logging.Logger) -> Iterator[list[tuple[logging.LogRecord, list[str]]]]:
+    """What is logged meanwhile, each line with the traces that it carries."""
+    lines: list[tuple[logging.LogRecord, list[str]]] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append((record, followed()))
+
+    listener, level = Listener(), log.level
+    log.addHandler(listener)
+    log.setLevel(logging.INFO)
+    yield lines
+    log.setLevel(level)
+    log.removeHandler(listener)

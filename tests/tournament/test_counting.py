@@ -1,6 +1,5 @@
 """What a playing worker counts and logs is what it stores."""
 
-import logging
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +8,7 @@ from sqlalchemy import func, select
 from sandbox.api import Sandbox, SandboxError, Starting
 from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
-from tests.tournament.factory import make_player, make_tournament, make_user
+from tests.tournament.factory import logged_by, make_player, make_tournament, make_user
 from tests.tournament.finals import BOTS, play_out
 from tournament.db import Sessions, reading, writing
 from tournament.ladder import ensure_bots
@@ -59,21 +58,11 @@ def test_games_plays_verdicts_and_starts(sessions: Sessions, services: Services)
     assert total(sessions, "quadrille_faults_total") == 0
 
 
-def test_each_stored_game_is_logged_with_the_uploads_at_its_table(
-    sessions: Sessions, services: Services, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_each_stored_game_is_logged_with_the_uploads_at_its_table(sessions: Sessions, services: Services) -> None:
     start_ladder(sessions, BOTS[-1], BOTS[-2])
-    told: dict[int, list[str]] = {}
-
-    class Listener(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            told.update(dict.fromkeys(vars(record).get("games", ()), followed()))
-
-    listener = Listener()
-    log.addHandler(listener)
-    with caplog.at_level(logging.INFO, log.name):
+    with logged_by(log) as lines:
         play_out(services)
-    log.removeHandler(listener)
+    told = {game: traces for line, traces in lines for game in vars(line).get("games", ())}
     with reading(sessions) as session:
         seated = {game.id: {seat.entry.trace for seat in game.seats} for game in session.scalars(select(PlayedGame))}
     assert {game: set(traces) for game, traces in told.items()} == {

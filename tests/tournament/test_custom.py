@@ -14,7 +14,7 @@ from grader.models import Submission
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
-from tests.tournament.factory import make_entries, make_player, make_tournament, make_user, won_by
+from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
 from tournament import blocks, comparisons, custom, custom_games, jobs
 from tournament.compare import Answer
@@ -22,7 +22,7 @@ from tournament.custom_games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, 
 from tournament.custom_models import ComparedPair, CustomGame, VersionComparison
 from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
-from tournament.jobs import JobState
+from tournament.jobs import Claim, JobState
 from tournament.ladder import ensure_bots
 from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
 from tournament.paired import Draw, PlayedPair
@@ -100,6 +100,12 @@ def get(sessions: Sessions, id_: int) -> VersionComparison:
         found = session.get_one(VersionComparison, id_)
         session.expunge_all()
         return found
+
+
+def claim_comparison(worker: Worker) -> Claim:
+    found = custom._claim(worker.services, VersionComparison)
+    assert found
+    return found[0]
 
 
 def numbers(sessions: Sessions) -> list[int]:
@@ -182,8 +188,7 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
     begin(sessions, GOOD, WEAK, pairs=3)
-    claim = custom._claim(worker.services, VersionComparison)
-    assert claim
+    claim = claim_comparison(worker)
     with writing(sessions) as session:
         found = comparisons.next_pair(session, claim)
         assert found
@@ -238,8 +243,7 @@ def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions
     begin(sessions, GOOD, WEAK, pairs=20)
     place, played = Draw(1, 0, (1, 2, 3)), PlayedPair(0, won_by(0), won_by(1))
     for number in range(jobs.MAX_ATTEMPTS + 2):
-        claim = custom._claim(worker.services, VersionComparison)
-        assert claim
+        claim = claim_comparison(worker)
         with writing(sessions) as session:
             goes_on = comparisons.store_pair(session, claim, number, place, played, 60)
             assert goes_on
@@ -250,8 +254,7 @@ def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions
 
 def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker: Worker, short_turns: None) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=3)
-    claim = custom._claim(worker.services, VersionComparison)
-    assert claim
+    claim = claim_comparison(worker)
     with writing(sessions) as session:
         comparisons.cancel(session, id_)
     with writing(sessions) as session:
@@ -423,6 +426,18 @@ def test_a_replay_is_shared_under_an_address_that_nobody_guesses_until_it_is_uns
 
 
 # Before the ladder
+
+
+def test_what_is_played_is_logged_with_the_uploads_that_play(
+    sessions: Sessions, worker: Worker, short_turns: None
+) -> None:
+    comparison, game = begin(sessions, GOOD, WEAK, pairs=2), ask(sessions)
+    with writing(sessions) as session:
+        compared, played = session.get_one(VersionComparison, comparison), session.get_one(CustomGame, game)
+        compared.trace, compared.entry.trace, played.seats[2].trace = "new", "former", "own"
+    with logged_by(custom.log) as lines:
+        worker.play()
+    assert [traces for line, traces in lines if line.getMessage() == "stored"] == [["own"], *[["new", "former"]] * 2]
 
 
 def test_custom_work_comes_before_the_ladder_and_does_not_hold_it_up(sessions: Sessions, worker: Worker) -> None:
