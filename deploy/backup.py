@@ -25,7 +25,7 @@ PRIVATE = ("secret-key", "record-key", "demo-logins.json")
 TRANSIENT = ("alembic_version", "worker", "maintenance")
 """Tables that say what runs at the moment, or what the manifest says too."""
 
-PLACE = ("data", "database_url", "broker_url", "database_password", "broker_password", "runner")
+PLACE = ("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes")
 """Settings that belong to a place and not to what is kept there."""
 
 STEP = 2000  # rows between two words of progress

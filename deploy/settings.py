@@ -8,10 +8,10 @@ content of a file of that name, in capitals or not, in `/run/secrets`, where con
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 from urllib.parse import quote, urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from deploy.datafolder import private_text
@@ -22,6 +22,7 @@ from tournament.signing import new_key
 
 Count = Annotated[int, Field(ge=1)]
 SECRETS: Final = Path("/run/secrets")
+IN_MEMORY: Final = "memory://"
 
 
 class BadSettings(Exception):
@@ -50,7 +51,10 @@ class Settings(BaseSettings):
     plain_http: bool = Field(False, description="let others reach the site without HTTPS: passwords can be overheard")
     proxies: int = Field(0, ge=0, description="reverse proxies before the site, each of which tells for whom it asks")
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
-    web_threads: Count = Field(16, description="requests served at once")
+    web_threads: Count = Field(16, description="requests that a process of the site serves at once")
+    web_processes: int = Field(
+        0, ge=0, description="processes of the site; 0: two with Redis, where all of them count requests, else one"
+    )
     grading_processes: Count = Field(1, description="submissions graded at once on this machine")
     playing_processes: Count = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
@@ -70,6 +74,20 @@ class Settings(BaseSettings):
             raise ValueError(f"must be one of {', '.join(jails)}")
         return name
 
+    @model_validator(mode="after")
+    def _counts_requests_once(self) -> Self:
+        if self.web_processes > 1 and self.rate_limits == IN_MEMORY:
+            raise ValueError(
+                f"QUADRILLE_WEB_PROCESSES: {self.web_processes} would each count a visitor's requests by themselves, so"
+                " that limits hold for none; set QUADRILLE_BROKER_URL to a Redis, where they count together, or take 1"
+            )
+        return self
+
+    @property
+    def sites(self) -> int:
+        """How many processes the site has."""
+        return self.web_processes or (1 if self.rate_limits == IN_MEMORY else 2)
+
     @property
     def database(self) -> str:
         """The database's URL."""
@@ -84,7 +102,7 @@ class Settings(BaseSettings):
     @property
     def rate_limits(self) -> str:
         """Where the site counts requests: in its one process, or on Redis when there is one."""
-        return self.broker if self.broker.startswith("redis") else "memory://"
+        return self.broker if self.broker.startswith("redis") else IN_MEMORY
 
     @property
     def secret_key(self) -> str:
@@ -137,5 +155,7 @@ def _with_password(url: str, password: str) -> str:
 def _explain(location: tuple[int | str, ...], message: str) -> str:
     name = "__".join(str(part) for part in location).upper().removeprefix("QUADRILLE_")
     message = message.removeprefix("Value error, ")
+    if not name:  # of several settings together; it says which
+        return message
     field = Settings.model_fields.get(name.partition("__")[0].lower())
     return f"QUADRILLE_{name}: {message}" + (f" ({field.description})" if field else "; there is no such setting")

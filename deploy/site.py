@@ -1,4 +1,4 @@
-"""The web process: gunicorn, serving requests in threads."""
+"""The web processes: gunicorn, serving requests in threads."""
 
 import selectors
 import socket
@@ -74,11 +74,11 @@ class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """Gunicorn's. One process: requests are short, and the counters of the request limits stay in one place."""
+    """Gunicorn's. Each process loads the site by itself: connections to the database are not to be shared."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": f"{host}:{settings.port}",
-        "workers": 1,
+        "workers": settings.sites,
         "worker_class": PatientWorker,
         "keepalive": IDLE_S,
         "threads": settings.web_threads,

@@ -113,7 +113,7 @@ class Meter:
 
     def _part(self, name: str, lasted: float) -> Part:
         seen = [process for process, part in self._processes.items() if part == name and process in self._last]
-        running = sum(process.is_running() for process in seen)
+        running = sum(_alike(process) for process in seen if process.is_running())
         cores = psutil.cpu_count() or 1
         python = name in PARTS.values()
         most = min(cores, max(1, running)) if python else cores  # Python: one core a process
@@ -154,6 +154,14 @@ def _part_of(process: psutil.Process | None, folder: str) -> str | None:
     if process is None or "deploy.cli" not in command or data_of(process) != folder:
         return None
     return PARTS.get(command[-1])
+
+
+def _alike(process: psutil.Process) -> int:
+    """How many processes of one part there are: this one, or those that it started to do the same."""
+    with suppress(psutil.Error):
+        command = process.cmdline()
+        return max(1, sum(child.cmdline() == command for child in process.children()))
+    return 1
 
 
 def data_of(process: psutil.Process) -> str:
