@@ -85,4 +85,4 @@ def real_names(session: Session, course_id: int) -> dict[int, User]:
 def names(session: Session, course_id: int) -> dict[int, str]:
     """Their names alone, which costs less."""
     members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
-    return dict(session.execute(members).tuples().all())
+    return dict(session.execute(members).all())
