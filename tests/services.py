@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import SystemRandom
 from time import monotonic, sleep
 
 import pytest
 
 POSTGRESQL = Path("/usr/lib/postgresql")
 UNPRIVILEGED = ("postgres", "nobody")
-PATIENCE_S = 30
+PATIENCE_S = 120  # of whoever waits for what happens soon, on however busy a machine
 
 
 def missing(what: str) -> None:
@@ -99,7 +100,7 @@ def postgresql_server(options: str = SAFE, host: str = "") -> Iterator[Server]:
 
         def kill() -> None:
             own = int((data / "postmaster.pid").read_text().split()[0])
-            others = [pid for pid in all_processes() if _parent(pid) == own]
+            others = [pid for pid in all_processes() if parent(pid) == own]
             for pid in (own, *others):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
@@ -120,7 +121,7 @@ def all_processes() -> list[int]:
     return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
 
 
-def _parent(pid: int) -> int | None:
+def parent(pid: int) -> int | None:
     state = _state(pid)
     return int(state[1]) if state else None
 
@@ -139,10 +140,13 @@ def _state(pid: int) -> list[str] | None:
 
 
 def free_port(host: str = "127.0.0.1") -> int:
-    """A port that was free a moment ago."""
-    with closing(socket.socket()) as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
+    """A port that was free a moment ago, and that no connection is given: whoever calls a server that is down, from
+    such a port, may else reach itself, and the server cannot have it back."""
+    while True:
+        port = SystemRandom().randrange(15_000, 30_000)
+        with closing(socket.socket()) as probe, suppress(OSError):
+            probe.bind((host, port))
+            return port
 
 
 @contextmanager

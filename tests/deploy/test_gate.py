@@ -108,7 +108,7 @@ def test_a_clock_that_is_off_is_told_until_it_is_right(behind: Sessions, told: l
     gate = Gate(behind, told.append)
     assert not gate.is_open()
     assert not gate.is_open()
-    assert re.match(r"this machine's clock is 6\d s ahead of the database's; run an NTP client", told[0])
+    assert re.match(r"this machine's clock is \d+ s ahead of the database's; run an NTP client", told[0])
     run(behind, "DROP FUNCTION public.clock_timestamp()")
     assert gate.is_open()
     assert told[-1] == ""

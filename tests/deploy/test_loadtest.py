@@ -127,10 +127,12 @@ def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> N
     assert read_accounts((tmp_path / ACCOUNTS).read_text()) == class_of(tmp_path, sessions, 3)
     assert stat.S_IMODE((tmp_path / ACCOUNTS).stat().st_mode) == 0o600
     with reading(sessions) as session:
-        users = session.scalars(select(User)).all()
+        users = session.scalars(select(User).order_by(User.id)).all()
         assert [user.login for user in users] == ["load00001", "load00002", "load00003"]
         assert check_password_hash(users[2].password_hash, first[0].password)
-        assert session.scalars(select(Entry.author_id).where(Entry.author_id.is_not(None))).all() == [1, 2, 3]
+        assert session.scalars(
+            select(Entry.author_id).where(Entry.author_id.is_not(None)).order_by(Entry.id)
+        ).all() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,17 @@ def python(name: str, code: str) -> Program:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not condition():
             await asyncio.sleep(0.02)
 
 
-def run_until(programs: list[Program], enough: Callable[[Lines], bool]) -> Lines:
+def run_until(programs: list[Program], enough: Callable[[Lines], bool], grace_s: float = 120.0) -> Lines:
     """Supervise until the log has enough, then stop; the log."""
     lines: Lines = []
 
     async def run() -> None:
-        task = asyncio.create_task(supervise(programs, os.environ, lambda *line: lines.append(line), grace_s=0.5))
+        task = asyncio.create_task(supervise(programs, os.environ, lambda *line: lines.append(line), grace_s))
         await until(lambda: enough(lines))
         task.cancel()
         await task
@@ -87,7 +87,7 @@ STUBBORN = """
 
 
 def test_stopping_leaves_nothing_not_even_what_ignores_being_asked() -> None:
-    lines = run_until([python("a", STUBBORN), python("b", STUBBORN)], lambda lines: len(pids(lines)) == 4)
+    lines = run_until([python("a", STUBBORN), python("b", STUBBORN)], lambda lines: len(pids(lines)) == 4, grace_s=0.5)
     asyncio.run(until(lambda: not any(alive(pid) for pid in pids(lines))))
 
 

@@ -9,7 +9,7 @@ from deploy.celery import App, declare_queues, make_app, sender
 from deploy.settings import load
 from tournament.trace import followed, following
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 def installation(folder: Path) -> App:
@@ -34,6 +34,6 @@ def test_a_task_follows_what_its_message_was_sent_for(tmp_path: Path) -> None:
     send("tournament.listen")
     with following("facade000000"):
         send("tournament.listen")
-    with start_worker(app, pool="solo", perform_ping_check=False, queues=["ladder"]):
+    with start_worker(app, pool="solo", perform_ping_check=False, queues=["ladder"], shutdown_timeout=PATIENCE_S):
         assert done.wait(PATIENCE_S)
     assert heard == [["5bd1c0ffee00", "0ddba11d0000"], [], ["facade000000"]]

@@ -21,6 +21,7 @@ import pytest
 
 from sandbox.container import Recipe
 from sandbox.runner import LABEL
+from tests.services import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = str(ROOT / "deploy" / "docker-engine.sh")
@@ -75,7 +76,7 @@ def build(engine: docker.DockerClient, tag: str, change: str) -> None:
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_S
     while not true():
         assert time.monotonic() < end, "nothing happened"
         time.sleep(0.02)

@@ -41,8 +41,10 @@ from tests.sandbox.engine import (
 )
 from tests.sandbox.suite import Table, cases, still_green
 from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
+from tests.services import PATIENCE_S
 
-LIMITS = Limits(load_s=1.0, call_s=1.0, game_s=5.0)
+LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)
+LONG = 60.0  # no call lasts so long here: something ends it
 ECHO = Program(b"import time\ndef f(x):\n  time.sleep(x)\n  return x", {"f": (1,)})
 
 
@@ -198,6 +200,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
+from tests.services import PATIENCE_S
 from tests.sandbox.suite import Table, cases
 with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as table:
     outcomes = []
@@ -238,7 +241,7 @@ def test_a_container_that_is_killed_during_a_call_is_our_fault_and_is_replaced(
 ) -> None:
     with DockerSandbox(own_runner.folder) as sandbox:
         session = opened(sandbox)
-        session.begin("f", (0.5,))
+        session.begin("f", (LONG,))
         engine.containers.get(containers(engine, own_runner.folder)[0]).kill()
         with pytest.raises(SandboxError):
             session.finish()
@@ -291,7 +294,7 @@ def test_a_runner_clears_away_what_a_killed_one_left_and_workers_move_over(
             opened(sandbox).close()
             assert len(containers(engine, folder)) == 1
             second.send_signal(signal.SIGTERM)
-            assert second.wait(20) == 0
+            assert second.wait(PATIENCE_S) == 0
             assert containers(engine, folder) == []
     sandbox.close()
     with pytest.raises(docker.errors.NotFound):
@@ -367,7 +370,7 @@ def test_a_daemon_that_goes_is_our_fault_and_may_come_back(engine_folder: Path, 
     with DockerSandbox(own_runner.folder) as sandbox:
         session = opened(sandbox)
         daemon = int((engine_folder / "pid").read_text())
-        session.begin("f", (0.9,))
+        session.begin("f", (LONG,))
         os.kill(daemon, signal.SIGTERM)
         with pytest.raises(SandboxError):
             session.finish()

@@ -46,6 +46,7 @@ def played(school: School, game: int, record: Record) -> None:
             seat.place, seat.points = record.places[seat.seat], record.points[seat.seat]
             seat.verdict = faults.get(seat.seat)
         row.record, row.ended, row.state, row.finished_at = record.pack(), record.ended, JobState.DONE, now()
+        row.tell("was played", "Won by somebody.")
 
 
 def test_everybody_on_the_leaderboard_and_ones_own_players_are_offered(school: School, page: str) -> None:
@@ -75,8 +76,10 @@ def test_a_game_is_asked_for_and_listed(school: School, page: str) -> None:
     assert "ada-the-pseudonym, ada-the-pseudonym #2" in text
     assert f'data-refresh="{page}list"' in text
     played(school, game, whole())
+    assert "You have 1 new notice<" in browser.get("/").text, "they are not looking at it"
     text = browser.get(page).text
     assert "data-refresh" not in text
+    assert "new notice" not in text, "now they are"
     assert f'href="/custom-games/{game}/plays/0"' in text
     again = re.search(r'href="([^"]+seed=42)"', text)
     assert again
@@ -130,7 +133,7 @@ def test_the_quota_is_a_setting_and_says_when_the_next_one_is_possible(school: S
     asked(school, "ada")
     refused = school.browser("ada").post(page, {"seat": seats(school)})
     assert refused.status_code == 429
-    assert 3590 <= int(refused.headers["Retry-After"]) <= 3600
+    assert 3540 < int(refused.headers["Retry-After"]) <= 3600
     assert "You have played 1 custom game within an hour" in refused.text
     assert "in 60 minutes" in refused.text
     asked(school, "ben")

@@ -20,12 +20,12 @@ import requests
 from sqlalchemy import select, update
 from sqlalchemy.orm import sessionmaker
 
-from tests.services import all_processes
+from tests.services import all_processes, parent
 from tournament.db import Sessions, connect, writing
 from tournament.models import Tournament
 from web.models import ApiToken, User
 
-PATIENCE_S = 90.0
+PATIENCE_S = 180.0
 Answer = TypeVar("Answer")
 
 
@@ -69,8 +69,10 @@ class Stack:
         return self.running("worker", queue)
 
     def running(self, *command: str) -> list[int]:
-        """The processes of a `quadrille` command, such as `web`."""
-        return [pid for pid in self.processes() if command_of(pid)[-len(command) :] == list(command)]
+        """The processes of a `quadrille` command, such as `web`: those that `serve` has started. (What they start is
+        called like them for a moment.)"""
+        started = [pid for pid in self.processes() if parent(pid) == self.process.pid]
+        return [pid for pid in started if command_of(pid)[-len(command) :] == list(command)]
 
     def processes(self) -> list[int]:
         """Every process that was started for this installation, jails apart."""
@@ -93,7 +95,7 @@ class Stack:
     def stop(self, with_signal: int = signal.SIGINT) -> int:
         """Stop it as a user does; the exit code."""
         self.process.send_signal(with_signal)
-        return self.process.wait(30)
+        return self.process.wait(PATIENCE_S)
 
 
 @dataclass(frozen=True)

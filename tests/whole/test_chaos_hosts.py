@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.services import killable_redis, missing, postgresql_server
-from tests.whole.stack import Stack, eventually, serving
+from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 from tournament.db import reading, writing
 from tournament.jobs import JobState
 from tournament.models import Block, PlayedGame, Tournament
@@ -98,7 +98,7 @@ def test_a_worker_on_another_host_joins_is_cut_off_comes_back_and_leaves(network
                 eventually(lambda: held_elsewhere(stack))
                 os.kill(only_child(worker.pid), signal.SIGTERM)
                 eventually(lambda: not present(stack))
-                assert worker.wait(30) == 0
+                assert worker.wait(PATIENCE_S) == 0
             every_game_counts_once(stack)
 
 

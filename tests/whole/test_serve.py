@@ -16,7 +16,7 @@ from tests.whole.stack import Stack, eventually, serving
 def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run it where it must give up at once."""
     return subprocess.run(
-        [sys.executable, "-m", "deploy.cli", "serve", *arguments], capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "deploy.cli", "serve", *arguments], capture_output=True, text=True, timeout=300
     )
 
 
@@ -84,7 +84,7 @@ def test_stopping_takes_seconds_leaves_no_process_and_keeps_the_data(tmp_path: P
         passwords = first.passwords
     with serving(data) as second:
         assert second.passwords == passwords
-        assert requests.get(f"{second.address}/healthz", timeout=10).status_code == 200
+        assert requests.get(f"{second.address}/healthz", timeout=60).status_code == 200
         assert second.api("sample").own_row()
         assert second.stop(signal.SIGTERM) == 0
         assert second.processes() == []

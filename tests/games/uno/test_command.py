@@ -10,7 +10,7 @@ DEAL = str(HERE / "sample_deal.txt")
 
 def uno(*arguments: str, stdin: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "deploy.cli", "uno", *arguments]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=300)
 
 
 def test_the_command_plays_the_sample() -> None:
