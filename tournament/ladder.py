@@ -200,12 +200,17 @@ def _standing(entry: Entry, rating: Rating) -> Standing:
     )
 
 
-def games_of(session: Session, entry_id: int, limit: int = 50, before: int | None = None) -> Sequence[PlayedGame]:
+def games_of(
+    session: Session, entry_id: int, limit: int = 50, before: int | None = None, faults: bool = False
+) -> Sequence[PlayedGame]:
     """The entry's games with their seats and entries, latest first; `before` is the id of the last game of the page
-    before. Games that do not count are among them: their seat says so."""
+    before. Games that do not count are among them: their seat says so. `faults`: those alone in which it was at
+    fault."""
     played = select(Seat.game_id).where(Seat.entry_id == entry_id)
     if before is not None:
         played = played.where(Seat.game_id < before)
+    if faults:
+        played = played.where(Seat.verdict.is_not(None))
     ids = session.scalars(played.order_by(Seat.game_id.desc()).limit(limit)).all()
     games = select(PlayedGame).where(PlayedGame.id.in_(ids)).order_by(PlayedGame.id.desc())
     return session.scalars(

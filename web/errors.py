@@ -7,11 +7,12 @@ from typing import Any
 from flask import Flask, Response, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
 
 from web.api.problems import problem
 from web.auth import limiter
-from web.text import asset
+from web.settings import settings
+from web.text import asset, size
 
 HEADINGS = {
     400: "This request cannot be understood",
@@ -26,7 +27,11 @@ HEADINGS = {
 FORGERY = (
     "The form was opened in another session, perhaps before you signed in. Go back, reload the page and try again."
 )
-TOO_LARGE = "What was sent is far larger than a player may be. Nothing was stored."
+UNKNOWN = "No page has this address. Perhaps it was mistyped or cut off, or what it showed is in a course of others."
+TOO_LARGE = (
+    "What was sent is far larger than a player may be, which is {} at most. Nothing was stored. Go back, and look"
+    " whether it is the right file."
+)
 OURS = "The fault is ours, not yours. It has been logged; nothing you uploaded is lost. Please try again in a moment."
 UNSTORED = (
     "The server's database does not answer, or its disk is full. What you sent just now was not stored; everything"
@@ -82,9 +87,11 @@ def _message(error: HTTPException) -> str:
     if isinstance(error, CSRFError):
         return FORGERY
     if error.code == 413:
-        return TOO_LARGE
+        return TOO_LARGE.format(size(settings().max_upload))
     if error.code == 429:
         return f"At most {error.description} are accepted here. Wait a moment, then try again."
+    if error.description == NotFound.description:
+        return UNKNOWN
     return error.description or ""
 
 

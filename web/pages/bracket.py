@@ -27,24 +27,33 @@ DONE = {
 @page.get("/")
 def show(tournament_id: int) -> str:
     """The bracket that was held last; before the first, the one that the standings would seed now."""
+    return render_template("bracket.html", **_context(tournament_id))
+
+
+@page.get("/live")
+def live(tournament_id: int) -> str:
+    """The part of the page that changes while games are played, for `refresh.js`."""
+    return render_template("_parts/bracket.html", **_context(tournament_id))
+
+
+def _context(tournament_id: int) -> dict[str, Any]:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = bracket_of(session, tournament)
     helps = seen.viewer.instructs
-    return render_template(
-        "bracket.html",
-        tournament=tournament,
-        assignment=seen.assignment,
-        viewer=seen.viewer,
-        bracket=shown,
-        running=shown.state is BracketState.PLAYING,
-        rounds=_rounds(shown.standing),
-        mine=user().id,
-        people=real_names(session, seen.viewer.course.id) if helps else {},
-        parked=parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
-        choices=BEST_OF,
-        holdable=helps and for_two(tournament) and not shown.going,
-    )
+    return {
+        "tournament": tournament,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "bracket": shown,
+        "running": shown.state is BracketState.PLAYING,
+        "rounds": _rounds(shown.standing),
+        "mine": user().id,
+        "people": real_names(session, seen.viewer.course.id) if helps else {},
+        "parked": parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
+        "choices": BEST_OF,
+        "holdable": helps and for_two(tournament) and not shown.going,
+    }
 
 
 @page.post("/")

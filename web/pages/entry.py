@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from grader.entering import PAIR
+from grader.models import Submission
 from tournament.db import after_commit
 from tournament.finals import final_of
 from tournament.ladder import games_of
@@ -44,7 +47,7 @@ class Line:
 
 @page.get("/")
 def show(entry_id: int) -> str:
-    """The page; `?before=<game>` goes back in time."""
+    """The page; `?before=<game>` goes back in time, `?faults=1` shows the games that it lost by an invalid play."""
     return _page(entry_id)
 
 
@@ -53,7 +56,8 @@ def _page(entry_id: int, problem: str = "") -> str:
     entry, seen = access.entry(session, user().id, entry_id)
     mine = access.sees_inside(seen.viewer, entry)
     board = board_of(session, entry.tournament, user().id)
-    games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=int))
+    faults = "faults" in request.args
+    games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=int), faults)
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return render_template(
         "entry.html",
@@ -65,12 +69,21 @@ def _page(entry_id: int, problem: str = "") -> str:
         lines=[_line(game, entry_id, seen.viewer) for game in games[:GAMES_A_PAGE]],
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,
+        faults=faults,
+        submission=_submission(session, seen.assignment.id, entry) if mine else None,
         author=people.get(entry.author_id or 0),
         problem=problem,
         withdrawable=mine and can_withdraw(entry),
         reinstatable=mine and can_reinstate(session, entry, user().id, seen.viewer.instructs),
         final=_frozen_with(entry, final_of(session, seen.assignment.id)) if mine else None,
     )
+
+
+def _submission(session: Session, assignment_id: int, entry: Entry) -> Submission | None:
+    """The latest upload of the file that plays."""
+    same = (Submission.author_id == entry.author_id, Submission.player_id == entry.player_id)
+    wanted = select(Submission).where(Submission.assignment_id == assignment_id, *same)
+    return session.scalar(wanted.order_by(Submission.id.desc()).limit(1))
 
 
 def _frozen_with(entry: Entry, final: Final | None) -> Final | None:
