@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from tournament import jobs
 from tournament.compare import Comparison, Pair, Part, compare, score
+from tournament.compare_words import sentence
 from tournament.custom_models import ComparedPair, VersionComparison
 from tournament.db import now
 from tournament.games import find_game
@@ -109,23 +110,29 @@ def _is_other(row: Entry, entry: Entry) -> bool:
 def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, Draw[int]] | None:
     """The comparison, the number of its next pair, and where that is played, with the ids of entries.
 
-    None if the claim is lost, or if nothing is to be played any more: then the comparison is finished.
+    None if the claim is lost, or if nothing is to be played any more: then the comparison is finished, and its author
+    is told.
     """
     comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
     if comparison is None:
         return None
     outcomes = outcomes_of(session, comparison)
     if compare(outcomes, comparison.ranking, comparison.most_pairs).finished:
-        jobs.finish(comparison)
+        _end(session, comparison)
         return None
     if comparison.entry.state is not EntryState.ACTIVE:
-        jobs.finish(comparison, REPLACED)
+        _end(session, comparison, REPLACED)
         return None
     pool, seats = _still_active(session, comparison.opponents), find_game(comparison.tournament.game).seats[0]
     if len(pool) < seats - 1:
-        jobs.finish(comparison, ALONE)
+        _end(session, comparison, ALONE)
         return None
     return comparison, len(outcomes), draw(comparison.seed, len(outcomes), seats, pool)
+
+
+def _end(session: Session, comparison: VersionComparison, trouble: str = "") -> None:
+    jobs.finish(comparison, trouble)
+    comparison.tell("has ended", f"{sentence(stand(session, comparison))} {trouble}".strip())
 
 
 def _still_active(session: Session, ids: Sequence[int]) -> list[int]:

@@ -185,6 +185,7 @@ def next_game(session: Session, claim: Claim) -> CustomGame | None:
         return game
     who = " and ".join(gone)
     jobs.cancel(game, f"{who} left the tournament before the game began. It is not in your quota; ask anew.")
+    game.tell("was not played", game.trouble)
     return None
 
 
@@ -199,7 +200,16 @@ def store_game(session: Session, claim: Claim, record: Record) -> bool:
         seat.verdict = verdicts.get(seat.seat)
     game.record, game.ended = record.pack(), record.ended
     jobs.finish(game)
+    game.tell("was played", _outcome(game))
     return True
+
+
+def _outcome(game: CustomGame) -> str:
+    faulty = [seat.label for seat in game.seats if seat.verdict]
+    winners = [seat.label for seat in game.seats if seat.place == 1 and not seat.verdict]
+    if faulty:
+        return f"{' and '.join(faulty)} {'was' if len(faulty) == 1 else 'were'} disqualified."
+    return f"Won by {' and '.join(winners)}." if winners else "Nobody won."
 
 
 # Reading and sharing

@@ -3,11 +3,14 @@
 from datetime import datetime
 
 from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from tournament.db import Base, now, words
 from tournament.jobs import Job
 from tournament.models import Entry, Player, Ranking, Tournament
+from tournament.notices import Link, tell
+
+OURS = "Something of ours failed. It is not your doing; your instructor sees it too, and can start it again."
 
 
 class VersionComparison(Job, Base):
@@ -42,6 +45,15 @@ class VersionComparison(Job, Base):
     def traces(self) -> list[str | None]:
         """The ids in the log of the uploads that are compared."""
         return [self.trace, self.entry.trace]
+
+    def was_parked(self) -> None:
+        """Tell the author: it goes on later."""
+        self.tell("could not be played to its end", f"{OURS} What was played is kept, and it goes on from there.")
+
+    def tell(self, what: str, text: str) -> None:
+        """Leave the author a notice of what became of it."""
+        subject = f"The comparison of submission {self.submission_id} with your entry {what}"
+        _tell(self, self.author_id, subject, text, ("comparison", self.id, "The comparison"))
 
 
 class ComparedPair(Base):
@@ -91,6 +103,14 @@ class CustomGame(Job, Base):
         """The ids in the log of the uploads that play."""
         return [seat.trace for seat in self.seats]
 
+    def was_parked(self) -> None:
+        """Tell whoever asked for it: it is played later."""
+        self.tell("could not be played", f"{OURS} It is not in your quota.")
+
+    def tell(self, what: str, text: str) -> None:
+        """Leave whoever asked for it a notice of what became of it."""
+        _tell(self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game"))
+
 
 class CustomSeat(Base):
     """Who sits where in a custom game: an entry, or a player of the asker's own that is not entered."""
@@ -111,3 +131,9 @@ class CustomSeat(Base):
 
     player: Mapped[Player | None] = relationship()
     entry: Mapped[Entry | None] = relationship()
+
+
+def _tell(job: VersionComparison | CustomGame, user_id: int, subject: str, text: str, link: Link) -> None:
+    session = object_session(job)
+    if session is not None:
+        tell(session, user_id, job.tournament.assignment_id, subject, text, [link])

@@ -3,8 +3,8 @@
 They are shown on the site and by its API; no e-mail is sent.
 """
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Container, Sequence
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from sqlalchemy import JSON, ForeignKey, Index, func, select, update
@@ -13,7 +13,11 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from tournament.db import Base, now
 
 Link: TypeAlias = tuple[str, int, str]
-"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`), its id, and its name."""
+"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`),
+its id, and its name."""
+
+WAITED = timedelta(seconds=10)
+"""Whoever sees by themselves within this time what they are told of was waiting for it."""
 
 PAGE = 50
 
@@ -61,3 +65,19 @@ def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = 
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
     marked = session.execute(new.values(read_at=at or now()), execution_options={"synchronize_session": False})
     return int(getattr(marked, "rowcount", 0))
+
+
+def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:
+    """Somebody's new notices that are about one of these: their first link leads there."""
+    new = session.scalars(select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None)))
+    return [each for each in new if each.links and each.links[0][0] == kind and each.links[0][1] in ids]
+
+
+def see(session: Session, ids: Sequence[int], at: datetime | None = None) -> None:
+    """Somebody has seen by themselves what these notices tell. They are read; those that nobody needed go."""
+    at = at or now()
+    for notice in session.scalars(select(Notice).where(Notice.id.in_(ids))):
+        if at - notice.told_at < WAITED:
+            session.delete(notice)
+        else:
+            notice.read_at = at

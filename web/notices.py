@@ -1,14 +1,16 @@
-"""How many notices are new, and where the links of a notice lead."""
+"""How many notices are new, where the links of a notice lead, and which of them nobody needs any more."""
 
+from collections.abc import Container
 from typing import Any
 
 from flask import g, url_for
 
 from grader.models import Assignment
-from tournament.notices import Link, unread
+from tournament.notices import Link, see, unread, unread_about
 from web.auth import user
+from web.maintenance import under_way
 from web.models import Course
-from web.store import read
+from web.store import read, write
 
 PAGES = {
     "entry": ("entry.show", "entry_id"),
@@ -16,6 +18,8 @@ PAGES = {
     "offence": ("game.offence", "game_id"),
     "submission": ("submission.show", "submission_id"),
     "final": ("final.show", "assignment_id"),
+    "comparison": ("compare.show_one", "comparison_id"),
+    "custom_game": ("custom.show_one", "game_id"),
 }
 
 
@@ -37,3 +41,12 @@ def unread_notices() -> int:
         g.unread_notices = unread(read(), user().id)
     number: int = g.unread_notices
     return number
+
+
+def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
+    """They are shown how these ended, and need not be told of it."""
+    found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
+    if found and not under_way():
+        g.unread_notices = unread(read(), user_id) - len(found)
+        with write() as session:
+            see(session, found)

@@ -18,6 +18,7 @@ from tests.tournament.factory import logged_by, make_entries, make_player, make_
 from tests.tournament.worker import until, victim
 from tournament import blocks, comparisons, custom, custom_games, jobs
 from tournament.compare import Answer
+from tournament.compare_words import sentence
 from tournament.custom_games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, QuotaUsed, SwitchedOff
 from tournament.custom_models import ComparedPair, CustomGame, VersionComparison
 from tournament.db import Sessions, now, reading, writing
@@ -25,6 +26,7 @@ from tournament.games import find_game
 from tournament.jobs import Claim, JobState
 from tournament.ladder import ensure_bots
 from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
+from tournament.notices import Notice
 from tournament.paired import Draw, PlayedPair
 from tournament.record import Record
 from tournament.replay import verify
@@ -108,6 +110,13 @@ def claim_comparison(worker: Worker) -> Claim:
     return found[0]
 
 
+def told(sessions: Sessions) -> list[tuple[int, str, str, str]]:
+    """Who is told what, with the kind of page that they are to look at."""
+    with reading(sessions) as session:
+        found = session.scalars(select(Notice).order_by(Notice.id))
+        return [(each.user_id, each.subject, each.text, each.links[0][0]) for each in found]
+
+
 def numbers(sessions: Sessions) -> list[int]:
     with reading(sessions) as session:
         return list(session.scalars(select(ComparedPair.number).order_by(ComparedPair.number)))
@@ -127,7 +136,9 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=4)
-    worker.play()
+    while custom.due(worker.services, VersionComparison):
+        assert told(sessions) == []
+        custom.play_next(worker.services)
     assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
     assert numbers(sessions) == [0, 1, 2, 3]
     assert nothing_counted(sessions)
@@ -146,6 +157,9 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
             assert PlayedPair(pair.seat, *records).parting == pair.parting
             assert records[0].seats[pair.seat].endswith("(new)")
             assert records[1].seats[pair.seat].endswith("(version 1)")
+        author, subject, text, link = told(sessions)[0]
+        assert (author, text, link) == (comparison.author_id, sentence(state), "comparison")
+        assert subject == f"The comparison of submission {comparison.submission_id} with your entry has ended"
 
 
 def test_opponents_are_neighbours_and_house_bots_but_never_ones_own(sessions: Sessions) -> None:
@@ -282,6 +296,7 @@ def test_it_ends_with_what_it_has_when_the_entry_goes(
     worker.play()
     found = get(sessions, id_)
     assert (found.state, found.trouble, numbers(sessions)) == (JobState.DONE, comparisons.REPLACED, [0])
+    assert comparisons.REPLACED in told(sessions)[0][2]
 
 
 def test_opponents_that_leave_are_not_drawn_any_more(sessions: Sessions, worker: Worker, short_turns: None) -> None:
@@ -323,6 +338,9 @@ def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, w
             assert job.state is (JobState.PARKED if parked else JobState.QUEUED)
             job.lease_until = None
     assert not custom.play_next(worker.services)
+    ((_, subject, text, _),) = told(sessions)
+    assert "could not be played" in subject
+    assert "not your doing" in text
 
 
 # Custom games
@@ -359,6 +377,10 @@ def test_a_custom_game_is_played_as_it_was_asked_for(sessions: Sessions, worker:
             zip(record.places, record.points, strict=True)
         )
         verify(find_game("bo"), record)
+        winner = record.seats[record.places.index(1)]
+        assert told(sessions) == [
+            (game.asker_id, f"Your custom game {id_} was played", f"Won by {winner}.", "custom_game")
+        ]
     assert nothing_counted(sessions)
 
 
@@ -371,6 +393,8 @@ def test_it_is_cancelled_and_not_in_the_quota_if_somebody_left_meanwhile(session
         game = session.get_one(CustomGame, id_)
         assert game.state is JobState.CANCELLED
         assert "Author 0 left the tournament" in game.trouble
+        subject = f"Your custom game {id_} was not played"
+        assert told(sessions) == [(game.asker_id, subject, game.trouble, "custom_game")]
         assert custom_games.left(session, game.tournament, game.asker_id, QUOTA, now()) == QUOTA
 
 

@@ -1,9 +1,10 @@
 """Comparing a new version with one's entry, on the site."""
 
 import re
+from datetime import timedelta
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from grader.models import Assignment, Submission
 from sandbox.api import Verdict
@@ -15,6 +16,7 @@ from tournament.custom_models import ComparedPair, VersionComparison
 from tournament.db import now, reading
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState
+from tournament.notices import Notice
 from tournament.record import Record
 
 NEW = b"# the new version\n"
@@ -128,6 +130,24 @@ def test_the_answer_and_the_games_behind_it_are_shown(school: School) -> None:
     assert "data-refresh" not in page
     assert f'href="/comparisons/{comparison}/pairs/24/new/"' in page
     assert "Builder" in page
+
+
+def test_whoever_looks_at_it_need_not_be_told_that_it_has_ended(school: School) -> None:
+    school.enter("ada")
+    comparison, ada = compared(school, new_version(school)), school.browser("ada")
+    api = {"Authorization": f"Bearer {school.token('ada')}"}
+    for path, headers in ((f"/comparisons/{comparison}/live", {}), (f"/api/v1/comparisons/{comparison}", api)):
+        with school.write() as session:
+            session.get_one(VersionComparison, comparison).tell("has ended", "Better.")
+        school.browser("ines").get(f"/comparisons/{comparison}/")
+        assert "You have 1 new notice<" in ada.get("/").text
+        assert ada.get(path, headers=headers).status_code == 200
+        assert "Better." not in ada.get("/notices/").text
+    with school.write() as session:
+        session.get_one(VersionComparison, comparison).tell("has ended", "Better.")
+        session.execute(update(Notice).values(told_at=now() - timedelta(minutes=1)))
+    assert "new notice" not in ada.get(f"/comparisons/{comparison}/").text
+    assert "Better." in ada.get("/notices/").text, "who was told and came stays told"
 
 
 def test_it_is_cancelled_and_goes_on(school: School) -> None:

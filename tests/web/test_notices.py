@@ -48,6 +48,8 @@ def test_links_lead_to_what_it_is_about(school: School) -> None:
         ("submission", 1, "The report"),
         ("final", school.assignment, "Your mark"),
         ("assignment", school.assignment, "Enter"),
+        ("comparison", 3, "The comparison"),
+        ("custom_game", 4, "The game"),
     ]
     told(school, "ada", links=links)
     page = school.browser("ada").get("/notices/").text
@@ -58,6 +60,8 @@ def test_links_lead_to_what_it_is_about(school: School) -> None:
         ("/submissions/1/", "The report"),
         (f"/assignments/{school.assignment}/final/", "Your mark"),
         ("/courses/comp10001/bo/", "Enter"),
+        ("/comparisons/3/", "The comparison"),
+        ("/custom-games/4/", "The game"),
     ):
         assert f'<a href="{address}">{label}</a>' in page
 

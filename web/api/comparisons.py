@@ -18,6 +18,7 @@ from web.api.operations import operation
 from web.api.problems import Refused, code_of
 from web.comparing import show
 from web.models import User
+from web.notices import looked_at
 from web.settings import settings
 from web.store import read, write
 
@@ -49,6 +50,7 @@ def compare_with_entry(user: User, submission_id: int) -> models.Comparison:
 def get_comparison(user: User, comparison_id: int) -> models.Comparison:
     """How a comparison stands."""
     row, _ = access.comparison(read(), user.id, comparison_id)
+    looked_at(user.id, "comparison", [comparison_id])
     return _comparison(read(), row)
 
 

@@ -19,6 +19,7 @@ from web.api.comparisons import note_of
 from web.api.operations import operation
 from web.api.problems import Refused, code_of
 from web.models import User
+from web.notices import looked_at
 from web.settings import settings
 from web.store import read, write
 
@@ -68,6 +69,7 @@ def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     quota = seen.assignment.custom_games_hour
     games = [_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
+    looked_at(user.id, "custom_game", {game.id for game in games})
     left = custom_games.left(read(), tournament, user.id, quota, now())
     return models.CustomGames(games=games, quota=quota, left=left)
 
@@ -75,7 +77,9 @@ def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
 @operation("GET", ONE, {200: models.CustomGame}, problems=(403,))
 def get_custom_game(user: User, game_id: int) -> models.CustomGame:
     """How a custom game stands, and how it went."""
-    return _game(user, access.custom_game(read(), user.id, game_id)[0])
+    game, _ = access.custom_game(read(), user.id, game_id)
+    looked_at(user.id, "custom_game", [game_id])
+    return _game(user, game)
 
 
 @operation("GET", f"{ONE}/record", {200: models.CustomGameRecord}, problems=(403, 409))

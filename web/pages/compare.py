@@ -11,6 +11,7 @@ from tournament.comparisons import cancel
 from web import access
 from web.auth import user
 from web.comparing import Replayed, lines, replayed, show
+from web.notices import looked_at
 from web.overview import deadline_of
 from web.pages.submission import page_of
 from web.replay import frames_of, record_file, show_play
@@ -52,6 +53,7 @@ def live(comparison_id: int) -> str:
 def _context(comparison_id: int) -> dict[str, Any]:
     session = read()
     row, seen = access.comparison(session, user().id, comparison_id)
+    looked_at(user().id, "comparison", [row.id])
     return {
         "shown": show(session, row),
         "row": row,

@@ -20,6 +20,7 @@ from tournament.models import Tournament
 from tournament.record import Record
 from web import access
 from web.auth import user
+from web.notices import looked_at
 from web.replay import record_file, show_play
 from web.seating import again, choices, default_seats, named, parse_seats, parse_seed
 from web.settings import settings
@@ -58,6 +59,7 @@ def live(tournament_id: int) -> str:
 def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     session, asker, quota = read(), user().id, seen.assignment.custom_games_hour
     games = custom_games.games_asked(session, tournament.id, asker)
+    looked_at(asker, "custom_game", {game.id for game in games})
     submissions = playable(session, tournament, asker)
     return {
         "assignment": seen.assignment,
@@ -112,6 +114,7 @@ def set_quota(tournament_id: int) -> Any:
 def show_one(game_id: int) -> Any:
     """The deal, or the list while it is not played."""
     game, _ = access.custom_game(read(), user().id, game_id)
+    looked_at(user().id, "custom_game", [game_id])
     if game.record is None:
         return redirect(url_for("custom.show", tournament_id=game.tournament_id))
     return redirect(url_for("custom.play", game_id=game_id, number=0))
