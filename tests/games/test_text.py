@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.rubbish import MONSTERS
 from tournament.games.cards import name, symbol
-from tournament.games.text import LONGEST, show
+from tournament.games.text import LONGEST, returned, show
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,20 @@ from tournament.games.text import LONGEST, show
 )
 def test_plain_data_is_shown_as_python_writes_it(value: Any, shown: str) -> None:
     assert show(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([5, "5S"], "you returned [5, '5S'], a list"),
+        (True, "you returned True, a boolean"),
+        (3.0, "you returned 3.0, a float"),
+        ("3", "you returned '3'"),
+        (None, "you returned None"),
+    ],
+)
+def test_what_only_looks_right_is_named(value: Any, said: str) -> None:
+    assert returned(value) == said
 
 
 @pytest.mark.parametrize("monster", MONSTERS)

@@ -53,7 +53,7 @@ class Unordered:
     def explain(self, expected: Any, got: Any) -> str:
         """What is missing or too much in a value that was refused."""
         if not (isinstance(got, list | tuple) and isinstance(expected, list | tuple)):
-            return f"Returned {show(got)}, expected {show(expected)} in any order."
+            return f"Returned {show(got)}, expected {show(expected)} in any order{_hint(got)}"
         wanted, found = self._count(expected), self._count(got)
         for item in expected:
             if wanted[self._key(item)] > found[self._key(item)]:
@@ -78,8 +78,8 @@ class OneOf:
     def explain(self, expected: Sequence[Any], got: Any) -> str:
         """What would have been right instead."""
         if len(expected) == 1:
-            return f"Returned {show(got)}; only {show(expected[0])} is right."
-        return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right."
+            return f"Returned {show(got)}; only {show(expected[0])} is right{_hint(got)}"
+        return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right{_hint(got)}"
 
 
 def as_lists(value: Any) -> Any:
@@ -89,6 +89,11 @@ def as_lists(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: as_lists(v) for k, v in value.items()}
     return value
+
+
+def _hint(got: Any) -> str:
+    """How a sentence about what was returned ends."""
+    return ": is a return statement missing?" if got is None else "."
 
 
 def _unordered_key(value: Any, levels: int) -> str:

@@ -5,6 +5,9 @@ from typing import Any
 
 LONGEST = 120
 
+KINDS = {list: "a list", bool: "a boolean", float: "a float"}
+"""What looks much like the value that was wanted, and is something else."""
+
 
 class _Short(Repr):
     """`reprlib` bounds depth and length; here numbers too long for Python to print are bounded as well."""
@@ -22,3 +25,9 @@ def show(value: Any) -> str:
     """Any plain data as Python would write it, cut to a readable length. Never fails, however deep or huge."""
     text = _short.repr(value)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def returned(value: Any) -> str:
+    """The end of a sentence about a value of the wrong shape: `you returned [5, '5S'], a list`."""
+    kind = KINDS.get(type(value))
+    return f"you returned {show(value)}, {kind}" if kind else f"you returned {show(value)}"

@@ -14,14 +14,14 @@ from tournament.games.bo.state import State
 NO_PLAY = (3, None, (None, None))
 
 
-def midgame(hand: str = "2C AS 9D 0D 0S") -> State:
+def midgame(hand: str = "2C AS 9D 0D 0S KH") -> State:
     """Player 1 on turn: some piles are started, others are not."""
     return table(
         hand,
         seat=1,
         tops="4S 3C JH 2D",
-        discards={(0, 0): "5S", (1, 2): "QH JS", (2, 3): "2H", (3, 0): "4D 3S"},
-        builds={0: "2S", 2: "KH QD"},
+        discards={(0, 0): "5S", (1, 2): "QH JS", (1, 3): "KD", (2, 3): "2H", (3, 0): "4D 3S"},
+        builds={0: "2S", 2: "KH QD", 3: "2D"},
     )
 
 
@@ -46,9 +46,10 @@ def value_of(function: Any, state: State, play: Any) -> Any:
         ((1, ("2H", (2, 2)), (0, 1)), "not-top", "discard pile 2 of player 2 is empty"),
         ((0, "0S", (0, 1)), "build-start", "only a 2 or a King can"),
         ((0, "AS", (0, 1)), "build-start", "'AS' (A♠) cannot start build pile 1"),
-        ((0, "9D", (0, 0)), "colour", "the cards of a build pile are all black"),
+        ((0, "9D", (0, 0)), "colour", "this pile is black, so only a black 3 or Ace can."),
         ((0, "AS", (0, 2)), "colour", "'AS' (A♠) cannot go on 'QD' (Q♦) on build pile 2"),
-        ((0, "2C", (0, 0)), "adjacent", "only an Ace or a card one higher or one lower"),
+        ((0, "2C", (0, 0)), "adjacent", "only a black 3 or Ace can."),
+        ((0, "KH", (0, 3)), "adjacent", "only a red 3 or Ace can. A build pile does not go round from King to 2."),
         ((0, "0D", (0, 2)), "adjacent", "'0D' (10♦) cannot go on 'QD'"),
         ((0, "AS", (1, (1, 2))), "ace-on-discard", "Aces are never discarded"),
         ((0, "AS", (1, (1, 0))), "ace-on-discard", "'AS' (A♠) cannot go on discard pile 0 of player 1"),
@@ -56,8 +57,13 @@ def value_of(function: Any, state: State, play: Any) -> Any:
         ((2, "3C", (1, (0, 1))), "other-empty-discard", "only player 0 can start it"),
         ((2, "3C", (1, (1, 0))), "start-from-hand", "only a card from the hand can"),
         ((1, ("2H", (2, 3)), (1, (1, 0))), "start-from-hand", "discard pile 0 of player 1, which is empty"),
-        ((2, "3C", (1, (0, 0))), "colour", "unless the card is from your hand"),
+        (
+            (2, "3C", (1, (0, 0))),
+            "colour",
+            "both are black, and only a red 4 or 6 can, unless the card is from your hand.",
+        ),
         ((1, ("2H", (2, 3)), (1, (1, 2))), "adjacent", "'2H' (2♥) cannot go on 'JS' (J♠)"),
+        ((2, "3C", (1, (1, 3))), "adjacent", "only a black Queen or 2 can, unless the card is from your hand."),
         ((1, ("2H", (2, 3)), (1, (2, 3))), "same-pile", "it must go to another pile"),
         (NO_PLAY, "could-play", "there is one, for example (0, "),
     ],
@@ -79,7 +85,7 @@ def test_a_refused_play_names_its_rule(play: Any, rule: str, says: str) -> None:
         ((0, "AS", (0, 0)), 1),
         ((2, "3C", (0, 0)), 1),
         ((2, "3C", (1, (2, 3))), 1),
-        ((1, ("2H", (2, 3)), (0, 3)), 1),
+        ((1, ("2H", (2, 3)), (0, 1)), 1),
         ((1, ("JS", (1, 2)), (1, (2, 3))), 0),
         ((1, ("2H", (2, 3)), (1, (3, 0))), 1),
         ((1, ("3S", (3, 0)), (0, 0)), 1),

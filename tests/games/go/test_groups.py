@@ -45,7 +45,7 @@ INVALID = [
     ("2C AS 4S", "ace-colour", "a red 3 is missing, and no red Ace is left"),
     ("5C AH AD 8H", "ace-colour", "a black 7"),
     ("2C 3S 4D", "colours", "'3S' (3♠) is black"),
-    ("2C 3D 4H", "colours", "'4H' (4♥) is red"),
+    ("2C 3D 4H", "colours", "'4H' (4♥) is red where a black card must be"),
     ("2C AD 4D", "colours", "'4D' (4♦) is red"),
     ("AH 2S 3H", "idle-ace", "'AH' (A♥) fills no gap"),
     ("QH KS AD", "idle-ace", "'AD' (A♦) fills no gap"),

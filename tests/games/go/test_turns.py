@@ -80,7 +80,7 @@ WHOLE = "KC KD, 2S 3H 4S, 9C 9D 9H, AD, 7C"
         ([], "left-out", "are in none of your groups"),
         (groups(WHOLE + ", 7C"), "used-twice", "'7C' (7♣)"),
         (groups(WHOLE + ", 8C"), "not-yours", "'8C' (8♣) is in your groups, and you did not discard it"),
-        (groups(WHOLE.replace("7C", "8C")), "not-yours", "'8C'"),
+        (groups(WHOLE.replace("7C", "8C")), "not-yours", "you discarded '"),
         ([*groups(WHOLE), []], "empty-group", "at least one card"),
         (groups(WHOLE.replace("AD, 7C", "AD 7C")), "no-pair", "['AD', '7C'] is no group"),
         (groups(WHOLE.replace("4S,", "4S 7C,").replace(", 7C", "", 1)), "gap", "a red 5 is missing"),

@@ -132,6 +132,8 @@ def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
             "The bot skipped the turn (None) after drawing 1; any of '6H', 'AC' is right.",
         ),
         ((("6H", 0),), ("6H", 3), "The bot returned '6H' after drawing 3, which is no turn of this game."),
+        ((("6H", 0),), ("'6H'", 0), "The bot returned '6H', which is no Card."),
+        ((("6H", 0),), ("6H", 9), "The bot returned '6H' after drawing 9, which is no turn of this game."),
         ((("6H", 0),), "6H", "The bot returned '6H'; only '6H' is right."),
         ((("6H", 0),), ("6H", [0]), "The bot returned '6H' after drawing [0], which is no turn of this game."),
     ],

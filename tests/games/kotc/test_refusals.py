@@ -66,7 +66,7 @@ def test_refused_answers(raw: Any, rule: str) -> None:
             "The 6 of hearts cannot be played on an Eight that counts as clubs: only clubs and Eights can.",
         ),
         (HAND, "6C", "0C", "You played the 10 of clubs, but it is not in your hand; you hold 6♥ 9♦ K♣."),
-        (HAND, "6C", "8C", "You played an Eight, but it is not in your hand; you hold 6♥ 9♦ K♣."),
+        (HAND, "6C", "8C", "You played an Eight, but there is none in your hand; you hold 6♥ 9♦ K♣."),
         (
             HAND,
             "6C",

@@ -90,6 +90,20 @@ def test_a_group_that_is_not_there(place: tuple[int, int, int]) -> None:
     assert refusal(state, (4, ("2S", place))).rule == "no-such-group"
 
 
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ((0, 0, 0), "that player has not played a phase in this hand"),
+        ((1, 2, 0), "there are groups 0 and 1"),
+        ((2, -1, 0), "there is only group 0"),
+        ((4, 0, 0), "players are numbered 0 to 3"),
+    ],
+)
+def test_a_group_that_is_not_there_is_told_why(place: tuple[int, int, int], why: str) -> None:
+    state = table("2S 3S", (), TWOS_AND_FIVES, EIGHT, seat=1)
+    assert refusal(state, (4, ("2S", place))).message.endswith(f" on the table: {why}.")
+
+
 @pytest.mark.parametrize(("phase", "group"), [(3, "KS 0D 8C 3S"), (6, "KS 0C 8C 3S")])
 def test_an_accumulation_goes_through_its_totals(phase: int, group: str) -> None:
     steps = "QS 9C|KS|8C|5C|3S|2C|AS|AC"

@@ -48,7 +48,8 @@ def test_after_the_only_card_was_taken_the_pile_shows_none() -> None:
         (
             (3, (1, [["2S", "2S", "2C"], ["7S", "5S", "5S"]])),
             "not-a-phase",
-            "Group 1 of phase 1 must be a set of three cards of the same value; 7♠ 5♠ 5♠ is not.",
+            "Group 1 of phase 1 must be a set of three cards of the same value; 7♠ 5♠ 5♠ is not: "
+            "its cards are not all of one value.",
         ),
         ((5, "KH"), "not-held", "You do not hold 'KH' (K♥): your hand is A♠ 2♠"),
         ((4, ("2S", (1, 0, 3))), "phase-first", "you have not played your phase in this hand"),
@@ -57,6 +58,35 @@ def test_after_the_only_card_was_taken_the_pile_shows_none() -> None:
 def test_refusals_before_the_phase(raw: Any, rule: str, says: str) -> None:
     error = refusal(table(HAND, (), TWOS_AND_FIVES), raw)
     assert (error.rule, says in error.message) == (rule, True), error.message
+
+
+@pytest.mark.parametrize(
+    ("number", "groups", "why"),
+    [
+        (1, "2S 2S|5S 5S 5D", "it has 2 cards"),
+        (1, "2S AS AH|5S 5S 5D", "fewer than two of its cards are no aces"),
+        (1, "5S 5S 5D|2S 2S 3S", "its cards are not all of one value"),
+        (2, "2C 7C 7C 8C JC QC KS", "its cards are not all of one suit"),
+        (3, "KS 0D 8C 3S|9D 9S 9S 6C 2H", "its cards come to 35"),
+        (5, "2S 3D 4C 5D 7C 6D 8H 9S", "the values do not follow each other in this order"),
+        (6, "KS 0C 8C 3S|9C 9S 9S 6C AH", "its cards are of both colours"),
+        (7, "KC 2S 3C 4D|7C 7S 7D 7D", "its cards are of both colours"),
+    ],
+)
+def test_a_group_that_does_not_make_its_phase_is_told_why(number: int, groups: str, why: str) -> None:
+    split = [group.split() for group in groups.split("|")]
+    state = table(groups.replace("|", " ") + " 0H", status=(number - 1, 0, 0, 0))
+    error = refusal(state, (3, (number, split)))
+    assert error.rule == "not-a-phase"
+    assert error.message.endswith(f" is not: {why}.")
+
+
+def test_a_turn_that_does_not_begin_with_a_draw_is_told_how() -> None:
+    says = "A turn begins by picking up a card: return (1, None) for one from the deck"
+    assert refusal(table("2S", begun=False), (5, "2S")).message == (
+        f"{says}, or (2, '9D') for the top card of the discard pile."
+    )
+    assert refusal(table("2S", begun=False, pile=""), (5, "2S")).message == f"{says}."
 
 
 def test_one_phase_a_hand_and_the_next_one_in_the_next() -> None:

@@ -7,6 +7,9 @@ from tournament.games.api import IllegalPlay
 from tournament.games.cards import COLOUR, symbol
 from tournament.games.text import show
 
+RING = "234567890JQK"
+VALUE_NAMES = {"0": "10", "J": "Jack", "Q": "Queen", "K": "King"}
+
 
 def no_build_pile(number: int) -> IllegalPlay:
     return _no_such_pile(f"build pile {show(number)}")
@@ -47,9 +50,11 @@ def not_on_build(card: str, number: int, pile: Sequence[str]) -> IllegalPlay:
         return IllegalPlay("build-start", f"{_named(card)} cannot start {where}: only a 2 or a King can.")
     top = pile[-1]
     onto = f"{_named(card)} cannot go on {_named(top)} on build pile {number}"
+    fitting = f"only a {COLOUR[top]} {_either(*_neighbours(top, around=False), 'Ace')} can"
     if COLOUR[card] != COLOUR[top]:
-        return IllegalPlay("colour", f"{onto}: the cards of a build pile are all {COLOUR[top]}.")
-    return IllegalPlay("adjacent", f"{onto}: only an Ace or a card one higher or one lower can.")
+        return IllegalPlay("colour", f"{onto}: this pile is {COLOUR[top]}, so {fitting}.")
+    ends = ". A build pile does not go round from King to 2" if {card[0], top[0]} == {"2", "K"} else ""
+    return IllegalPlay("adjacent", f"{onto}: {fitting}{ends}.")
 
 
 def not_on_discard(card: str, seat: int, owner: int, number: int, pile: Sequence[str]) -> IllegalPlay:
@@ -59,15 +64,29 @@ def not_on_discard(card: str, seat: int, owner: int, number: int, pile: Sequence
     if not pile:
         return _not_starting(f"{_named(card)} cannot start {where}, which is empty", seat, owner)
     onto = f"{_named(card)} cannot go on {_named(pile[-1])} on {where}"
-    if COLOUR[card] == COLOUR[pile[-1]]:
-        return IllegalPlay("colour", f"{onto}: red and black alternate, unless the card is from your hand.")
-    return IllegalPlay("adjacent", f"{onto}: the values must be neighbours, unless the card is from your hand.")
+    top = pile[-1]
+    other = "red" if COLOUR[top] == "black" else "black"
+    fitting = f"only a {other} {_either(*_neighbours(top, around=True))} can, unless the card is from your hand"
+    if COLOUR[card] == COLOUR[top]:
+        return IllegalPlay("colour", f"{onto}: both are {COLOUR[top]}, and {fitting}.")
+    return IllegalPlay("adjacent", f"{onto}: {fitting}.")
 
 
 def _not_starting(start: str, seat: int, owner: int) -> IllegalPlay:
     if seat != owner:
         return IllegalPlay("other-empty-discard", f"{start}: only player {owner} can start it.")
     return IllegalPlay("start-from-hand", f"{start}: only a card from the hand can.")
+
+
+def _neighbours(card: str, around: bool) -> list[str]:
+    """The values one lower and one higher; a 2 and a King are neighbours only if values go round."""
+    place = RING.index(card[0])
+    near = [RING[place - 1] if place or around else "", RING[(place + 1) % len(RING)] if place < 11 or around else ""]
+    return [VALUE_NAMES.get(value, value) for value in near if value]
+
+
+def _either(*names: str) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _no_such_pile(name: str) -> IllegalPlay:

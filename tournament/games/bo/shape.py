@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from tournament.games.api import MalformedPlay
 from tournament.games.cards import COLOUR
-from tournament.games.text import show
+from tournament.games.text import returned
 
 Play: TypeAlias = tuple[int, Any, tuple[Any, Any]]
 """(play type, source, destination)."""
@@ -64,4 +64,4 @@ def _is_pair(value: Any) -> bool:
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:
-    return MalformedPlay(f"{what}; you returned {show(got)}.")
+    return MalformedPlay(f"{what}; {returned(got)}.")

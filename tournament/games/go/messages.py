@@ -10,8 +10,10 @@ def not_held(card: str, hand: Sequence[str]) -> IllegalPlay:
     return IllegalPlay("not-held", f"You do not hold {named(card)}: your hand is {listed(hand)}.")
 
 
-def not_yours(card: str) -> IllegalPlay:
-    return IllegalPlay("not-yours", f"{named(card)} is in your groups, and you did not discard it.")
+def not_yours(card: str, discards: Sequence[str]) -> IllegalPlay:
+    return IllegalPlay(
+        "not-yours", f"{named(card)} is in your groups, and you did not discard it; you discarded {listed(discards)}."
+    )
 
 
 def used_twice(card: str) -> IllegalPlay:
@@ -55,7 +57,8 @@ def gap(low: str, high: str, value: int, colour: str, aces: Sequence[str], group
 
 
 def colours(low: str, high: str, group: Sequence[str]) -> IllegalPlay:
-    reason = f"red and black alternate in a run, and {named(high)} is {COLOUR[high]} where it must not be"
+    wanted = "red" if COLOUR[high] == "black" else "black"
+    reason = f"red and black alternate in a run, and {named(high)} is {COLOUR[high]} where a {wanted} card must be"
     return _no_group("colours", group, reason)
 
 

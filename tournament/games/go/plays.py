@@ -9,7 +9,7 @@ from tournament.games.cards import VALUE
 from tournament.games.go import messages
 from tournament.games.go.groups import judge
 from tournament.games.go.state import Grouping
-from tournament.games.text import show
+from tournament.games.text import returned
 
 
 def check_discard(raw: Any, hand: Sequence[str]) -> str:
@@ -48,7 +48,7 @@ def _check_shape(raw: Any) -> Grouping:
 def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
     for card, count in Counter(used).items():
         if card not in discards:
-            raise messages.not_yours(card)
+            raise messages.not_yours(card, discards)
         if count > 1:
             raise messages.used_twice(card)
     if missing := [card for card in discards if card not in used]:
@@ -60,4 +60,4 @@ def _no_card(got: Any) -> MalformedPlay:
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:
-    return MalformedPlay(f"{what}; you returned {show(got)}.")
+    return MalformedPlay(f"{what}; {returned(got)}.")

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from tournament.games.api import Question
+from tournament.games.cards import PACK
 from tournament.games.judges import OneOf
 from tournament.games.kotc.cases import legal_cases, playing_cases
 from tournament.games.text import show
@@ -28,6 +29,8 @@ class AnyTurn(OneOf):
         right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
         after = "" if drawn == 0 else f" after drawing {show(drawn)}"
         skips = "skipped the turn (None)" if play is None else f"returned {show(play)}"
+        if type(play) is str and play not in PACK:
+            return f"The bot returned {play}, which is no Card."
         if not right:
             return f"The bot {skips}{after}, which is no turn of this game."
         answers = f"only {show(right[0])}" if len(right) == 1 else f"any of {', '.join(map(show, right))}"

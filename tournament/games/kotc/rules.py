@@ -57,8 +57,8 @@ def check(raw: Any, hand: Sequence[str], top: str) -> Play:
 
 
 def _not_held(card: str, hand: Sequence[str]) -> str:
-    what = "an Eight" if card[0] == "8" else f"the {name(card)}"
-    return f"You played {what}, but it is not in your hand; you hold {' '.join(map(symbol, hand))}."
+    lacking = "an Eight, but there is none" if card[0] == "8" else f"the {name(card)}, but it is not"
+    return f"You played {lacking} in your hand; you hold {' '.join(map(symbol, hand))}."
 
 
 def _no_match(card: str, top: str) -> str:

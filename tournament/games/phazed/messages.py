@@ -3,8 +3,22 @@
 from collections.abc import Sequence
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import NAMES, VALUES, symbol
-from tournament.games.phazed.groups import LAST_PHASE, PHASES, TOTALS, Group, Groups, is_group, naturals, total
+from tournament.games.cards import NAMES, VALUE, VALUES, symbol
+from tournament.games.phazed.groups import (
+    ACCUMULATIONS,
+    ACES,
+    CYCLE,
+    LAST_PHASE,
+    PHASES,
+    RUNS,
+    SUIT_OF_7,
+    TOTALS,
+    Group,
+    Groups,
+    is_group,
+    naturals,
+    total,
+)
 from tournament.games.text import show
 
 KINDS = {
@@ -16,14 +30,23 @@ KINDS = {
     6: "a 34-accumulation",
     7: "a 34-accumulation of cards of the same colour",
 }
+SIZES = {1: 3, 2: 7, 3: 4, 4: 8, 5: 4}
+"""How many cards make a group of that type, but for accumulations."""
 
 
 def already_drawn() -> IllegalPlay:
-    return IllegalPlay("already-drawn", "You have already picked up a card in this turn: only its first play may.")
+    return IllegalPlay(
+        "already-drawn",
+        "You have already picked up a card in this turn: only its first play may. "
+        "Now play a phase (3), place a card (4) or discard one (5).",
+    )
 
 
-def draw_first() -> IllegalPlay:
-    return IllegalPlay("draw-first", "A turn begins by picking up a card, from the deck or from the discard pile.")
+def draw_first(discard: str | None) -> IllegalPlay:
+    pile = f", or (2, '{discard}') for the top card of the discard pile" if discard else ""
+    return IllegalPlay(
+        "draw-first", f"A turn begins by picking up a card: return (1, None) for one from the deck{pile}."
+    )
 
 
 def not_top(card: str, discard: str | None) -> IllegalPlay:
@@ -58,8 +81,26 @@ def no_phase(number: int, groups: Groups) -> IllegalPlay:
     index = next(index for index, kind in enumerate(kinds) if not is_group(groups[index], kind))
     return IllegalPlay(
         "not-a-phase",
-        f"Group {index} of phase {number} must be {KINDS[kinds[index]]}; {codes(groups[index])} is not.",
+        f"Group {index} of phase {number} must be {KINDS[kinds[index]]}; "
+        f"{codes(groups[index])} is not: {_why_not(groups[index], kinds[index])}.",
     )
+
+
+def _why_not(group: Group, kind: int) -> str:
+    """What keeps the group from being of that type."""
+    if kind in ACCUMULATIONS:
+        if total(group) != TOTALS[0]:
+            return f"its cards come to {total(group)}"
+        return "its cards are of both colours"
+    if len(group) != SIZES[kind]:
+        return f"it has {len(group)} card{'' if len(group) == 1 else 's'}"
+    if len(naturals(group)) < 2:
+        return "fewer than two of its cards are no aces"
+    if kind not in RUNS:
+        return f"its cards are not all of one {'suit' if kind == SUIT_OF_7 else 'value'}"
+    if len({(VALUE[card] - index) % CYCLE for index, card in enumerate(group) if card not in ACES}) > 1:
+        return "the values do not follow each other in this order"
+    return "its cards are of both colours"
 
 
 def phase_first(card: str) -> IllegalPlay:
@@ -68,8 +109,17 @@ def phase_first(card: str) -> IllegalPlay:
     )
 
 
-def no_such_group(owner: int, number: int) -> IllegalPlay:
-    return IllegalPlay("no-such-group", f"There is no group {show(number)} of player {show(owner)} on the table.")
+def no_such_group(owner: int, number: int, groups: Sequence[Groups]) -> IllegalPlay:
+    """`groups` are those of every player."""
+    if owner not in range(len(groups)):
+        there = "players are numbered 0 to 3"
+    elif not groups[owner]:
+        there = "that player has not played a phase in this hand"
+    else:
+        there = "there is only group 0" if len(groups[owner]) == 1 else "there are groups 0 and 1"
+    return IllegalPlay(
+        "no-such-group", f"There is no group {show(number)} of player {show(owner)} on the table: {there}."
+    )
 
 
 def no_such_index(card: str, group: Group, index: int) -> IllegalPlay:

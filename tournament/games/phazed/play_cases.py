@@ -107,8 +107,7 @@ def _built_on(position: Position, play: Play) -> Hashable:
     type_of = PHASES[phase][number]
     if type_of in ACCUMULATIONS:
         beyond = total([*groups[number], card]) - TOTALS[-1]
-        remarkable: dict[int, Hashable] = {0: "last total", 1: "beyond the last total"}
-        return remarkable.get(beyond, type_of)
+        return type_of if beyond not in (0, 1) else "beyond the last total" if beyond else "last total"
     return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 

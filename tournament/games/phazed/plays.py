@@ -63,7 +63,7 @@ def judge(
             raise messages.not_top(content, discard)
         return
     if not begun:
-        raise messages.draw_first()
+        raise messages.draw_first(discard)
     if kind == PHASE:
         _judge_phase(content, table[seat][0], phase_status[seat], hand)
         return
@@ -94,7 +94,7 @@ def _judge_build(card: str, position: tuple[int, int, int], seat: int, table: Ta
     if table[seat][0] is None:
         raise messages.phase_first(card)
     if owner not in range(len(table)) or number not in range(len(table[owner][1])):
-        raise messages.no_such_group(owner, number)
+        raise messages.no_such_group(owner, number, [groups for _, groups in table])
     phase, groups = table[owner]
     kind = PHASES[phase or 0][number]
     check_build(kind, groups[number], card, index)

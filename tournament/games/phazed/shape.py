@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 from tournament.games.api import MalformedPlay
 from tournament.games.cards import COLOUR
 from tournament.games.phazed.groups import PHASES
-from tournament.games.text import show
+from tournament.games.text import returned
 
 Play: TypeAlias = tuple[int, Any]
 
@@ -74,4 +74,4 @@ def _not_a_card(value: Any) -> MalformedPlay:
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:
-    return MalformedPlay(f"{what}; you returned {show(got)}.")
+    return MalformedPlay(f"{what}; {returned(got)}.")
