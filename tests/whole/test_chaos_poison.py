@@ -1,0 +1,80 @@
+"""A block that kills whoever plays it, with real workers and `kill -9`: it is parked, nobody else waits for it, and the
+instructor is told why."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, sessionmaker
+
+from deploy import demo
+from deploy.celery import declare_queues, make_app, sender
+from deploy.migrations import migrate
+from deploy.settings import load
+from deploy.wsgi import make_site
+from tests.players import GOOD
+from tests.tournament.factory import make_block, make_entries
+from tests.web.school import Browser
+from tests.whole.stack import eventually
+from tests.whole.test_start import running
+from tournament.blocks import PLAY
+from tournament.db import Sessions, connect, reading, writing
+from tournament.jobs import MAX_ATTEMPTS, JobState
+from tournament.models import Block, Tournament
+
+SLOW = b"import time\ntime.sleep(600)\n"
+"""Its load is given up after some seconds, so whoever plays it can be killed meanwhile."""
+
+
+def test_a_block_that_kills_three_workers_is_parked_and_the_others_go_on(tmp_path: Path) -> None:
+    settings = load(tmp_path / "data")
+    sessions = sessionmaker(connect(settings.database))
+    migrate(sessions.kw["bind"])
+    demo.seed(sessions, lambda task: None, demo.logins(settings))
+    app = make_app(settings)
+    declare_queues(app)
+    send = sender(app)
+    with writing(sessions) as session:
+        ladder = session.scalars(select(Tournament).where(Tournament.game == "bo")).one()
+        ladder.target_games, assignment = 0, ladder.assignment_id
+        deadly = queue(session, ladder, SLOW)
+        harmless = [queue(session, ladder, GOOD.encode()) for _ in range(2)]
+    with ExitStack() as stack:
+        names = [f"worker-{number}" for number in range(MAX_ATTEMPTS + 1)]
+        workers = [stack.enter_context(running(settings, name, "worker", "ladder")).process for name in names]
+        send(PLAY)
+        for attempt in range(MAX_ATTEMPTS):
+            victim = player_of(sessions, deadly, attempt + 1)
+            (process,) = (each for each in workers if each.pid == victim)
+            process.kill()
+            process.wait()
+            send("tournament.sweep")
+        for _ in harmless:
+            send(PLAY)
+        eventually(lambda: states(sessions) == {deadly: JobState.PARKED, **dict.fromkeys(harmless, JobState.DONE)})
+    teacher = Browser(make_site(settings))
+    teacher.sign_in("teacher", demo.logins(settings)["teacher"])
+    page = teacher.get(f"/assignments/{assignment}/manage/").text
+    assert "Parked blocks" in page
+    assert "it was given up after workers died on it" in page
+
+
+def queue(session: Session, ladder: Tournament, source: bytes) -> int:
+    """A block of four entries with that file; its id."""
+    return make_block(session, ladder, make_entries(session, ladder, 4, source)).id
+
+
+def player_of(sessions: Sessions, block: int, attempt: int) -> int:
+    """The process that plays the block in its so-manieth attempt, as soon as there is one."""
+
+    def playing() -> int:
+        with reading(sessions) as session:
+            found = session.get_one(Block, block)
+            return int(str(found.owner).rpartition(":")[2]) if found.attempts == attempt else 0
+
+    return eventually(playing)
+
+
+def states(sessions: Sessions) -> dict[int, JobState]:
+    with reading(sessions) as session:
+        return {block.id: block.state for block in session.scalars(select(Block))}
