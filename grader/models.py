@@ -49,6 +49,8 @@ class Submission(Job, Base):
     `qualifies` is said of the standard tournament; for the others see `grader.entering.qualifies_for`.
     """
 
+    awaited = True
+
     __tablename__ = "submission"
     __table_args__ = (
         UniqueConstraint("author_id", "request_key"),

@@ -8,7 +8,7 @@ killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` t
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import ColumnElement, Select, and_, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -42,7 +42,9 @@ UNFINISHED = (*PENDING, JobState.PARKED)
 
 
 class Job:
-    """Columns of a claimable row."""
+    """Columns of a claimable row. `awaited`: somebody waits for jobs of this kind, see `tournament.giveway`."""
+
+    awaited: ClassVar[bool] = False
 
     state: Mapped[JobState] = mapped_column(words(JobState), default=JobState.QUEUED, index=True)
     attempts: Mapped[int] = mapped_column(default=0)

@@ -26,6 +26,12 @@ def is_here(process: str) -> bool:
     return bool(machine) and process.startswith(f"{machine} ")
 
 
+def shares_processors(process: str) -> bool:
+    """Whether the process of that name ran on this machine since its last start, in whatever container."""
+    here = _machine()
+    return bool(here) and process.split(" ")[0] == here.split(" ")[0]
+
+
 def has_ended(process: str) -> bool:
     """Whether the process of that name is known to have ended: it ran on this machine, since its last start, and its
     number is free or belongs to another process by now. False of any other machine's."""

@@ -9,6 +9,7 @@ from celery import current_app
 
 from sandbox.api import Limits, Sandbox, SandboxError
 from tournament.db import Sessions
+from tournament.giveway import Pace
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,7 @@ class Services:
     open_trusted: Callable[[], Sandbox]
     worker: str  # names this process in claims
     limits: Limits = field(default_factory=Limits)
+    pace: Pace = field(default_factory=Pace)
 
     @cached_property
     def sandbox(self) -> Sandbox:

@@ -14,10 +14,11 @@ log = logging.getLogger(__name__)
 
 @shared_task(name=blocks.PLAY, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def play() -> None:
-    """Play what is due: a custom game or a few pairs of a comparison, then a block."""
+    """Play what is due: a custom game or a few pairs of a comparison, then a block unless games give way."""
     try:
         custom.play_next(current())
-        blocks.play_next(current())
+        if current().pace.plays_now(current().sessions):
+            blocks.play_next(current())
     except SandboxUnavailable as trouble:
         log.error("this worker plays no games: %s", trouble)
 

@@ -13,6 +13,7 @@ from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.blocks import PLAY
 from tournament.custom_models import CustomGame, VersionComparison
 from tournament.db import after_commit, now
+from tournament.giveway import served
 from tournament.jobs import PENDING, UNFINISHED, JobState, requeue
 from tournament.models import Block, Entry, Tournament, TournamentState
 from tournament.workers import workers
@@ -48,6 +49,7 @@ def show(assignment_id: int) -> str:
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
         parked_blocks=_parked(session, assignment_id),
+        giving_way=bool(served(session, now())),
         parked_custom=_parked_custom(session, assignment_id),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
