@@ -85,11 +85,6 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
             "raise it",
         ),
         (
-            bool(settings.broker_url) and not settings.broker_url.startswith(("redis://", "rediss://")),
-            "QUADRILLE_BROKER_URL is no redis:// address",
-            "correct it, or leave it empty for a queue of files",
-        ),
-        (
             min(limits.load_s, limits.call_s, limits.game_s, limits.memory, limits.output, limits.reply) <= 0,
             "one of QUADRILLE_LIMITS__… is not above zero",
             "raise it, or leave it out",
@@ -142,16 +137,10 @@ def secret_key(settings: Settings) -> Iterator[Finding]:
 
 def database(settings: Settings) -> Iterator[Finding]:
     """Whether it answers, is at this program's revision, and agrees about the time."""
-    check = "check QUADRILLE_DATABASE_URL, and that the server runs"
-    try:
-        url = make_url(settings.database)
-        if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
-            yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
-            return
-        engine = connect(settings.database)
-    except (SQLAlchemyError, ImportError) as error:
-        yield Finding("database", False, f"QUADRILLE_DATABASE_URL cannot be used: {_first_line(error)}", check)
+    if _can_be_made(settings):
+        yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
         return
+    engine = connect(settings.database)
     try:
         fits = _revision(engine)
         yield fits
@@ -160,9 +149,18 @@ def database(settings: Settings) -> Iterator[Finding]:
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
     except SQLAlchemyError as error:
+        check = "check QUADRILLE_DATABASE_URL, and that the server runs"
         yield Finding("database", False, f"{engine.url!r} cannot be used: {_first_line(error)}", check)
     finally:
         engine.dispose()
+
+
+def _can_be_made(settings: Settings) -> bool:
+    """Whether it is a file that is not there yet, in a folder that is, or that is the installation's own."""
+    url = make_url(settings.database)
+    file = Path(url.database or "")
+    has_folder = file.parent.is_dir() or not settings.database_url
+    return url.get_backend_name() == "sqlite" and not file.exists() and has_folder
 
 
 def _revision(engine: Engine) -> Finding:

@@ -13,6 +13,8 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from deploy.datafolder import private_text
 from sandbox.api import Limits
@@ -23,6 +25,8 @@ from tournament.signing import new_key
 Count = Annotated[int, Field(ge=1)]
 SECRETS: Final = Path("/run/secrets")
 IN_MEMORY: Final = "memory://"
+DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
+BROKERS: Final = ("redis", "rediss")
 
 
 class BadSettings(Exception):
@@ -65,6 +69,29 @@ class Settings(BaseSettings):
     sandbox: str = Field("auto", description="where students' code runs: a name in BACKENDS; auto takes what works")
     runner: Path = Field(Path(FOLDER), description="folder of the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
+
+    @field_validator("database_url")
+    @classmethod
+    def _is_a_database(cls, url: str) -> str:
+        try:
+            known = not url or make_url(url).drivername in DATABASES
+        except (ArgumentError, ValueError):  # the latter of a port that is no number
+            known = False
+        if not known:
+            raise ValueError("must look like postgresql+psycopg://quadrille@host:5432/quadrille")
+        return url
+
+    @field_validator("broker_url")
+    @classmethod
+    def _is_a_broker(cls, url: str) -> str:
+        try:
+            parts = urlsplit(url)
+            known = not url or (parts.scheme in BROKERS and bool(parts.hostname) and parts.port != 0)
+        except ValueError:  # of a port that cannot be
+            known = False
+        if not known:
+            raise ValueError("must look like redis://host:6379/0")
+        return url
 
     @field_validator("sandbox")
     @classmethod

@@ -1,8 +1,10 @@
 """What goes wrong around a command, in a line that says what to do; whatever else is a mistake in the program."""
 
+import errno
+
 import click
 from alembic.util import CommandError
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import OperationalError
 
 from deploy.cli.common import BadInput, Cannot
 from deploy.courses import BadCourse
@@ -12,14 +14,13 @@ from deploy.security import Insecure
 from deploy.settings import BadSettings
 
 DOCTOR = "`quadrille doctor` says more"
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
 def explained(error: Exception) -> click.ClickException | None:
     """The error that the user is shown; None for one that is our own mistake."""
     if isinstance(error, BadSettings | BadCourse):
         return BadInput(str(error))
-    if isinstance(error, ArgumentError | NoSuchModuleError):
-        return BadInput(f"QUADRILLE_DATABASE_URL cannot be used: {first_line(error)}")
     if isinstance(error, OperationalError):
         return Cannot(f"the database cannot be used: {first_line(error.orig or error)}; {DOCTOR}")
     if isinstance(error, CommandError):
@@ -28,6 +29,8 @@ def explained(error: Exception) -> click.ClickException | None:
         return Cannot(f"Quadrille runs from this data folder ({error}); stop it first")
     if isinstance(error, WrongSchema | Insecure):
         return Cannot(str(error))
+    if isinstance(error, OSError) and error.errno in DISK:
+        return Cannot(f"{error.filename or 'the data folder'} cannot be written: {error.strerror}; {DOCTOR}")
     return None
 
 

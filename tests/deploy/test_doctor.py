@@ -66,11 +66,22 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
         ("QUADRILLE_LIMITS__MEMORY=1000", "settings", "below 64 MiB"),
         ("QUADRILLE_LIMITS__WALL_FACTOR=1", "settings", "QUADRILLE_LIMITS__WALL_FACTOR"),
         ("QUADRILLE_LIMITS__REPLY=0", "settings", "not above zero"),
-        ("QUADRILLE_BROKER_URL=amqp://x", "settings", "QUADRILLE_BROKER_URL"),
+        ("QUADRILLE_BROKER_URL=amqp://x", "settings", "QUADRILLE_BROKER_URL: must look like redis://host"),
+        (
+            "QUADRILLE_BROKER_URL=redis://:secret@x:70000/0",
+            "settings",
+            "QUADRILLE_BROKER_URL: must look like redis://host",
+        ),
         ("QUADRILLE_BROKER_URL=redis://127.0.0.1:1/0", "broker", "QUADRILLE_BROKER_URL cannot be used"),
         ("QUADRILLE_DATABASE_URL=postgresql://q:secret@127.0.0.1:1/q", "database", "cannot be used"),
-        ("QUADRILLE_DATABASE_URL=oracle://x", "database", "QUADRILLE_DATABASE_URL"),
-        ("QUADRILLE_DATABASE_URL=nonsense", "database", "QUADRILLE_DATABASE_URL"),
+        ("QUADRILLE_DATABASE_URL=sqlite:////nowhere/x.sqlite", "database", "unable to open database file"),
+        ("QUADRILLE_DATABASE_URL=mysql://q:secret@x", "settings", "QUADRILLE_DATABASE_URL: must look like postgresql"),
+        (
+            "QUADRILLE_DATABASE_URL=postgresql://x:many/q",
+            "settings",
+            "QUADRILLE_DATABASE_URL: must look like postgresql",
+        ),
+        ("QUADRILLE_DATABASE_URL=nonsense", "settings", "QUADRILLE_DATABASE_URL: must look like postgresql"),
     ],
 )
 def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line: str, name: str, detail: str) -> None:

@@ -47,7 +47,7 @@ def test_nothing_is_stored_in_maintenance_and_it_is_said_how_that_ends(
     refused = run(tmp_path, command)
     assert refused.exit_code == 3
     assert "nothing was stored: there is maintenance since" in refused.stderr
-    assert refused.stderr.endswith("(A larger disk). Once it is over, turn it off: quadrille maintenance off\n")
+    assert refused.stderr.endswith("until it is turned off by `quadrille maintenance off`. Its reason: A larger disk\n")
 
 
 def test_what_stores_nothing_works_in_maintenance(tmp_path: Path, sessions: Sessions) -> None:

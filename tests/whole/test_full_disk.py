@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 import requests
+from click.testing import CliRunner
 from sqlalchemy import select
 
+from deploy.cli import main
 from tests.players import GOOD
 from tests.services import missing
 from tests.whole.stack import Api, eventually, serving
@@ -76,3 +78,11 @@ def test_a_full_disk_is_said_plainly_and_loses_nothing(small_disk: Path) -> None
             tournament = session.scalars(select(Tournament).order_by(Tournament.id)).first()
             assert tournament
             assert recompute(session, tournament) == []
+
+
+@pytest.mark.parametrize("command", ["serve --port 0", "migrate", "backup"])
+def test_who_finds_the_disk_full_at_the_start_says_so_in_a_line(small_disk: Path, command: str) -> None:
+    fill(small_disk)
+    result = CliRunner().invoke(main, [*command.split(), "--data", str(small_disk / "data")])
+    assert (result.exit_code, len(result.stderr.splitlines())) == (3, 1), result.output
+    assert any(words in result.stderr for words in ("No space left", "disk is full", "disk I/O error"))

@@ -173,7 +173,7 @@ WRONG = "postgresql+psycopg://q:hidden@127.0.0.1:1/q"
     ("variable", "value", "said"),
     [
         ("DATABASE_URL", WRONG, "cannot be used: connection"),
-        ("DATABASE_URL", "nonsense", "QUADRILLE_DATABASE_URL cannot be used: Could not parse SQLAlchemy URL"),
+        ("DATABASE_URL", "nonsense", "QUADRILLE_DATABASE_URL: must look like postgresql+psycopg://"),
         ("PORT", "many", "QUADRILLE_PORT"),
     ],
 )
