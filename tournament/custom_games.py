@@ -25,6 +25,8 @@ HOUR = timedelta(hours=1)
 LARGEST_SEED = 2**53 - 1
 """JavaScript reads no larger number rightly."""
 
+LARGEST_QUOTA = 1000
+
 NOT_PLAYED = (JobState.PARKED, JobState.CANCELLED)
 
 COLUMNS = selectinload(CustomGame.seats)
@@ -45,6 +47,10 @@ class BadTable(CustomGameError):
 
 class BadSeed(CustomGameError):
     """The seed is no whole number, or too large."""
+
+
+class BadQuota(CustomGameError):
+    """The quota is no whole number, or too large."""
 
 
 class QuotaUsed(CustomGameError):
@@ -146,6 +152,17 @@ def _seat(number: int, who: Entry | OwnPlayer, label: str) -> CustomSeat:
 
 
 # The quota
+
+
+def parse_quota(text: str) -> int:
+    """How many games an hour somebody typed. Raises BadQuota."""
+    try:
+        quota = int(text)
+    except ValueError:
+        raise BadQuota(f"“{text.strip()}” is no whole number.") from None
+    if not 0 <= quota <= LARGEST_QUOTA:
+        raise BadQuota(f"This must be a whole number from 0 to {LARGEST_QUOTA:,}.")
+    return quota
 
 
 def check_quota(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> None:

@@ -5,11 +5,9 @@ from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
-from werkzeug.exceptions import BadRequest, NotFound
+from werkzeug.exceptions import NotFound
 
-from grader.changes import note
 from grader.comparing import Chosen, ask_for_game, playable
-from grader.models import Assignment
 from grader.submissions import UploadError
 from tournament import custom_games
 from tournament.custom_games import CustomGameError, QuotaUsed
@@ -29,7 +27,6 @@ from web.store import read, write
 page = Blueprint("custom", __name__)
 ALL = "/tournaments/<int:tournament_id>/custom-games"
 ONE = "/custom-games/<int:game_id>"
-LARGEST_QUOTA = 1000
 
 
 @page.get(f"{ALL}/")
@@ -90,21 +87,6 @@ def ask(tournament_id: int) -> Any:
 
 def _ask(session: Session, tournament: Tournament, seats: Sequence[Chosen], seed: int | None) -> CustomGame:
     return ask_for_game(session, settings().send, tournament, user().id, seats, seed)
-
-
-@page.post(f"{ALL}/quota")
-def set_quota(tournament_id: int) -> Any:
-    """For instructors: how many games each member may ask for in an hour."""
-    _, seen = access.taught_tournament(read(), user().id, tournament_id)
-    quota = request.form.get("quota", -1, int)
-    if not 0 <= quota <= LARGEST_QUOTA:
-        raise BadRequest(f"The quota is a whole number from 0, which switches custom games off, to {LARGEST_QUOTA:,}.")
-    with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former, assignment.custom_games_hour = assignment.custom_games_hour, quota
-        note(session, assignment.id, user().id, "Custom games an hour", str(former), str(quota))
-    flash("The quota is changed.")
-    return redirect(url_for("custom.show", tournament_id=tournament_id), 303)
 
 
 # One game

@@ -5,8 +5,10 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from grader import entering
-from grader.changes import changes
+from grader.changes import changes, note
+from grader.models import Assignment
 from tournament import ladder_settings
+from tournament.custom_games import BadQuota, parse_quota
 from tournament.exclusion import OverrideError, overrides
 from tournament.ladder_settings import LABELS, BadLadderSettings
 from tournament.models import Ranking, Tournament
@@ -15,7 +17,7 @@ from web.access import Seen
 from web.auth import user
 from web.overview import real_names
 from web.pages.deadline import take_forms
-from web.store import read
+from web.store import read, write
 from web.text import count
 
 page = Blueprint("manage_settings", __name__, url_prefix="/assignments/<int:assignment_id>/settings")
@@ -94,6 +96,22 @@ def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Take back what was decided for one student."""
     ladders.take_back(access.taught(read(), user().id, assignment_id), override_id)
     flash("It is taken back, and the student is told.")
+    return _back(assignment_id)
+
+
+@page.post("/custom-games")
+def change_quota(assignment_id: int) -> Any:
+    """Set how many custom games each member may ask for in an hour."""
+    seen = access.taught(read(), user().id, assignment_id)
+    try:
+        quota = parse_quota(request.form.get("quota", ""))
+    except BadQuota as error:
+        return _page(seen, "custom-games", problems={"quota": error.message}, given=request.form), 422
+    with write() as session:
+        assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+        former, assignment.custom_games_hour = assignment.custom_games_hour, quota
+        note(session, assignment_id, seen.viewer.user_id, "Custom games an hour", str(former), str(quota))
+    flash("The quota is changed." if quota != former else "Nothing was changed.")
     return _back(assignment_id)
 
 
