@@ -18,7 +18,7 @@ BASE=quadrille-base
 PACKAGES=python3,python3-venv,bubblewrap,busybox
 IMAGE=quadrille-sandbox
 ROOMY=8000000 # kB of memory
-PATIENCE=100 # tenths of a second
+PATIENCE=600 # tenths of a second
 
 say() { echo "quadrille: $*" >&2; }
 
@@ -68,7 +68,7 @@ await() {
 # which is quicker and enough to run Python.
 base_tar() {
     codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-    tar=$CACHE/$BASE-$codename-$(echo "$PACKAGES" | cksum | cut -d ' ' -f 1).tar
+    tar=$CACHE/$BASE-$codename-$(echo "$PACKAGES, compiled" | cksum | cut -d ' ' -f 1).tar
     mkdir -p "$CACHE"
     exec 9>"$CACHE/lock" # somebody else may be making it
     flock 9
@@ -86,6 +86,7 @@ make_base() {
     for package in "$root"/var/cache/apt/archives/*.deb; do
         dpkg-deb -x "$package" "$root"
     done
+    chroot "$root" python3 -m compileall -q -x 'lib2to3|pydoc_data|test' /usr/lib/python3 /usr/lib/python3.[0-9]*
     tar -C "$root" --exclude ./var/cache --exclude ./var/lib --exclude ./usr/share/doc --exclude ./usr/share/i18n \
         --exclude ./usr/share/locale --exclude ./usr/share/man --exclude ./usr/share/perl5 -cf "$2.part" .
     mv "$2.part" "$2"
