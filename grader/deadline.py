@@ -47,9 +47,10 @@ def set_deadline(
         entries = _entries(session, assignment)
         late = {entry.author_id for entry in entries if entry.entered_at > due_at}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
+        shut_out = f"{whose} entered after it: what they entered then would not take part in the final."
         raise DeadlinePast(
-            f"This deadline has passed already, and {whose} entered after it: what they entered then would not take "
-            "part in the final. Confirm it if you mean it."
+            f"This deadline has passed already, and {shut_out if late else 'nobody entered after it.'} "
+            "Confirm it if you mean it."
         )
     assignment.due_at = due_at
     session.flush()

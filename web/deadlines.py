@@ -9,6 +9,7 @@ from grader.changes import note
 from grader.deadline import DeadlineError, extend, extensions, set_deadline
 from grader.models import Assignment
 from tournament.db import now
+from tournament.notices import tell
 from web import access
 from web.access import Seen
 from web.models import User
@@ -47,7 +48,18 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
         extend(session, assignment, student, until)
         what = f"Extension of {form.get('login', '').strip()}"
         note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
+        if former != until:
+            _tell(session, assignment, student, until)
     return until
+
+
+def _tell(session: Session, assignment: Assignment, student: int, until: datetime | None) -> None:
+    """Let the student know."""
+    ends = f"{until or assignment.due_at:%-d %b %Y, %H:%M} UTC" if until or assignment.due_at else "not set"
+    given = "An instructor has given you more time." if until else "An instructor has taken your extension back."
+    subject = f"Your deadline of {assignment.title} is {ends}"
+    text = f"{given} The final plays your last entry before your deadline."
+    tell(session, student, assignment.id, subject, text, [("assignment", assignment.id, assignment.title)])
 
 
 def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[str, int, datetime]]:

@@ -144,11 +144,11 @@ def test_who_has_no_games_that_count_has_no_mark() -> None:
 @pytest.mark.parametrize(
     ("given_", "field", "problem"),
     [
-        ({"first_games": "3"}, "first_games", "greater than or equal to 4"),
+        ({"first_games": "3"}, "first_games", "at least 4"),
         ({"first_games": "many"}, "first_games", "valid integer"),
         ({"first_games": "100", "most_games": "50"}, "most_games", "less than the first stage's 100 games"),
         ({"first_games": "10", "fault_limit": "11"}, "fault_limit", "would put nobody out"),
-        ({"fault_limit": "0"}, "fault_limit", "greater than or equal to 1"),
+        ({"fault_limit": "0"}, "fault_limit", "at least 1"),
         ({"ranking": "beauty"}, "ranking", "'win rate', 'place' or 'points'"),
         ({"bins": "0"}, "bins", "1 to 100 bins"),
         ({"bins": "ten"}, "bins", "1 to 100 bins"),

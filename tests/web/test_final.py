@@ -109,9 +109,9 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert [row.split(",")[1] for row in rows[1:]] == ["ben", "ada", "cleo"]
     told = {login: shown(entered, login) for login in ("ada", "ben", "cleo")}
     assert "Your mark: 1<" in told["ben"]
-    assert "has rank 1 of 2. That is bin 1 of 10, which is worth 1." in told["ben"]
+    assert "has rank 1 of 2. That is group 1 of 10, which is worth 1." in told["ben"]
     assert "Your mark: 0.5<" in told["ada"]
-    assert "has rank 2 of 2. That is bin 6 of 10, which is worth 0.5." in told["ada"]
+    assert "has rank 2 of 2. That is group 6 of 10, which is worth 0.5." in told["ada"]
     assert "It played 8 games that count and won 0. Its win rate is 0.0%; with 95% certainty" in told["ada"]
     assert "Your mark: 0" in told["cleo"]
     assert "Your player was put out" in told["cleo"]
@@ -160,7 +160,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
 @pytest.mark.parametrize(
     ("field", "value", "problem"),
     [
-        ("first_games", "2", "greater than or equal to 4"),
+        ("first_games", "2", "at least 4"),
         ("most_games", "5", "less than the first stage"),
         ("fault_limit", "9", "would put nobody out"),
         ("bins", "0", "1 to 100 bins"),

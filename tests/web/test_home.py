@@ -37,7 +37,7 @@ def test_entered(school: School) -> None:
 
 def test_out(school: School) -> None:
     school.enter("ada", games=10, faults=10, state=EntryState.OUT)
-    assert "out after too many invalid games" in home(school)
+    assert "lost 10 games by an invalid play" in home(school)
 
 
 def test_instructors_see_what_waits(school: School) -> None:

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from grader.comparing import Chosen, ask_for_game, playable
 from grader.submissions import UploadError
 from tournament import custom_games
-from tournament.custom_games import CustomGameError, QuotaUsed
+from tournament.custom_games import BadSeed, CustomGameError, QuotaUsed
 from tournament.custom_models import CustomGame
 from tournament.db import now
 from tournament.jobs import PENDING
@@ -79,6 +79,8 @@ def ask(tournament_id: int) -> Any:
     except QuotaUsed as error:
         page = _page(tournament_id, seats, seed, error=error.message)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
+    except BadSeed as error:
+        return _page(tournament_id, seats, seed, seed_error=error.message), 422
     except (CustomGameError, UploadError) as error:
         return _page(tournament_id, seats, seed, error=error.message), 422
     flash("Your game is about to be played.")

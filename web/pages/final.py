@@ -1,6 +1,6 @@
 """The final of an assignment: instructors set the deadline, freeze, watch and publish; students see their own mark."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
@@ -21,6 +21,7 @@ from tournament.scoring import Line
 from web import access, deadlines
 from web.access import Seen
 from web.auth import user
+from web.inputs import number
 from web.overview import deadline_of, real_names
 from web.pages.deadline import take_forms
 from web.settings import WebSettings, settings
@@ -63,12 +64,15 @@ def _page(seen: Seen, **more: Any) -> str:
     final = finals.final_of(session, assignment.id)
     shown = final if final and final.phase is not FinalPhase.ABORTED else None
     people = real_names(session, assignment.course_id)
+    students, entrants = access.students(session, assignment.course_id), _entrants(session, shown)
     return render_template(
         "final.html",
         **_progress(seen),
         aborted=final is not None and shown is None,
         people=people,
-        students=access.students(session, assignment.course_id),
+        students=students,
+        entrants=entrants,
+        absent=[each for each in students if shown and each.user_id not in {one.author_id for one in entrants}],
         extensions=deadlines.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
@@ -89,6 +93,14 @@ def _progress(seen: Seen) -> dict[str, Any]:
         "status": status(read(), alive) if alive else None,
         "every_ms": EVERY_MS if alive and alive.phase in RUNNING else 0,
     }
+
+
+def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
+    """The students' entries that a final plays."""
+    if final is None:
+        return []
+    wanted = select(Entry).where(Entry.tournament_id == final.tournament_id, Entry.author_id.is_not(None))
+    return session.scalars(wanted.order_by(Entry.name)).all()
 
 
 def _lines(session: Session, final: Final | None) -> list[tuple[Line, int]]:
@@ -116,6 +128,7 @@ def _own(seen: Seen) -> str:
         final=published,
         line=own,
         header=header,
+        show_table=show_table,
         entry_id=published.entries[own.entry] if published and own else None,
         survivors=sum(line.survived for line, _ in _lines(session, published)),
         deadline=deadline_of(session, seen.assignment, user().id),
@@ -199,7 +212,7 @@ def act(assignment_id: int) -> Any:
             if final is None:
                 raise NotFound("This assignment has no final.")
             if do == "skip":
-                finals.skip(session, final.tournament_id, request.form.get("block", 0, int))
+                finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
             else:
                 ACTIONS[do](session, final.tournament_id)
             after_commit(session, lambda: settings().send(PAIR))
