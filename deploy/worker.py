@@ -19,14 +19,15 @@ from sqlalchemy.orm import sessionmaker
 
 import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
 import web.models  # noqa: F401  # tables that others refer to
-from deploy.celery import LADDER, App, make_app, sender
+from deploy.celery import GRADING, LADDER, App, make_app, sender
 from deploy.gate import Gate, Kind, wait_until_fitting
 from deploy.settings import Settings
 from grader.cases import warm
+from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from sandbox.selftest import open_tested
-from tournament.db import connect
+from tournament.db import connect, reading
 from tournament.games import GAMES
 from tournament.services import Services
 from tournament.tally import Tallying
@@ -79,8 +80,6 @@ def run_worker(settings: Settings, queue: str) -> int:
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     if queue == LADDER:
         give_way()
-    else:
-        warm_up()
     app = make_app(settings)
     with services_of(settings, app) as services:
         wait_until_fitting(services.sessions, {Kind.DATABASE, Kind.SCHEMA})
@@ -90,6 +89,8 @@ def run_worker(settings: Settings, queue: str) -> int:
 
 def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
     wait_until_fit(services, presence)
+    if queue == GRADING:
+        warm_up(services)
     app.may_work = Gate(services.sessions, presence.tell).is_open
     services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
     worker = app.Worker(
@@ -144,8 +145,12 @@ def give_way() -> None:
     os.setpriority(os.PRIO_PROCESS, 0, max(own, PLAYING_NICENESS))
 
 
-def warm_up() -> None:
-    """Make every game's cases now, so that no student waits for it."""
+def warm_up(services: Services) -> None:
+    """Make every game's cases now, so that no student waits for them; but whoever waits already comes first, and needs
+    one game's only."""
+    with reading(services.sessions) as session:
+        if anything_due(session):
+            return
     for slug, game in GAMES.items():
         try:
             warm(game)

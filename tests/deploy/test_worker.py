@@ -8,12 +8,14 @@ import pytest
 from sqlalchemy import select
 
 from deploy import worker
-from deploy.worker import open_or_leave, wait_until_fit
+from deploy.worker import open_or_leave, wait_until_fit, warm_up
+from grader.cases import checks
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
 from sandbox.jail import LAYERS
 from sandbox.selftest import open_tested
+from tests.grader.factory import Classroom
 from tournament import workers
 from tournament.db import Sessions, reading
 from tournament.services import Services
@@ -86,3 +88,11 @@ def test_a_sign_is_given_now_and_then_and_the_row_goes_with_the_worker(
             pass
         assert rows(sessions)[0].started_at == first.started_at
     assert rows(sessions) == []
+
+
+def test_whoever_waits_already_does_not_wait_for_the_cases_of_other_games(sessions: Sessions) -> None:
+    room = Classroom(sessions)
+    room.upload(room.ada)
+    checks.cache_clear()
+    warm_up(room.services())
+    assert checks.cache_info().currsize == 0
