@@ -21,7 +21,6 @@ from tournament.scoring import Line
 from web import access, deadlines
 from web.access import Seen
 from web.auth import user
-from web.inputs import number
 from web.overview import deadline_of, real_names
 from web.pages.deadline import take_forms
 from web.settings import WebSettings, settings
@@ -212,7 +211,7 @@ def act(assignment_id: int) -> Any:
             if final is None:
                 raise NotFound("This assignment has no final.")
             if do == "skip":
-                finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
+                finals.skip(session, final.tournament_id, request.form.get("block", 0, int))
             else:
                 ACTIONS[do](session, final.tournament_id)
             after_commit(session, lambda: settings().send(PAIR))
