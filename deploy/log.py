@@ -20,8 +20,8 @@ QUIET: Mapping[str, int] = {
     "gunicorn": logging.WARNING,
     "werkzeug": logging.WARNING,
 }
-BUSY = ("tournament.blocks", "tournament.results")
-"""They have a line for every block of games: too many for people, unless they ask for them with the level `debug`."""
+BUSY = ("tournament.blocks", "tournament.custom", "tournament.results")
+"""They have a line for every block, custom game and turn: too many for people, unless they ask with the level `debug`."""
 
 LONGEST_TRACEBACK = 20_000
 """Characters, of the end: whoever reads a log line by line has a limit."""
