@@ -21,7 +21,7 @@ QUIET: Mapping[str, int] = {
     "werkzeug": logging.WARNING,
 }
 BUSY = ("tournament.blocks", "tournament.custom", "tournament.results")
-"""They have a line for every block, custom game and turn: too many for people, unless they ask with the level `debug`."""
+"""They have a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
 
 LONGEST_TRACEBACK = 20_000
 """Characters, of the end: whoever reads a log line by line has a limit."""
