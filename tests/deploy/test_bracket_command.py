@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.test_cli import quadrille
+from tests.deploy.commands import quadrille
 from tournament.games import kotc
 from tournament.record import Record
 from tournament.replay import verify

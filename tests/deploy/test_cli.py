@@ -6,29 +6,14 @@ import pty
 import re
 import select
 import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.deploy.commands import COMMAND, process, quadrille
 from tests.players import GOOD, ILLEGAL_LATER
 
 HOUSE = ("bot:builder", "bot:planner", "bot:stockpile_first")
-COMMAND = (sys.executable, "-m", "deploy.cli")
-
-
-def quadrille(
-    *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, **(env or {})},
-    )
 
 
 @pytest.fixture
@@ -46,7 +31,7 @@ def faulty(tmp_path: Path) -> str:
 
 
 def test_check_of_a_good_player(good: str) -> None:
-    done = quadrille("check", good, "--game", "bo")
+    done = process("check", good, "--game", "bo")
     assert (done.returncode, done.stderr) == (0, "")
     assert "This player qualifies for Comp10001-Bo." in done.stdout
     assert len(re.findall(r"^Q?q?\d .*: passed \d+ of \d+$", done.stdout, re.MULTILINE)) == 4
@@ -78,7 +63,7 @@ def test_play_of_house_bots_and_a_file(good: str) -> None:
 
 
 def test_play_json_prints_a_record_a_line_and_repeats_itself(good: str) -> None:
-    runs = [quadrille("play", good, *HOUSE, "--game", "bo", "--games", "3", "--seed", "7", "--json") for _ in range(2)]
+    runs = [process("play", good, *HOUSE, "--game", "bo", "--games", "3", "--seed", "7", "--json") for _ in range(2)]
     assert runs[0].stdout == runs[1].stdout
     records = [json.loads(line) for line in runs[0].stdout.splitlines()]
     assert len(records) == 3
@@ -139,13 +124,13 @@ def test_replay_steps_on_a_terminal(records: Path) -> None:
     master, slave = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160", "LINES": "50"}
     command = [*COMMAND, "replay", str(records)]
-    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as process:
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as replay:
         os.close(slave)
         press_until(master, b"p", "The cards are dealt.")
         press_until(master, b"n", "1 of ")
         press_until(master, b"q", "Ended: ")
     os.close(master)
-    assert process.returncode == 0
+    assert replay.returncode == 0
 
 
 def press_until(terminal: int, key: bytes, text: str) -> None:
@@ -200,9 +185,9 @@ def test_replay_refuses_a_record_that_breaks_the_rules(records: Path) -> None:
 
 def test_without_a_sandbox_code_is_refused_unless_trusted(good: str, tmp_path: Path) -> None:
     bare = {"PATH": str(tmp_path)}
-    refused = quadrille("check", good, "--game", "bo", env=bare)
+    refused = process("check", good, "--game", "bo", env=bare)
     assert (refused.returncode, refused.stdout) == (3, "")
     assert "--trusted" in refused.stderr
-    trusted = quadrille("check", good, "--game", "bo", "--trusted", env=bare)
+    trusted = process("check", good, "--game", "bo", "--trusted", env=bare)
     assert trusted.returncode == 0
     assert "Without a sandbox" in trusted.stderr

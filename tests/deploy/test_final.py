@@ -12,7 +12,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.migrations import migrate
 from grader.models import Assignment
 from sandbox.choose import open_sandbox
-from tests.deploy.test_cli import quadrille
+from tests.deploy.commands import process, quadrille
 from tests.tournament.factory import make_tournament, make_user
 from tests.tournament.finals import BOTS, CHEAT, play_out, stored_player
 from tournament.db import Sessions, connect, now, writing
@@ -80,7 +80,7 @@ def test_status_for_programs(data: Path, record: Path) -> None:
 
 def test_the_record_is_good_anywhere(data: Path, record: Path, tmp_path: Path) -> None:
     key = quadrille("final", "key", "--data", str(data)).stdout.strip()
-    done = quadrille("verify", str(record), "--key", key, "--json", env={"QUADRILLE_DATA": str(tmp_path)})
+    done = process("verify", str(record), "--key", key, "--json", env={"QUADRILLE_DATA": str(tmp_path)})
     assert (done.returncode, "This record is good." in done.stderr) == (0, True), done.stderr
     ending = json.loads(record.read_bytes().splitlines()[-2])
     assert done.stdout.strip() == json.dumps(ending["standings"], sort_keys=True, separators=(",", ":"))

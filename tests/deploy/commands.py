@@ -1,0 +1,27 @@
+"""Quadrille's commands, as users run them: in a process of their own, or in this one, which need not start first."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from subprocess import CompletedProcess
+
+from click.testing import CliRunner
+
+from deploy.cli import main
+
+COMMAND = (sys.executable, "-m", "deploy.cli")
+
+
+def process(*arguments: str, stdin: str = "", env: Mapping[str, str] | None = None) -> CompletedProcess[str]:
+    """What a command does in a process of its own."""
+    environment = {**os.environ, **(env or {})}
+    return subprocess.run([*COMMAND, *arguments], input=stdin, capture_output=True, text=True, env=environment)
+
+
+def quadrille(*arguments: str, stdin: str = "") -> CompletedProcess[str]:
+    """What a command does here."""
+    done = CliRunner().invoke(main, arguments, input=stdin)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
