@@ -159,7 +159,7 @@ def parse_quota(text: str) -> int:
     try:
         quota = int(text)
     except ValueError:
-        raise BadQuota(f"“{text.strip()}” is no whole number.") from None
+        quota = -1
     if not 0 <= quota <= LARGEST_QUOTA:
         raise BadQuota(f"This must be a whole number from 0 to {LARGEST_QUOTA:,}.")
     return quota
