@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from random import SystemRandom
 from typing import Any
 
 import click
@@ -18,6 +17,7 @@ from deploy.cli.common import (
     json_option,
     own_fault,
     sandboxed,
+    seed_option,
     trusted_option,
 )
 from deploy.cli.play import explain, name_players
@@ -34,14 +34,10 @@ from tournament.local_bracket import BracketGame, play_bracket
 @click.option(
     "--best-of", type=click.IntRange(1), default=3, show_default=True, help="Games of a match; an odd number."
 )
-@click.option(
-    "--seed", type=click.IntRange(0), help="Fixes deals and players' random numbers; else a new one is drawn."
-)
+@seed_option
 @json_option
 @trusted_option
-def command(
-    players: Sequence[str], game: Game[Any], best_of: int, seed: int | None, as_json: bool, trusted: bool
-) -> None:
+def command(players: Sequence[str], game: Game[Any], best_of: int, seed: int, as_json: bool, trusted: bool) -> None:
     """Let PLAYERS meet in an elimination bracket: files, or house bots as bot:NAME, the best seed first.
 
     Byes go to the top seeds. Seats alternate within a match, and each deal is played in both seatings.
@@ -54,7 +50,6 @@ def command(
     if best_of % 2 == 0:
         raise BadInput(f"a match is best of an odd number of games, not of {best_of}")
     specs = name_players(game, players)
-    seed = SystemRandom().getrandbits(32) if seed is None else seed
     files = [name for name in players if not name.startswith(BOT)]
     with own_fault(), sandboxed(trusted, files) as sandbox, open_sandbox("trusted") as house:
         played = list(watch(play_bracket(game, specs, best_of, seed, sandbox, house), as_json))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from random import SystemRandom
 from typing import Any, TypeVar
 
 import click
@@ -43,6 +44,16 @@ def game_option(function: AnyFunction) -> AnyFunction:
 def json_option(function: AnyFunction) -> AnyFunction:
     """`--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
+
+
+def seed_option(function: AnyFunction) -> AnyFunction:
+    """`--seed`; a new one is drawn if it is not given."""
+    return click.option(
+        "--seed",
+        type=click.IntRange(0),
+        default=lambda: SystemRandom().getrandbits(32),
+        help="Fixes deals and players' random numbers; else a new one is drawn.",
+    )(function)
 
 
 def data_option(function: AnyFunction) -> AnyFunction:

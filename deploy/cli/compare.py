@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
-from random import SystemRandom
 from typing import Any
 
 import click
@@ -18,6 +17,7 @@ from deploy.cli.common import (
     json_option,
     own_fault,
     sandboxed,
+    seed_option,
     trusted_option,
 )
 from deploy.cli.play import explain, file
@@ -43,14 +43,10 @@ FAULTS_SHOWN = 3
     show_default=True,
     help="What the assignment ranks by.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), help="Fixes deals and players' random numbers; else a new one is drawn."
-)
+@seed_option
 @json_option
 @trusted_option
-def command(
-    new: str, old: str, game: Game[Any], games: int, by: str, seed: int | None, as_json: bool, trusted: bool
-) -> None:
+def command(new: str, old: str, game: Game[Any], games: int, by: str, seed: int, as_json: bool, trusted: bool) -> None:
     """Say whether the file NEW plays better than the file OLD.
 
     Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
@@ -59,7 +55,6 @@ def command(
     versions = file(new), file(old)
     if versions[0].source == versions[1].source:
         raise BadInput(f"{new} and {old} are the same file, byte for byte: there is nothing to compare")
-    seed = SystemRandom().getrandbits(32) if seed is None else seed
     ranking, most = Ranking(by), games // 2
     with own_fault(), sandboxed(trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
         pairs = compare_files(game, *versions, ranking, most, seed, sandbox, house)

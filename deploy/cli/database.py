@@ -37,6 +37,6 @@ def refuse_in_maintenance(session: Session) -> None:
     found = maintenance(session)
     if found:
         raise Cannot(
-            f"nothing was stored: there is maintenance since {found.since:%d %B %Y %H:%M} UTC, until it is turned off by"
-            f" `quadrille maintenance off`. Its reason: {found.reason}"
+            f"nothing was stored: there is maintenance since {found.since:%d %B %Y %H:%M} UTC, until it is turned off"
+            f" by `quadrille maintenance off`. Its reason: {found.reason}"
         )

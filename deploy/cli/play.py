@@ -5,7 +5,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from random import SystemRandom
 from typing import Any
 
 import click
@@ -22,6 +21,7 @@ from deploy.cli.common import (
     own_fault,
     read_file,
     sandboxed,
+    seed_option,
     trusted_option,
     unknown,
 )
@@ -35,21 +35,16 @@ from tournament.record import FaultNote, Record
 @click.argument("players", nargs=-1, required=True)
 @game_option
 @click.option("--games", type=click.IntRange(1), default=4, show_default=True, help="How many games to play.")
-@click.option(
-    "--seed", type=click.IntRange(0), help="Fixes deals and players' random numbers; else a new one is drawn."
-)
+@seed_option
 @json_option
 @trusted_option
-def command(
-    players: Sequence[str], game: Game[Any], games: int, seed: int | None, as_json: bool, trusted: bool
-) -> None:
+def command(players: Sequence[str], game: Game[Any], games: int, seed: int, as_json: bool, trusted: bool) -> None:
     """Let PLAYERS play each other: files, or house bots as bot:NAME.
 
     Seats rotate within a deal. With --json, one record a line, for `quadrille replay`.
     Exit code 0 only if no player was at fault.
     """
     specs = seat(game, players)
-    seed = SystemRandom().getrandbits(32) if seed is None else seed
     files = [name for name in players if not name.startswith(BOT)]
     with own_fault(), sandboxed(trusted, files) as sandbox, open_sandbox("trusted") as house:
         records = play_files(game, specs, games, seed, sandbox, house)

@@ -5,13 +5,11 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import sessionmaker
 
-from deploy import log
 from deploy.cli.common import data_option
+from deploy.cli.process import begun
 from deploy.gate import Kind, wait_until_fitting
 from deploy.security import require_secure
-from deploy.settings import load
 from deploy.site import run_site
-from deploy.supervisor import die_with_supervisor
 from tournament.db import connect
 
 
@@ -19,9 +17,7 @@ from tournament.db import connect
 @data_option
 def command(data: Path | None) -> None:
     """Serve the site alone; `serve` runs this for you. It waits until its database answers and is migrated."""
-    die_with_supervisor()
-    settings = load(data)
-    log.configure(settings.log, settings.log_format)
+    settings = begun(data)
     require_secure(settings)
     wait_until_fitting(sessionmaker(connect(settings.database)), {Kind.DATABASE, Kind.SCHEMA})
     run_site(settings)

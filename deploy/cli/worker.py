@@ -5,11 +5,9 @@ from pathlib import Path
 
 import click
 
-from deploy import log
 from deploy.celery import QUEUES
 from deploy.cli.common import data_option
-from deploy.settings import load
-from deploy.supervisor import die_with_supervisor
+from deploy.cli.process import begun
 from deploy.worker import run_worker
 
 
@@ -21,7 +19,4 @@ def command(queue: str, data: Path | None) -> None:
 
     A worker whose sandbox does not hold takes no work, says why, and tries again every half minute.
     """
-    die_with_supervisor()
-    settings = load(data)
-    log.configure(settings.log, settings.log_format)
-    sys.exit(run_worker(settings, queue))
+    sys.exit(run_worker(begun(data), queue))
