@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.rubbish import MONSTERS
 from tournament.games.cards import name, symbol
-from tournament.games.text import LONGEST, returned, show
+from tournament.games.text import LONGEST, returned, show, who_wins
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,18 @@ def test_plain_data_is_shown_as_python_writes_it(value: Any, shown: str) -> None
 )
 def test_what_only_looks_right_is_named(value: Any, said: str) -> None:
     assert returned(value) == said
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ((2, 1, 3), "Player 1 wins"),
+        ((1, 3, 1), "Players 0 and 2 share the win"),
+        ((1, 1, 4, 1), "Players 0, 1 and 3 share the win"),
+    ],
+)
+def test_who_wins(places: tuple[int, ...], said: str) -> None:
+    assert who_wins(places) == said
 
 
 @pytest.mark.parametrize("monster", MONSTERS)

@@ -1,5 +1,6 @@
-"""What a player returned, put into a sentence for its author."""
+"""What a player returned, and who wins, put into sentences."""
 
+from collections.abc import Sequence
 from reprlib import Repr
 from typing import Any
 
@@ -25,6 +26,12 @@ def show(value: Any) -> str:
     """Any plain data as Python would write it, cut to a readable length. Never fails, however deep or huge."""
     text = _short.repr(value)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def who_wins(places: Sequence[int]) -> str:
+    """Those on place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
+    *others, last = [str(seat) for seat, place in enumerate(places) if place == 1]
+    return f"Players {', '.join(others)} and {last} share the win" if others else f"Player {last} wins"
 
 
 def returned(value: Any) -> str:

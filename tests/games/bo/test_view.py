@@ -70,14 +70,30 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> No
     assert html.count('aria-label="hidden card"') == 1
     assert "2 cards to draw" in html
     assert "4 plays left" in html
+    assert "2 cards to draw · player 0 on turn" in html
 
 
 def test_the_drawing_shows_how_the_game_ended() -> None:
     state = played((0, "2C", (0, 0)))
     bo.disqualify(state, 1)
     html = draw(bo.frame(state, None))
-    assert "player 1 is disqualified" in html
+    assert '<p class="bo-outcome">Player 1 is disqualified.</p>' in html
     assert "on-turn" not in html
+
+
+@pytest.mark.parametrize(
+    ("ended", "says"),
+    [
+        ("won", "Player 2 wins: the stockpile is empty."),
+        ("abandoned", "Nobody wins: no card is left to draw, and nobody has a play."),
+        ("turn limit", "Nobody wins: twenty turns each are over."),
+    ],
+)
+def test_why_the_game_ended_in_a_sentence(ended: str, says: str) -> None:
+    state = table("7D")
+    assert bo.frame(state, None)["outcome"] == ""
+    state.ended, state.decided_by = ended, 2
+    assert bo.frame(state, None)["outcome"] == says
 
 
 def test_names_are_escaped() -> None:

@@ -74,7 +74,7 @@ def test_the_drawing_before_and_at_the_grouping() -> None:
 
 def test_the_drawing_of_the_end() -> None:
     html = draw(go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
-    assert "player 2 wins" in html
+    assert "Player 2 wins with " in html
     assert html.count("go-player winner") == 1
     assert "place 4, 10 points" in html
     assert "The best grouping of these cards scores 79." in html
@@ -84,11 +84,11 @@ def test_the_drawing_of_the_end() -> None:
 def test_the_drawing_of_a_shared_win_and_of_a_disqualification() -> None:
     state = end(*MADE)
     state.groupings = [groups(text) for text in ("KC KD", "2C", "KS KH", "3C")]
-    assert "players 0 and 2 share the win" in draw(go.frame(state, None))
+    assert "Players 0 and 2 share the win with 26 points." in draw(go.frame(state, None))
     state = grouping()
     go.disqualify(state, 1)
     html = draw(go.frame(state, None))
-    assert "player 1 is disqualified" in html
+    assert "Player 1 is disqualified." in html
     assert html.count("go-player disqualified") == 1
 
 

@@ -112,12 +112,16 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     state = table("7S", (7, "KC 2S AH 4C", "7C 7S AD 7D"))
     play(state, (5, "7S"))
     html = draw(phazed.frame(state, None))
-    assert "all phases are completed" in html
+    assert '<p class="phazed-outcome">Player 0 wins: phase 7 is done, with 0 penalty points.</p>' in html
     assert html.count("winner") == 2, "as a class and in words"
     assert "on-turn" not in html
+    state.ended, state.scores[:] = "hand limit", [30, 40, 30, 50]
+    state.phase_status[:] = [3, 5, 2, 6]
+    says = "Players 0 and 2 share the win: after 20 hands nobody has fewer than 30 penalty points."
+    assert phazed.frame(state, None)["outcome"] == says
     state = table("7S")
     phazed.disqualify(state, 1)
-    assert "player 1 is disqualified" in draw(phazed.frame(state, None))
+    assert "Player 1 is disqualified." in draw(phazed.frame(state, None))
 
 
 def test_names_are_escaped() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tournament.games.bo.plays import SEATS
 from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, PASS, TO_BUILD, Play
-from tournament.games.bo.state import PLAYS_A_TURN, State
+from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, WON, State
 from tournament.games.cards import symbol
 
 
@@ -26,7 +26,21 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
         "builds": [list(pile) for pile in state.builds],
         "players": [_player(state, player, seat in (None, player)) for player in SEATS],
         "last": _last(state),
+        "outcome": _outcome(state),
     }
+
+
+def _outcome(state: State) -> str:
+    """Why the game ended, in a sentence; empty while it runs."""
+    if state.ended is None:
+        return ""
+    if state.ended == WON:
+        return f"Player {state.decided_by} wins: the stockpile is empty."
+    if state.ended == DISQUALIFIED:
+        return f"Player {state.decided_by} is disqualified."
+    if state.ended == ABANDONED:
+        return "Nobody wins: no card is left to draw, and nobody has a play."
+    return "Nobody wins: twenty turns each are over."
 
 
 def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from tournament.games.go.groups import laid_out, points
 from tournament.games.go.partitions import best_score
 from tournament.games.go.rules import Play, result, score
 from tournament.games.go.state import GROUPED, SEATS, TURNS, State
+from tournament.games.text import who_wins
 
 
 def frame(state: State, seat: int | None) -> Mapping[str, Any]:
@@ -21,8 +22,19 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
         "grouping": state.turn == TURNS and not state.ended,
         "ended": state.ended,
         "offender": state.offender,
+        "outcome": _outcome(state),
         "players": [_player(state, player, seat in (None, player)) for player in SEATS],
     }
+
+
+def _outcome(state: State) -> str:
+    """Why the game ended, in a sentence; empty while it runs."""
+    if state.offender is not None:
+        return f"Player {state.offender} is disqualified."
+    if not state.ended:
+        return ""
+    final = result(state)
+    return f"{who_wins(final.places)} with {_count(int(max(final.points)))}."
 
 
 def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:

@@ -8,7 +8,8 @@ from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
 from tournament.games.phazed.messages import codes
 from tournament.games.phazed.rules import result
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
-from tournament.games.phazed.state import HANDS, SEATS, State
+from tournament.games.phazed.state import COMPLETED, HANDS, SEATS, State
+from tournament.games.text import who_wins
 
 GROUP_NAMES = {
     1: "Set of one value",
@@ -45,7 +46,21 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
         "ended": state.ended,
         "places": list(result(state).places) if state.ended and state.offender is None else None,
         "offender": state.offender,
+        "outcome": _outcome(state),
     }
+
+
+def _outcome(state: State) -> str:
+    """Why the game ended, in a sentence; empty while it runs."""
+    if state.ended is None:
+        return ""
+    if state.offender is not None:
+        return f"Player {state.offender} is disqualified."
+    places = result(state).places
+    points = f"{state.scores[places.index(1)]} penalty points"
+    if state.ended == COMPLETED:
+        return f"{who_wins(places)}: phase 7 is done, with {points}."
+    return f"{who_wins(places)}: after {HANDS} hands nobody has fewer than {points}."
 
 
 def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
