@@ -84,7 +84,8 @@ class Question:
     cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
     more than one answer. `qualifies`: every case of this question must pass before the player may enter. `parameters`
     names the function's parameters in order; needed only where an example uses keyword arguments. `tournament` is the
-    title of a tournament of its own that hangs on this question (see `tournaments` and `must_pass`).
+    title of a tournament of its own that hangs on this question (see `tournaments` and `must_pass`). `method` is what
+    the student writes where that is not the function itself, which is made of it then (see `Guest.adapter`).
     """
 
     slug: str
@@ -99,6 +100,12 @@ class Question:
     qualifies: bool = True
     parameters: tuple[str, ...] = ()
     tournament: str | None = None
+    method: str = ""
+
+    @property
+    def written(self) -> str:
+        """The name of what the student writes."""
+        return self.method or self.function
 
 
 @dataclass(frozen=True, slots=True)

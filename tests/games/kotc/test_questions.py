@@ -12,7 +12,7 @@ from grader.compare import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.kotc.tables import play, refusal, table
-from tournament.games import kotc
+from tournament.games import bo, kotc
 from tournament.games.api import Case, Question
 from tournament.local import house_bot, program_of
 
@@ -96,6 +96,11 @@ def test_the_referee_agrees_with_every_case(question: Question) -> None:
             assert ((None, drawn) in case.expected) is (question is LEGAL)
             if drawn < len(pile):
                 play(state, "draw")
+
+
+def test_the_students_write_a_method_and_not_the_function_called() -> None:
+    assert {question.written for question in kotc.questions} == {"KOTCBot.play"}
+    assert all(question.written == question.function for question in bo.questions)
 
 
 def test_legal_turns_qualify() -> None:

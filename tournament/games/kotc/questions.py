@@ -51,6 +51,7 @@ QUESTIONS: tuple[Question, ...] = (
         hidden=legal_cases,
         accepts=AnyTurn(),
         call_s=4.0,
+        method="KOTCBot.play",
     ),
     Question(
         slug="q2",
@@ -61,6 +62,7 @@ QUESTIONS: tuple[Question, ...] = (
         hidden=playing_cases,
         accepts=AnyTurn(),
         call_s=4.0,
+        method="KOTCBot.play",
         qualifies=False,
     ),
 )
