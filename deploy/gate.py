@@ -22,7 +22,7 @@ from tournament.maintenance import maintenance
 
 log = logging.getLogger(__name__)
 
-RETRY_S = 3.0
+RETRY_S = 1.0
 
 
 class Kind(StrEnum):

@@ -38,7 +38,7 @@ BESIDE: Mapping[str, Callable[..., None]] = {"ratings": keep_rating, "watch": ke
 QUIET_S = 30.0
 """Whoever has sent nothing for so many seconds, of which something is due every two, does not work."""
 
-STAND_BY_S = 3.0
+STAND_BY_S = 1.0
 """After so many seconds one that stands by looks again."""
 
 

@@ -1,7 +1,5 @@
 """The rehearsal: play, back up during play, restore elsewhere on the other kind of database, and play on."""
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ from sqlalchemy import func, select
 
 from deploy.settings import load
 from tests.conftest import empty
+from tests.deploy import commands
 from tests.deploy.place import Place
 from tests.players import GOOD
 from tests.whole.stack import Api, Stack, eventually, serving
@@ -20,17 +19,16 @@ from tournament.results import recompute
 
 def quadrille(data: Path, *arguments: str, **environment: str) -> str:
     """What a command prints, which must succeed."""
-    command = [sys.executable, "-m", "deploy.cli", *arguments, "--data", str(data)]
     with pytest.MonkeyPatch.context() as patch:
         for name, value in environment.items():
             patch.setenv(name, value)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = commands.quadrille(*arguments, "--data", str(data))
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def seen(there: Place, former: Api, paths: list[str]) -> list[Any]:
-    """What its API answers, under the former one's address and to the same token."""
+    """What its API answers, under that address and to that token."""
     key, site = {"Authorization": f"Bearer {former.token}"}, there.site.test_client()
     return [site.get(f"/api/v1{path}", headers=key, base_url=former.address).get_json() for path in paths]
 
@@ -79,10 +77,10 @@ def test_play_back_up_restore_elsewhere_and_play_on(tmp_path: Path, postgresql_u
             f"/submissions/{submission['id']}/report",
             f"/entries/{cleo.own_row()['entry_id']}/games",
         ]
-        before = [cleo.ask("GET", path) for path in paths]
         quadrille(stack.data, "backup", str(quiet))
         assert games(stack) == played
         passwords = stack.passwords
+    before = seen(Place(load(tmp_path / "small")), cleo, paths)  # a site that runs may tell of a moment ago
 
     quadrille(tmp_path / "busy", "restore", str(busy))
     assert 0 < standings_are_what_the_games_say(Place(load(tmp_path / "busy"))) < played
