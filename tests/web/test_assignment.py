@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from sqlalchemy import func, select
 
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from tests.web.school import Browser, School
 from tournament.jobs import JobState
 from tournament.models import Tournament, TournamentState
@@ -32,6 +32,13 @@ ACCEPTED = {
 def count(school: School) -> int:
     with school.write() as session:
         return int(session.scalar(select(func.count(Submission.id))) or 0)
+
+
+def test_the_page_names_what_is_to_be_written_once(school: School) -> None:
+    school.change(Assignment, school.assignment, game="kotc")
+    page = school.browser("ada").get(PAGE).text
+    assert "One Python file with <code>KOTCBot.play</code>." in page
+    assert "kotc_turn" not in page
 
 
 @pytest.mark.parametrize("kind", REFUSED)
