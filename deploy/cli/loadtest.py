@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 from rich.table import Table
-from sqlalchemy import inspect
-from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.common import FAULTY, BadInput, Cannot, console, data_option, json_option, read_file
+from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.cli.progress import telling
 from deploy.loadtest.browser import Failed
 from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts
@@ -19,8 +18,9 @@ from deploy.loadtest.meter import Part
 from deploy.loadtest.night import Night, NoPlace, Outcome, play
 from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
 from deploy.loadtest.visits import PageTimes
-from deploy.settings import BadSettings, load
-from tournament.db import connect
+from deploy.schema import WrongSchema
+from deploy.settings import load
+from tournament.db import reading
 
 STUDENTS, MINUTES = 1000, 5.0
 QUICK_STUDENTS, QUICK_MINUTES = 100, 0.5
@@ -90,16 +90,14 @@ def _given(file: str, students: int) -> Sequence[Account]:
 
 
 def _made(data: Path | None, students: int) -> Sequence[Account]:
+    settings = load(data)
     try:
-        settings = load(data)
-    except BadSettings as error:
-        raise BadInput(str(error)) from error
-    engine = connect(settings.database)
-    if not inspect(engine).has_table("membership"):
-        raise Cannot(f"no installation in {settings.data}: start one, name its folder with --data, or give --accounts")
-    accounts = class_of(settings.data, sessionmaker(engine), students)
-    engine.dispose()
-    return accounts
+        with opened(settings) as sessions:
+            with reading(sessions) as session:
+                refuse_in_maintenance(session)
+            return class_of(settings.data, sessions, students)
+    except WrongSchema as error:
+        raise Cannot(f"no class can be made in {error}; or give --accounts") from error
 
 
 def _print(night: Night, outcome: Outcome, found: Sequence[Target]) -> None:

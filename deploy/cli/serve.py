@@ -8,12 +8,10 @@ from rich.console import Console
 from rich.text import Text
 
 from deploy import demo, log
-from deploy.cli.common import BadInput, Cannot, console, data_option
+from deploy.cli.common import Cannot, console, data_option
 from deploy.datafolder import AlreadyRunning
-from deploy.schema import WrongSchema
-from deploy.security import Insecure
 from deploy.serve import PortTaken, ServerMissing, address, serve
-from deploy.settings import BadSettings, Settings, load
+from deploy.settings import Settings, load
 from deploy.upgrade import NoBackup
 from sandbox.api import SandboxUnavailable
 from tournament.db import now
@@ -33,13 +31,11 @@ def command(data: Path | None, host: str | None, port: int | None, demo: bool | 
         settings = load(data).model_copy(update={name: value for name, value in said.items() if value is not None})
         log.configure(settings.log, settings.log_format)
         serve(settings, print_json if settings.log_format == log.JSON else print_line, greet)
-    except BadSettings as error:
-        raise BadInput(str(error)) from error
     except AlreadyRunning as error:
         raise Cannot(
             f"already running from this data folder ({error}); stop it, or choose another with --data"
         ) from error
-    except (Insecure, NoBackup, PortTaken, SandboxUnavailable, ServerMissing, WrongSchema) as error:
+    except (NoBackup, PortTaken, SandboxUnavailable, ServerMissing) as error:
         raise Cannot(str(error)) from error
     console().print("Stopped.")
 

@@ -140,7 +140,7 @@ def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> N
     [
         (["--accounts", "missing.csv"], "missing.csv: No such file"),
         (["--accounts", "few.csv"], "few.csv has 1 accounts; say --students 1"),
-        (["--data", "nothing"], "no installation in"),
+        (["--data", "nothing"], "the database is empty; run `quadrille migrate`; or give --accounts"),
     ],
 )
 def test_bad_input(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ STORING = (
     "final start comp/bo",
     "final publish comp/bo",
     "rerate",
+    "loadtest --only-accounts",
 )
 
 
