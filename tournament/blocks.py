@@ -86,9 +86,7 @@ def _play(services: Services, plan: Plan) -> None:
     except ClaimLost:
         stored = False
     except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
-        log.error("block %d failed by a fault of ours", plan.claim.id)
-        OUR_FAULTS.labels(plan.phase).inc()
-        give_back(services, plan.claim, f"{type(trouble).__name__}: {trouble}")
+        failed(services, plan.claim, trouble, plan.phase)
         raise
     if stored:
         count_games(plan.phase, records)
@@ -167,6 +165,13 @@ class Heartbeat:
         if not storing(sessions, lambda session: jobs.renew(session, self._kind, self._claim, self._lease_s)):
             raise ClaimLost
         self._due = monotonic() + self._lease_s / 4
+
+
+def failed(services: Services, claim: Claim, trouble: Exception, phase: str, kind: type[Any] = Block) -> None:
+    """Log and count a fault of ours, and give the job back."""
+    log.error("%s %d failed by a fault of ours", kind.__tablename__, claim.id)
+    OUR_FAULTS.labels(phase).inc()
+    give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
 
 
 def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any] = Block) -> None:

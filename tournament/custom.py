@@ -16,14 +16,14 @@ from sqlalchemy.orm import Session
 
 from tournament import jobs
 from tournament.backlog import phase_of
-from tournament.blocks import PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, give_back, lease_s
+from tournament.blocks import PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, failed, lease_s
 from tournament.comparisons import give_turn, next_pair, store_pair
 from tournament.custom_games import next_game, store_game
 from tournament.custom_models import CustomGame, VersionComparison
 from tournament.db import now, reading, storing, writing
 from tournament.games import find_game
 from tournament.jobs import Claim
-from tournament.metrics import OUR_FAULTS, count_games
+from tournament.metrics import count_games
 from tournament.models import Entry
 from tournament.paired import Draw, play_pair
 from tournament.services import Services
@@ -69,9 +69,7 @@ def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Servi
     except ClaimLost:
         log.info("%s %d was cancelled or given to another worker", kind.__tablename__, hold.claim.id)
     except Exception as trouble:  # of whatever kind: it is ours, and the job must be given back at once
-        log.error("%s %d failed by a fault of ours", kind.__tablename__, hold.claim.id)
-        OUR_FAULTS.labels(phase_of(kind)).inc()
-        give_back(services, hold.claim, f"{type(trouble).__name__}: {trouble}", kind)
+        failed(services, hold.claim, trouble, phase_of(kind), kind)
         raise
 
 
