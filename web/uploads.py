@@ -28,6 +28,11 @@ class Upload:
     wants_entry: bool
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether neither a file was chosen nor a text pasted."""
+        return self.filename == PASTED and not self.source
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the source."""
         return hashlib.sha256(self.source).hexdigest()

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from sqlalchemy.orm import sessionmaker
 from werkzeug.serving import make_server
@@ -78,14 +79,14 @@ def site(tmp_path: Path) -> Iterator[tuple[School, str]]:
 
 
 @contextmanager
-def signed_in(chromium: Browser, address: str, **options: object) -> Iterator[Page]:
-    """A page on which Ada has signed in; anything that the browser complains of fails the test."""
+def signed_in(chromium: Browser, address: str, login: str = "ada", **options: object) -> Iterator[Page]:
+    """A page on which somebody has signed in; anything that the browser complains of fails the test."""
     context: BrowserContext = chromium.new_context(base_url=address, **options)  # type: ignore[arg-type]
     page, complaints = context.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.goto("/sign-in")
-    page.fill("#login", "ada")
+    page.fill("#login", login)
     page.fill("#password", PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url(f"{address}/")
@@ -180,16 +181,34 @@ def test_without_scripts_everything_is_there(chromium: Browser, site: tuple[Scho
         expect(page.locator(".caption strong")).to_have_text("1")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_small_telephone(chromium: Browser, site: tuple[School, str], scheme: str) -> None:
+EVERYBODY = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+"""What axe checks of every page; the dark colours change the contrast alone."""
+
+
+def check_page(page: Page, path: str, width: int, rules: list[str]) -> None:
+    """It fits the screen, and axe finds nothing to complain of."""
+    page.goto(path)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    found = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": rules})
+    assert not found.violations_count, f"{path}: {found.generate_report()}"
+
+
+@pytest.mark.parametrize(("scheme", "rules"), [("light", EVERYBODY), ("dark", ["color-contrast"])])
+def test_every_page_fits_a_small_telephone_and_is_for_everybody(
+    chromium: Browser, site: tuple[School, str], scheme: str, rules: list[str]
+) -> None:
     school, address = site
     entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
-    board = f"/tournaments/{school.tournament}/"
-    pages = ["/", "/account/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules", board]
-    pages += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/games/{game}/offence"]
+    waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
+    students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
+    students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
+    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "settings", "final")]
+    teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     options = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
-    with signed_in(chromium, address, **options) as page:
-        for path in pages:
-            page.goto(path)
-            assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    visits = [("ada", students), ("ines", teachers)] if scheme == "light" else [("ada", students)]
+    for login, paths in visits:
+        with signed_in(chromium, address, login, **options) as page:
+            for path in paths:
+                check_page(page, path, 360, rules)

@@ -18,6 +18,7 @@ from web.settings import settings
 from web.store import read
 from web.uploads import from_form, python_file, store_once
 
+NOTHING = "Nothing was chosen. Choose a file, drop it here, or paste the text of your player; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 
 
@@ -73,7 +74,7 @@ def upload(course: str, slug: str) -> Any:
     try:
         submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
     except UploadError as error:
-        return _page(seen, error=error.message, given=given), 422
+        return _page(seen, error=NOTHING if given.is_nothing else error.message, given=given), 422
     except Excluded as error:
         return _page(seen, too_soon=True, given=given), 429, {"Retry-After": str(error.retry_after_s)}
     return redirect(url_for("submission.show", submission_id=submission_id), 303)

@@ -20,9 +20,10 @@ function show() {
   const pasted = new Blob([text.value]).size;
   const [name, size] = chosen ? [chosen.name, chosen.size] : ["The pasted text", pasted];
   const bad = chosen || pasted ? trouble(name, size) : "";
+  const nothing = "Choose a file, drop it, or paste the text of your player.";
   status.textContent = bad || (chosen || pasted ? `${name}, ${kib(size)}, is ready to upload.` : "");
   status.className = bad ? "problem" : "quiet";
-  file.setCustomValidity(bad);
+  file.setCustomValidity(chosen || pasted ? bad : nothing);
 }
 
 function take(files) {
