@@ -4,13 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 from flask import Flask
+from playwright.sync_api import expect
 
+from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.db import Sessions
 from web.app import create_app
 from web.auth import limiter
 from web.settings import WebSettings
+
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.services import missing
+from tests.services import PATIENCE_S, missing
 from tests.whole.stack import Stack, serving
 
 ARGUMENTS = [
@@ -20,8 +20,7 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 
-
-PATIENCE_MS = 30_000
+PATIENCE_MS = PATIENCE_S * 1000
 
 expect.set_options(timeout=PATIENCE_MS)
 
