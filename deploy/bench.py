@@ -77,7 +77,7 @@ def _one_and_two(table: Sequence[bytes], cores: Sequence[int]) -> Generator[str,
     """The rates of one worker and of two."""
     rates = []
     for workers in (1, 2, 2, 1):  # what changes slowly is fair to both
-        yield f"{workers} of 2 workers{', a core each' * bool(cores)}"
+        yield f"workers: {workers}{', confined to a core each' * bool(cores)}"
         rates.append(_rate_with(workers, table, cores))
     return max(rates[0], rates[3]), max(rates[1:3])
 

@@ -147,7 +147,8 @@ def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
         signal.signal(signal.SIGTERM, former)
     if not as_json:
         screen = console()
-        screen.print(table(figures), width=None if screen.is_terminal else FILE_WIDTH)
+        screen.width = screen.width if screen.is_terminal else FILE_WIDTH
+        screen.print(table(figures))
     sys.exit(0 if all(reached(figure) is not False for figure in figures) else FAULTY)
 
 

@@ -45,6 +45,20 @@ def test_a_target_that_is_missed_is_marked_and_fails(monkeypatch: pytest.MonkeyP
     assert "✘" in done.stdout
 
 
+def test_how_far_it_is_is_told_apart_from_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ["half of it", Figure("ladder.rate", 9, "games/s", 10)]
+    monkeypatch.setitem(bench.AREAS, "ladder", [lambda: iter(found)])  # type: ignore[arg-type]
+    done = CliRunner().invoke(bench.command, ["ladder"])
+    assert "measuring ladder: half of it" in done.stderr
+    assert "half of it" not in done.stdout
+    assert RATE in done.stdout
+
+
+@pytest.mark.parametrize("name", [name for name, (target, _) in bench.TARGETS.items() if "ratio" in target])
+def test_every_ratio_that_is_judged_says_of_what_it_is(name: str) -> None:
+    assert bench.beside(Figure(name, 1, "", 1))
+
+
 def test_an_unknown_area_is_refused_with_a_suggestion() -> None:
     done = CliRunner().invoke(bench.command, ["lader"])
     assert done.exit_code == 2
