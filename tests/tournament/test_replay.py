@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Container
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -142,6 +143,13 @@ def test_frames_are_the_deal_then_every_round() -> None:
     assert [frame.caption for frame in shown][:2] == ["The cards are dealt.", "P0 bids 9; P1 bids 8"]
     assert [frame.table["left"] for frame in shown] == [3, 2, 1, 0]
     assert all(frame.fault is None for frame in shown)
+
+
+@pytest.mark.parametrize("wanted", [(), (0,), (1, 2), range(2, 9)])
+def test_only_the_frames_that_are_wanted_have_a_table(wanted: Container[int]) -> None:
+    record = bids(NINE, FAILS, NINE)
+    whole, shown = frames(BIDS, record), frames(BIDS, record, wanted=wanted)
+    assert shown == [frame if number in wanted else replace(frame, table=None) for number, frame in enumerate(whole)]
 
 
 def test_the_last_frame_shows_the_fault() -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from sqlalchemy import update
 
 from tests.web.school import School
 from tournament.models import Entry, EntryState, Ranking, Tournament, TournamentState
@@ -30,6 +31,16 @@ def test_students_see_pseudonyms_and_instructors_names(school: School) -> None:
     assert "ben-the-pseudonym" in student
     assert "Ben Realname" not in student
     assert "Ben Realname" in instructor
+
+
+def test_a_name_that_changes_is_seen_although_the_rows_are_kept(school: School) -> None:
+    school.enter("ben", games=100, wins=50)
+    assert "Ben Realname" in board(school, "ines")
+    with school.write() as session:
+        session.execute(update(User).where(User.login == "ben").values(name="Ben Othername"))
+    changed = board(school, "ines")
+    assert "Ben Othername" in changed
+    assert "Ben Realname" not in changed
 
 
 def test_the_own_row_is_marked(school: School) -> None:
