@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from tournament.games.api import Question
-from tournament.games.cards import PACK
+from tournament.games.cards import PACK, symbol
 from tournament.games.judges import OneOf
 from tournament.games.kotc.cases import legal_cases, playing_cases
 from tournament.games.text import show
@@ -28,13 +28,20 @@ class AnyTurn(OneOf):
         play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
         right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
         after = "" if drawn == 0 else f" after drawing {show(drawn)}"
-        skips = "skipped the turn (None)" if play is None else f"returned {show(play)}"
         if type(play) is str and play not in PACK:
             return f"The bot returned {play}, which is no Card."
+        skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
         if not right:
             return f"The bot {skips}{after}, which is no turn of this game."
-        answers = f"only {show(right[0])}" if len(right) == 1 else f"any of {', '.join(map(show, right))}"
+        answers = f"only {_shown(right[0])}" if len(right) == 1 else f"any of {', '.join(map(_shown, right))}"
         return f"The bot {skips}{after}; {answers} is right."
+
+
+def _shown(play: Any) -> str:
+    """A card as Python writes it and as it looks, `'0H' (10♥)`; anything else as Python writes it."""
+    if play is None:
+        return "None (to skip)"
+    return f"{show(play)} ({symbol(play)})" if type(play) is str and play in PACK else show(play)
 
 
 def _examples(name: str) -> str:
