@@ -28,7 +28,7 @@ from sandbox.choose import open_sandbox
 from sandbox.docker_probe import docker_findings
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.db import connect, reading
+from tournament.db import connect, in_a_line, reading
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -150,7 +150,7 @@ def database(settings: Settings) -> Iterator[Finding]:
                 yield from attendance(session)
     except SQLAlchemyError as error:
         check = "check QUADRILLE_DATABASE_URL, and that the server runs"
-        yield Finding("database", False, f"{engine.url!r} cannot be used: {_first_line(error)}", check)
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", check)
     finally:
         engine.dispose()
 
@@ -192,7 +192,7 @@ def broker(settings: Settings) -> Iterator[Finding]:
             where = connection.as_uri()  # without its password
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)
     except Exception as error:  # noqa: BLE001  # each transport has errors of its own
-        detail = f"QUADRILLE_BROKER_URL cannot be used: {_first_line(error)}"
+        detail = f"QUADRILLE_BROKER_URL cannot be used: {in_a_line(error)}"
         yield Finding("broker", False, detail, "check it, and that the server runs")
     else:
         yield Finding("broker", True, f"{where} answers")
@@ -210,8 +210,3 @@ def clock(settings: Settings) -> Iterator[Finding]:
         yield Finding("clock", False, f"{detail}, but files in the data folder are from later", mend)
     else:
         yield Finding("clock", True, detail)
-
-
-def _first_line(error: BaseException) -> str:
-    cause = getattr(error, "orig", None) or error
-    return str(cause).strip().partition("\n")[0] or type(error).__name__

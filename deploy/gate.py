@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from deploy import clocks
 from deploy.schema import schema
-from tournament.db import Sessions, reading
+from tournament.db import Sessions, in_a_line, reading
 from tournament.maintenance import maintenance
 
 log = logging.getLogger(__name__)
@@ -52,8 +52,7 @@ def halt(sessions: Sessions) -> Halt | None:
         with reading(sessions) as session:
             return _halt(session)
     except SQLAlchemyError as error:
-        cause = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        return Halt(Kind.DATABASE, f"the database {sessions.kw['bind'].url!r} does not answer: {cause}")
+        return Halt(Kind.DATABASE, f"the database {sessions.kw['bind'].url!r} does not answer: {in_a_line(error)}")
 
 
 def _halt(session: Session) -> Halt | None:

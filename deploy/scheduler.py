@@ -23,7 +23,7 @@ from deploy.celery import make_app
 from deploy.gate import Kind, halt, wait_until_fitting
 from deploy.settings import Settings
 from deploy.worker import end, keep_our_logging, own_name
-from tournament.db import Sessions, connect, reading
+from tournament.db import Sessions, connect, in_a_line, reading
 from tournament.rerate import keep_rating
 from tournament.watch import keep_watching
 from tournament.workers import SCHEDULER, Presence, bury_dead, schedulers
@@ -137,6 +137,6 @@ def _first(sessions: Sessions) -> str:
         with reading(sessions) as session:
             found = schedulers(session)
     except SQLAlchemyError as error:
-        log.warning("whether there is another scheduler cannot be told: %s", error)
+        log.warning("whether there is another scheduler cannot be told: %s", in_a_line(error))
         return ""
     return found[0].name if found else ""

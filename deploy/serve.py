@@ -23,7 +23,7 @@ from deploy.settings import Settings
 from deploy.supervisor import Program, Write, supervise
 from deploy.upgrade import upgrade
 from sandbox.choose import open_sandbox
-from tournament.db import connect
+from tournament.db import connect, in_a_line
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +83,7 @@ def prepare(settings: Settings) -> None:
         if done:
             log.info("%s", done.told)
     except sqlalchemy.exc.OperationalError as error:
-        raise ServerMissing(f"the database {engine.url!r} cannot be used: {error.orig}") from error
+        raise ServerMissing(f"the database {engine.url!r} cannot be used: {in_a_line(error)}") from error
     if settings.demo:
         demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
     engine.dispose()

@@ -76,6 +76,12 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def in_a_line(error: BaseException) -> str:
+    """What an error says; of one that SQLAlchemy wraps, what the database said."""
+    cause = getattr(error, "orig", None) or error
+    return str(cause).strip().partition("\n")[0] or type(error).__name__
+
+
 KEPT_CONNECTIONS = 20
 """That a process keeps open once it has needed them; opening one costs more than most queries."""
 
@@ -147,7 +153,7 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
         except (OperationalError, InterfaceError) as error:
             if monotonic() > deadline:
                 raise
-            log.warning("the database does not answer; trying again: %s", error.orig)
+            log.warning("the database does not answer; trying again: %s", in_a_line(error))
             sleep(RETRY_S)
 
 

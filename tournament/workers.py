@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament import jobs
-from tournament.db import Base, Sessions, now, reading, writing
+from tournament.db import Base, Sessions, in_a_line, now, reading, writing
 from tournament.processes import has_ended, is_here, this_process
 
 log = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ class Presence:
                 session.merge(row)
                 session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
         except SQLAlchemyError as error:  # the next sign will tell; work that needs the database fails by itself
-            log.warning("no sign of this worker could be given: %s", error)
+            log.warning("no sign of this worker could be given: %s", in_a_line(error))
 
     def _keep_telling(self) -> None:
         while not self._ended.wait(SIGN_S):
@@ -130,7 +130,7 @@ class Presence:
         try:
             bury_dead(self._sessions)  # one of them may have borne this name
         except SQLAlchemyError as error:  # the next sweep will
-            log.warning("what dead workers held could not be released: %s", error)
+            log.warning("what dead workers held could not be released: %s", in_a_line(error))
         self.tell()
         self._thread.start()
         return self
@@ -142,4 +142,4 @@ class Presence:
             with writing(self._sessions) as session:
                 session.execute(delete(Worker).where(Worker.name == self._name))
         except SQLAlchemyError as trouble:  # the row gets old instead
-            log.warning("this worker could not be signed off: %s", trouble)
+            log.warning("this worker could not be signed off: %s", in_a_line(trouble))

@@ -9,6 +9,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
 
+from tournament.db import in_a_line
 from web.api.problems import problem
 from web.auth import limiter
 from web.settings import settings
@@ -62,7 +63,7 @@ def _our_fault(error: Exception) -> Response:
 def _unstored(error: OperationalError) -> Response:
     if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in what was asked, not a lack
         return _our_fault(error)
-    log.error("%s %s failed: %s", request.method, request.path, error.orig)
+    log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
     return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
 
 

@@ -12,6 +12,7 @@ from deploy.datafolder import AlreadyRunning
 from deploy.schema import WrongSchema
 from deploy.security import Insecure
 from deploy.settings import BadSettings
+from tournament.db import in_a_line
 
 DOCTOR = "`quadrille doctor` says more"
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -22,9 +23,9 @@ def explained(error: Exception) -> click.ClickException | None:
     if isinstance(error, BadSettings | BadCourse):
         return BadInput(str(error))
     if isinstance(error, OperationalError):
-        return Cannot(f"the database cannot be used: {first_line(error.orig or error)}; {DOCTOR}")
+        return Cannot(f"the database cannot be used: {in_a_line(error)}; {DOCTOR}")
     if isinstance(error, CommandError):
-        return Cannot(f"the database belongs to a later Quadrille than this one: {first_line(error)}; {DOCTOR}")
+        return Cannot(f"the database belongs to a later Quadrille than this one: {in_a_line(error)}; {DOCTOR}")
     if isinstance(error, AlreadyRunning):
         return Cannot(f"Quadrille runs from this data folder ({error}); stop it first")
     if isinstance(error, WrongSchema | Insecure):
@@ -32,8 +33,3 @@ def explained(error: Exception) -> click.ClickException | None:
     if isinstance(error, OSError) and error.errno in DISK:
         return Cannot(f"{error.filename or 'the data folder'} cannot be written: {error.strerror}; {DOCTOR}")
     return None
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of what it says."""
-    return str(error).strip().partition("\n")[0] or type(error).__name__

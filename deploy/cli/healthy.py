@@ -9,7 +9,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.errors import CANNOT, Cannot
 from deploy.settings import load
-from tournament.db import connect, now, reading
+from tournament.db import connect, in_a_line, now, reading
 from tournament.processes import has_ended
 from tournament.workers import Worker, processes_here
 
@@ -26,7 +26,7 @@ def command(data: Path | None) -> None:
         with reading(sessionmaker(connect(load(data).database))) as session:
             found = {f"{each.name} ({each.queue})": ailment(each) for each in processes_here(session)}
     except SQLAlchemyError as error:
-        raise Cannot(f"whether they work cannot be told: {str(error).partition(chr(10))[0]}") from error
+        raise Cannot(f"whether they work cannot be told: {in_a_line(error)}") from error
     if not found:
         raise Cannot("no worker and no scheduler is at work on this machine")
     for name, trouble in found.items():
