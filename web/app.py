@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from flask import Flask
 
-from web import assets, auth, compression, errors, maintenance, metrics, security, store, text, upgrade
+from web import assets, auth, compression, errors, inputs, maintenance, metrics, security, store, text, upgrade
 from web.api import api
 from web.pages import (
     account,
@@ -71,7 +71,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_COOKIE_SECURE=settings.secure_cookies,
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (compression, metrics, store, upgrade, auth, maintenance, security, errors, text):
+    for part in (compression, metrics, store, upgrade, auth, maintenance, inputs, security, errors, text):
         part.install(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -9,14 +9,15 @@ from tournament.jobs import JobState
 from tournament.models import Ranking
 from tournament.record import Record
 from web.api.models import Model
-
-LARGEST_ID = 2**31 - 1
+from web.inputs import LARGEST_ID
 
 
 class CompareQuery(Model):
     """In which tournament to compare."""
 
-    tournament: int | None = Field(None, ge=1, description="the tournament's id; without it, the standard tournament")
+    tournament: int | None = Field(
+        None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
+    )
 
 
 class CompareEstimate(Model):

@@ -7,6 +7,7 @@ from pydantic import Field
 from tournament.models import EntryState, Ranking
 from tournament.watch import Found
 from web.api.models import Model, Student
+from web.inputs import LARGEST_ID
 
 
 class Entry(Model):
@@ -53,7 +54,7 @@ class Notices(Model):
 class NoticesQuery(Model):
     """Which notices."""
 
-    before: int | None = Field(None, ge=1, description="only notices before this one")
+    before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only notices before this one")
 
 
 class LadderSettings(Model):

@@ -64,7 +64,7 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, in
     """Give one student an exclusion of their own, or let them enter now; they are told."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewOverride)
-    if given.minutes is not None and not isfinite(given.minutes):
+    if given.minutes is not None and not isfinite(given.minutes * 60):
         raise Refused(422, "The minutes are no number.", "override_error")
     try:
         seconds = None if given.minutes is None else round(given.minutes * 60)

@@ -11,6 +11,7 @@ from tournament.brackets import BracketState
 from tournament.jobs import JobState
 from tournament.models import EntryState, Ranking, TournamentState
 from tournament.record import Record
+from web.inputs import LARGEST_ID
 from web.models import Role, User
 
 
@@ -87,7 +88,9 @@ class Outcome(Model):
 class EntryQuery(Model):
     """Where to enter a submission."""
 
-    tournament: int | None = Field(None, ge=1, description="the tournament's id; without it, the standard tournament")
+    tournament: int | None = Field(
+        None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
+    )
 
 
 class Submission(Model):
@@ -262,7 +265,7 @@ class Games(Model):
 class GamesQuery(Model):
     """Which games of an entry."""
 
-    before: int | None = Field(None, ge=1, description="only games before this one")
+    before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only games before this one")
     limit: int = Field(50, ge=1, le=200, description="at most so many")
 
 

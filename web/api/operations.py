@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from web.api.problems import Refused, invalid, refused
 from web.auth import csrf, token_owner
+from web.inputs import ESCAPED_NUL, NUL
 from web.models import User
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -87,6 +88,8 @@ def json_body(kind: type[Body]) -> Body:
     """The request's body. Raises Refused and pydantic's ValidationError for one that is not as described."""
     if request.mimetype != "application/json":
         raise Refused(415, "Send JSON.")
+    if ESCAPED_NUL in request.get_data():
+        raise Refused(422, NUL)
     return kind.model_validate_json(request.get_data())
 
 

@@ -11,6 +11,7 @@ from tournament.brackets import BracketError, BracketState, Standing, parked_blo
 from web import access, bracket
 from web.auth import user
 from web.bracket import bracket_of, for_two
+from web.inputs import number
 from web.overview import real_names
 from web.store import read
 
@@ -61,7 +62,7 @@ def hold_one(tournament_id: int) -> Any:
     """Hold a bracket on the standings as they are now."""
     access.taught_tournament(read(), user().id, tournament_id)
     try:
-        bracket.hold(tournament_id, request.form.get("best_of", 0, int))
+        bracket.hold(tournament_id, request.form.get("best_of", 0, number))
     except BracketError as refusal:
         raise BadRequest(str(refusal)) from None
     flash("The bracket is drawn, and its first matches are queued.")

@@ -11,6 +11,7 @@ from tournament.comparisons import cancel
 from web import access
 from web.auth import user
 from web.comparing import Replayed, lines, replayed, show
+from web.inputs import number
 from web.notices import looked_at
 from web.overview import deadline_of
 from web.pages.submission import page_of
@@ -31,7 +32,7 @@ def begin(submission_id: int) -> Any:
     try:
         with write() as session:
             new = session.get_one(Submission, submission_id)
-            row = compare_submission(session, settings().send, new, request.form.get("tournament", type=int))
+            row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
             comparison_id = row.id
     except UploadError as error:
         return page_of(submission_id, error=error.message), 409

@@ -17,6 +17,7 @@ from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, 
 from web import access
 from web.auth import user
 from web.board import board_of
+from web.inputs import number
 from web.overview import real_names
 from web.settings import settings
 from web.store import read, write
@@ -57,7 +58,7 @@ def _page(entry_id: int, problem: str = "") -> str:
     mine = access.sees_inside(seen.viewer, entry)
     board = board_of(session, entry.tournament, user().id)
     faults = "faults" in request.args
-    games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=int), faults)
+    games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=number), faults)
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
     return render_template(
         "entry.html",

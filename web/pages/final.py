@@ -21,6 +21,7 @@ from tournament.scoring import Line
 from web import access, deadlines
 from web.access import Seen
 from web.auth import user
+from web.inputs import number
 from web.overview import deadline_of, real_names
 from web.pages.deadline import take_forms
 from web.settings import WebSettings, settings
@@ -136,7 +137,7 @@ def _own(seen: Seen) -> str:
 
 @page.get("/marks.csv")
 def marks_file(assignment_id: int) -> Response:
-    """The published marks with real names, for a spreadsheet."""
+    """The published marks with real names, and the students without an entry, for a spreadsheet."""
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     people = real_names(read(), seen.assignment.course_id)
     rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
@@ -145,6 +146,9 @@ def marks_file(assignment_id: int) -> Response:
         mark = "" if line.mark is None else f"{line.mark:g}"
         survived = "yes" if line.survived else "no"
         rows.append([*who, line.name, mark, line.rank or "", survived, line.games, line.wins, line.faults])
+    played = {author for _, author in _lines(read(), final)}
+    absent = [each for each in access.students(read(), seen.assignment.course_id) if each.user_id not in played]
+    rows += [[each.user.name, each.user.login, each.pseudonym, "", "", "no entry", "", "", ""] for each in absent]
     response = make_response(table(rows))
     response.mimetype = "text/csv"
     return _named(response, seen, "marks.csv")
@@ -211,7 +215,7 @@ def act(assignment_id: int) -> Any:
             if final is None:
                 raise NotFound("This assignment has no final.")
             if do == "skip":
-                finals.skip(session, final.tournament_id, request.form.get("block", 0, int))
+                finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
             else:
                 ACTIONS[do](session, final.tournament_id)
             after_commit(session, lambda: settings().send(PAIR))

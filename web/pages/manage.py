@@ -19,6 +19,7 @@ from tournament.models import Block, Entry, Tournament, TournamentState
 from tournament.workers import workers
 from web import access
 from web.auth import user
+from web.inputs import number
 from web.models import User
 from web.settings import settings
 from web.store import read, write
@@ -48,8 +49,8 @@ def show(assignment_id: int) -> str:
         viewer=seen.viewer,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
-        parked_blocks=_parked(session, assignment_id),
         giving_way=bool(served(session, now())),
+        parked_blocks=_parked(session, assignment_id),
         parked_custom=_parked_custom(session, assignment_id),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
@@ -65,7 +66,7 @@ def _filtered(assignment_id: int) -> Select[Submission, User]:
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
     wanted = wanted.where(Submission.assignment_id == assignment_id).order_by(Submission.id.desc())
     who, shown = request.args.get("who", "").strip(), SHOWN.get(request.args.get("state", ""))
-    before = request.args.get("before", type=int)
+    before = request.args.get("before", type=number)
     if who:
         wanted = wanted.where(
             or_(User.name.icontains(who, autoescape=True), User.login.icontains(who, autoescape=True))
@@ -111,7 +112,7 @@ def set_tournament(assignment_id: int) -> Any:
     if wanted is None:
         raise BadRequest("A tournament can be paused or resumed.")
     with write() as session:
-        tournament = session.get(Tournament, request.form.get("tournament", 0, int), with_for_update=True)
+        tournament = session.get(Tournament, request.form.get("tournament", 0, number), with_for_update=True)
         if tournament is None or tournament.assignment_id != assignment_id:
             raise NotFound("This assignment has no such tournament.")
         if tournament.state is TournamentState.CLOSED:

@@ -15,6 +15,7 @@ from tournament.models import Ranking, Tournament
 from web import access, deadlines, ladders
 from web.access import Seen
 from web.auth import user
+from web.inputs import number
 from web.overview import real_names
 from web.pages.deadline import take_forms
 from web.store import read, write
@@ -72,7 +73,7 @@ def change_ladder(assignment_id: int, tournament_id: int) -> Any:
 def give_override(assignment_id: int) -> Any:
     """Give one student an exclusion of their own, or let them enter now."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
-    ladder = ladders.check(read().get(Tournament, form.get("tournament", 0, int)), assignment_id)
+    ladder = ladders.check(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
     try:
         seconds = None if form.get("what") == "now" else _seconds(form.get("minutes", ""))
         ladders.give(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))

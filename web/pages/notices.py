@@ -6,6 +6,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 
 from tournament.notices import PAGE, mark_read, notices
 from web.auth import user
+from web.inputs import number
 from web.notices import href
 from web.store import read, write
 
@@ -15,7 +16,7 @@ page = Blueprint("notices", __name__, url_prefix="/notices")
 @page.get("/")
 def show() -> str:
     """The page; `?before=<notice>` goes back in time."""
-    found = notices(read(), user().id, PAGE + 1, request.args.get("before", type=int))
+    found = notices(read(), user().id, PAGE + 1, request.args.get("before", type=number))
     shown = found[:PAGE]
     return render_template(
         "notices.html",
@@ -30,5 +31,5 @@ def show() -> str:
 def mark() -> Any:
     """Mark those as read that were shown; one that came meanwhile stays new."""
     with write() as session:
-        mark_read(session, user().id, request.form.get("up_to", 0, int))
+        mark_read(session, user().id, request.form.get("up_to", 0, number))
     return redirect(url_for("notices.show"), 303)

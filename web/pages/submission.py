@@ -15,6 +15,7 @@ from tournament.ladder import Excluded
 from tournament.models import Tournament
 from web import access, comparing
 from web.auth import user
+from web.inputs import number
 from web.models import User
 from web.overview import seconds_excluded
 from web.settings import settings
@@ -114,7 +115,7 @@ def enter_player(submission_id: int) -> Any:
     """Enter a player that qualified in the standard tournament, or in the one that the form names."""
     submission, _ = access.submission(read(), user().id, submission_id)
     access.own(submission, user().id)
-    chosen = request.form.get("tournament", type=int)
+    chosen = request.form.get("tournament", type=number)
     try:
         with write() as session:
             enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
