@@ -1,15 +1,21 @@
 """Who may see what: every page, for everybody."""
 
-import pytest
+import re
 
-from grader.models import Submission
+import pytest
+from sqlalchemy import select
+
+from grader.models import Assignment, Submission
 from tests.web.records import whole
 from tests.web.reports import good
 from tests.web.school import School
 from tournament import comparisons
 from tournament.custom_models import ComparedPair, CustomGame
+from tournament.exclusion import override
 from tournament.jobs import JobState
-from tournament.models import Entry
+from tournament.models import Entry, Tournament
+from web.api.operations import OPERATIONS
+from web.models import Membership, Role
 
 SIGN_IN = 303
 # page: nobody, its author, a fellow student, an instructor, somebody of another course
@@ -34,6 +40,7 @@ TABLE = {
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/standings.csv": (SIGN_IN, 403, 403, 200, 404),
     "/tournaments/{tournament}/bracket/": (SIGN_IN, 200, 200, 200, 404),
+    "/tournaments/{tournament}/bracket/live": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 200, 404),
     "/tournaments/{tournament}/watch/found": (SIGN_IN, 403, 403, 200, 404),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
@@ -159,6 +166,75 @@ def test_every_form_for_everybody(school: School, places: dict[str, int]) -> Non
     for path, statuses in FORMS.items():
         answers = tuple(browser.post(path.format(**places), form=form).status_code for browser, form in browsers)
         assert answers == statuses, path
+
+
+def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[str, int]) -> None:
+    theirs = otto_teaches(school)
+    browser = school.browser("otto")
+    for path, statuses in TABLE.items():
+        assert browser.get(path.format(**places)).status_code == statuses[-1], path
+    for path, statuses in FORMS.items():
+        assert browser.post(path.format(**places)).status_code == statuses[-1], path
+    for path, form in SMUGGLED:
+        data = {name: str(value).format(**places) for name, value in form.items()}
+        assert browser.post(path.format(**places, theirs=theirs), data).status_code in (404, 409), path
+
+
+SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by way of an assignment of one's own
+    ("/assignments/{theirs}/manage/tournament", {"tournament": "{tournament}", "do": "pause"}),
+    ("/assignments/{theirs}/manage/requeue/submission/{submission}", {}),
+    ("/assignments/{theirs}/manage/requeue/block/1", {}),
+    ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
+    ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),
+    ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
+    ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
+    ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),
+    ("/assignments/{theirs}/people/1/remove", {"confirm": "yes"}),
+    ("/assignments/{theirs}/people/1/bring-back", {}),
+]
+
+
+def otto_teaches(school: School) -> int:
+    """An assignment in the other course, which Otto now teaches; and Ada has an exclusion of her own."""
+    with school.write() as session:
+        member = session.scalars(select(Membership).where(Membership.user_id == school.people["otto"])).one()
+        member.role = Role.INSTRUCTOR
+        override(
+            session,
+            session.get_one(Tournament, school.tournament),
+            school.people["ada"],
+            None,
+            "ill",
+            school.people["ines"],
+        )
+        assignment = Assignment(course_id=member.course_id, slug="bo", title="Another Bo", game="bo")
+        session.add(assignment)
+        session.flush()
+        return assignment.id
+
+
+@pytest.mark.parametrize("login", [None, "otto"])
+def test_the_api_knows_its_own_people_only(school: School, places: dict[str, int], login: str | None) -> None:
+    otto_teaches(school)
+    headers = {"Authorization": f"Bearer {school.token(login)}"} if login else {}
+    places = {**places, "notice": 1, "override": 1}
+    asked = [each for each in OPERATIONS if each.parameters]
+    assert len(asked) > 25
+    for each in asked:
+        path = re.sub(r"<int:(\w+)_id>", lambda found: str(places[found[1]]), f"/api/v1{each.path}")
+        if each.path.startswith("/custom-games/"):
+            path = path.replace(str(places["game"]), str(places["custom_game"]))
+        answer = school.app.test_client().open(path, method=each.method, headers=headers, json={})
+        assert answer.status_code == (404 if login else 401), (each.method, path)
+
+
+def test_no_form_is_taken_without_its_token(school: School) -> None:
+    client = school.browser("ines").client
+    forms = [rule for rule in school.app.url_map.iter_rules() if "POST" in (rule.methods or set())]
+    for rule in forms:
+        if not rule.endpoint.startswith("api."):
+            answer = client.post(re.sub(r"<(\w+:)?\w+>", "1", str(rule)))
+            assert (answer.status_code, "another session" in answer.text) == (400, True), rule
 
 
 def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> None:
