@@ -18,7 +18,7 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.db import Base, Sessions, writing
+from tournament.db import Base, Sessions, in_a_line, writing
 from tournament.maintenance import maintenance
 from tournament.metrics import COUNTED
 
@@ -59,7 +59,7 @@ class Tallying:
             try:
                 stored = _store(self._sessions, new)
             except SQLAlchemyError as error:
-                log.warning("what was counted could not be stored: %s", error)
+                log.warning("what was counted could not be stored: %s", in_a_line(error))
                 return
             if stored:
                 self._told = found

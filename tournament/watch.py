@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.collusion import Findings, Suspicion, telling_games, watch
-from tournament.db import Base, Sessions, now, reading, writing
+from tournament.db import Base, Sessions, in_a_line, now, reading, writing
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Player, Tournament
 from tournament.plackett_luce import MEAN_RATING, PlayedBlock
@@ -107,7 +107,7 @@ def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -
         try:
             watch_due(sessions)
         except SQLAlchemyError as error:  # the database does not answer; the next time it may
-            log.warning("whether a watch was asked for cannot be told: %s", error)
+            log.warning("whether a watch was asked for cannot be told: %s", in_a_line(error))
 
 
 def watch_due(sessions: Sessions) -> int:
