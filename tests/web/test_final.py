@@ -155,6 +155,9 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
         else:
             send(entered, "freeze" if step == "freeze" else "do", do="start" if step == "do" else step, **SHORT)
     assert "You had no entry before your deadline" in shown(entered, "cleo")
+    teacher = entered.browser("ines")
+    assert "1 student without an entry" in teacher.get(address(entered)).text
+    assert "Cleo Realname,cleo,cleo-the-pseudonym,,,no entry,,," in teacher.get(address(entered, "marks.csv")).text
 
 
 @pytest.mark.parametrize(
