@@ -1,11 +1,16 @@
 """What nobody can mean is refused, and is no fault of ours: numbers and texts that no database keeps."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from tests.web.contract import ApiClient
+from tests.web.records import disqualified
+from tests.web.reports import HIDDEN, report
 from tests.web.school import School
+from tournament.record import Output
+from web.models import Membership
 
 HUGE = 10**30
 NUL = "a\0b"
@@ -67,3 +72,35 @@ def test_json_without_nul(school: School, field: str) -> None:
     body = {"login": "ada", "minutes": 5, "reason": "ill", field: NUL}
     answer = ApiClient(school.app, school.token("ines")).post(f"/tournaments/{school.tournament}/exclusions", json=body)
     assert answer.status_code == 422
+
+
+PAYLOAD = "\"'><img src=x onerror=alert(1)>{{7*7}}"
+
+
+def test_nothing_that_people_write_becomes_markup(school: School) -> None:
+    for login in ("ada", "ben"):
+        with school.write() as session:
+            member = session.get_one(Membership, (school.people[login], school.course))
+            member.pseudonym = member.user.name = PAYLOAD
+    said = replace(HIDDEN, message=PAYLOAD, call=PAYLOAD, got=PAYLOAD, traceback=PAYLOAD, output=PAYLOAD)
+    submission = school.graded("ada", report(replace(said, hidden=False), said, notes=(PAYLOAD,)), filename=PAYLOAD)
+    entries = [school.enter(login, name=PAYLOAD) for login in ("ada", "ben")]
+    record = replace(disqualified(0), seats=[PAYLOAD] * 4)
+    record.faults[0] = replace(record.faults[0], message=PAYLOAD, call=PAYLOAD, got=PAYLOAD, traceback=PAYLOAD)
+    game = school.play(*entries, *school.bots()[:2], record=replace(record, outputs=[Output(PAYLOAD)] * 4))
+    assignment, tournament = f"/assignments/{school.assignment}", f"/tournaments/{school.tournament}"
+    shown = 0
+    for login in ("ada", "ines"):
+        browser = school.browser(login)
+        for path in (
+            "/", "/courses/comp10001/bo/", f"/submissions/{submission}/", f"/entries/{entries[0]}/", f"{tournament}/",
+            f"/games/{game}/plays/12", f"/games/{game}/plays/12?part=frames", f"{tournament}/custom-games/",
+            f"{tournament}/bracket/", f"{tournament}/standings.csv", f"{assignment}/manage/?who=%22%3E%3Cimg",
+            f"{assignment}/people/", f"{assignment}/settings/", f"{assignment}/final/",
+            "/sign-in?next=/%22%3E%3Cimg%20src=x",
+        ):  # fmt: skip
+            answer = browser.get(path)
+            if answer.mimetype == "text/html":
+                assert "<img src=x" not in answer.text, path
+                shown += "&lt;img src=x" in answer.text
+    assert shown > 10
