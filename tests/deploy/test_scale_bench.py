@@ -84,13 +84,12 @@ def test_a_database_that_holds_something_is_not_touched(monkeypatch: pytest.Monk
         pass
 
 
-def test_every_round_of_a_final_is_planned_and_its_marks_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_round_of_a_final_is_planned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(final_bench, "ENTRIES", 8)
     monkeypatch.setattr(final_bench, "GAMES", 16)
-    planning, publishing, rounds, games = ended(final_bench._planned())
+    planning, rounds = ended(final_bench._planned())
     assert planning > 0
-    assert publishing > 0
-    assert games == 8 * rounds >= 8 * 16 / 4
+    assert rounds >= 16 / 4
 
 
 def ended(steps: Generator[str, None, Answer]) -> Answer:
