@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 
 from grader.models import Assignment, Submission
 from tests.web.school import Browser, School
+from tournament.db import now
 from tournament.jobs import JobState
 from tournament.models import Tournament, TournamentState
 from web.uploads import clean_name
@@ -127,6 +128,21 @@ def test_an_entry_during_the_exclusion_is_refused_and_nothing_is_lost(school: Sc
     assert "mine = &#39;&lt;/textarea&gt;&#39;" in answer.text, "what was uploaded is in the text box"
     assert count(school) == before
     assert browser.upload(b"mine = 1\n", mode="test").status_code == 303
+
+
+def test_after_the_deadline_it_is_said_what_an_upload_still_does(school: School) -> None:
+    assert "Your deadline" not in school.browser("ada").get(PAGE).text
+    school.change(Assignment, school.assignment, due_at=now() - timedelta(hours=1))
+    page = school.browser("ada").get(PAGE).text
+    assert "Your deadline was" in page
+    assert "changes nothing in the final" in page
+
+
+def test_whoever_chose_nothing_is_told_so(school: School) -> None:
+    form = {"mode": "test", "text": ""}
+    answer = school.browser("ada").post(f"{PAGE}submissions", form, PAGE)
+    assert answer.status_code == 422
+    assert "Nothing was chosen" in answer.text
 
 
 def test_when_the_exclusion_is_over_entering_is_offered(school: School) -> None:

@@ -97,6 +97,7 @@ def test_only_instructors_hold_one(pair: School, sent: list[str]) -> None:
     html = page(pair)
     assert "The bracket is being played" in html
     assert 'http-equiv="refresh"' in html
+    assert "data-refresh" in pair.browser("ada").get(f"{path(pair)}live").text
     assert "Hold another" not in page(pair, "ines"), "while one is being played"
 
 

@@ -30,6 +30,9 @@ def test_games_won_lost_and_disqualified(school: School) -> None:
     assert "won by" in page
     assert ">exception</span>" in page
     assert "no contest" in page
+    lost = school.browser("ada").get(f"/entries/{own}/?faults=1").text
+    assert lost.count('<th scope="row">') == 1
+    assert ">exception</span>" in lost
 
 
 def test_all_games_can_be_reached_page_by_page(school: School) -> None:

@@ -207,6 +207,9 @@ def test_an_extension_is_set_logged_and_taken_back(school: School, path: str) ->
     ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
     assert ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-02 12:00"}).status_code == 303
     assert "Ben Realname" in page(school, path)
+    ben = school.browser("ben")
+    assert "An instructor has given you more time" in ben.get("/notices/").text
+    assert "extended for you" in ben.get("/courses/comp10001/bo/").text
     early = ines.post(f"{path}extensions", {"login": "ben", "until": "2098-01-02 12:00"})
     assert early.status_code == 422
     assert "An extension must end after the deadline of the others" in early.text
