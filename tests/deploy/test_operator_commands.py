@@ -1,5 +1,6 @@
 """Commands that work on an installation's database: none changes its tables, and none stores in maintenance."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,11 +27,21 @@ STORING = (
 )
 
 
-@pytest.fixture
-def sessions(tmp_path: Path) -> Iterator[Sessions]:
-    """An installation in which nothing is yet."""
-    engine = connect(load(tmp_path).database)
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database in which nothing is yet."""
+    folder = tmp_path_factory.mktemp("migrated")
+    engine = connect(load(folder).database)
     migrate(engine)
+    engine.dispose()
+    return folder / "quadrille.sqlite"
+
+
+@pytest.fixture
+def sessions(tmp_path: Path, migrated: Path) -> Iterator[Sessions]:
+    """An installation with a copy of it."""
+    shutil.copy(migrated, tmp_path)
+    engine = connect(load(tmp_path).database)
     yield sessionmaker(engine)
     engine.dispose()
 
