@@ -406,7 +406,7 @@ def test_a_quota_says_when_the_next_one_is_possible(sessions: Sessions) -> None:
             ask_again(session, entry.tournament, asker, old=minutes)
         with pytest.raises(QuotaUsed) as refusal:
             ask_again(session, entry.tournament, asker)
-        assert 590 <= refusal.value.retry_after_s <= 600
+        assert 540 < refusal.value.retry_after_s <= 600
         assert "3 custom games within an hour" in refusal.value.message
         assert "in 10 minutes" in refusal.value.message
         ask_again(session, entry.tournament, make_user(session))
@@ -493,5 +493,5 @@ def test_comparisons_take_turns_with_each_other_and_with_the_ladder(
     for _ in range(2):
         play_task()
     with reading(sessions) as session:
-        assert session.scalars(select(ComparedPair.comparison_id)).all() == both, "a pair of each"
+        assert sorted(session.scalars(select(ComparedPair.comparison_id))) == both, "a pair of each"
         assert session.scalar(select(func.count()).where(Block.state == JobState.DONE)) == 2
