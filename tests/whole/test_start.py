@@ -136,7 +136,7 @@ def test_without_redis_at_the_start_everything_waits_for_it_and_one_scheduler_is
     sessions = sessionmaker(connect(settings.database))
     migrate(sessions.kw["bind"])
     demo.seed(sessions, sender(make_app(settings)), demo.logins(settings))
-    with ExitStack() as stack:
+    with ExitStack() as servers, ExitStack() as stack:
         first = stack.enter_context(running(settings, "first", "scheduler"))
         worker = stack.enter_context(running(settings, "worker", "worker", "grading"))
         first.says("sending what is due")
@@ -144,7 +144,7 @@ def test_without_redis_at_the_start_everything_waits_for_it_and_one_scheduler_is
         second.says("another scheduler is at work")
         worker.says(f"127.0.0.1:{port}/0: Error 111")
 
-        stack.enter_context(redis_at(port, tmp_path))
+        servers.enter_context(redis_at(port, tmp_path))
         eventually(lambda: graded(sessions))
         first.process.send_signal(signal.SIGKILL)
         second.says("sending what is due")
