@@ -200,7 +200,6 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
-from tests.services import PATIENCE_S
 from tests.sandbox.suite import Table, cases
 with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as table:
     outcomes = []
