@@ -8,14 +8,15 @@ content of a file of that name, in capitals or not, in `/run/secrets`, where con
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal
 from urllib.parse import quote, urlsplit
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from deploy import ratelimit
 from deploy.datafolder import private_text
 from sandbox.api import Limits
 from sandbox.backends import BACKENDS
@@ -24,7 +25,7 @@ from tournament.signing import new_key
 
 Count = Annotated[int, Field(ge=1)]
 SECRETS: Final = Path("/run/secrets")
-IN_MEMORY: Final = "memory://"
+COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 
@@ -56,9 +57,7 @@ class Settings(BaseSettings):
     proxies: int = Field(0, ge=0, description="reverse proxies before the site, each of which tells for whom it asks")
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
     web_threads: Count = Field(16, description="requests that a process of the site serves at once")
-    web_processes: int = Field(
-        0, ge=0, description="processes of the site; 0: two with Redis, where all of them count requests, else one"
-    )
+    web_processes: Count = Field(2, description="processes of the site")
     grading_processes: Count = Field(1, description="submissions graded at once on this machine")
     playing_processes: Count = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
@@ -101,20 +100,6 @@ class Settings(BaseSettings):
             raise ValueError(f"must be one of {', '.join(jails)}")
         return name
 
-    @model_validator(mode="after")
-    def _counts_requests_once(self) -> Self:
-        if self.web_processes > 1 and self.rate_limits == IN_MEMORY:
-            raise ValueError(
-                f"QUADRILLE_WEB_PROCESSES: {self.web_processes} would each count a visitor's requests by themselves, so"
-                " that limits hold for none; set QUADRILLE_BROKER_URL to a Redis, where they count together, or take 1"
-            )
-        return self
-
-    @property
-    def sites(self) -> int:
-        """How many processes the site has."""
-        return self.web_processes or (1 if self.rate_limits == IN_MEMORY else 2)
-
     @property
     def database(self) -> str:
         """The database's URL."""
@@ -128,8 +113,8 @@ class Settings(BaseSettings):
 
     @property
     def rate_limits(self) -> str:
-        """Where the site counts requests: in its one process, or on Redis when there is one."""
-        return self.broker if self.broker.startswith("redis") else IN_MEMORY
+        """Where the site's processes count requests: on Redis when there is one, else in a file."""
+        return self.broker if self.broker.startswith("redis") else ratelimit.uri(self.data / COUNTS)
 
     @property
     def secret_key(self) -> str:
@@ -182,7 +167,5 @@ def _with_password(url: str, password: str) -> str:
 def _explain(location: tuple[int | str, ...], message: str) -> str:
     name = "__".join(str(part) for part in location).upper().removeprefix("QUADRILLE_")
     message = message.removeprefix("Value error, ")
-    if not name:  # of several settings together; it says which
-        return message
     field = Settings.model_fields.get(name.partition("__")[0].lower())
     return f"QUADRILLE_{name}: {message}" + (f" ({field.description})" if field else "; there is no such setting")

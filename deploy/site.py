@@ -78,7 +78,7 @@ def options(settings: Settings) -> dict[str, Any]:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     return {
         "bind": f"{host}:{settings.port}",
-        "workers": settings.sites,
+        "workers": settings.web_processes,
         "worker_class": PatientWorker,
         "keepalive": IDLE_S,
         "threads": settings.web_threads,

@@ -23,7 +23,7 @@ class WebSettings:
     sessions: Sessions
     send: Callable[[str], None]
     max_upload: int = Limits().source  # bytes of one player's file
-    limits_storage: str = "memory://"  # where request limits are counted: several web processes share `redis://…`
+    limits_storage: str = "memory://"  # where requests are counted; several web processes need one that they share
     metrics_token: str = ""  # whoever shows it may read /metrics; "": only this machine may
     demo: bool = False
     secure_cookies: bool = True

@@ -13,7 +13,8 @@ from deploy.wsgi import make_site
 def test_everything_has_a_default(tmp_path: Path) -> None:
     settings = load(tmp_path / "new")
     assert settings.database == f"sqlite:///{tmp_path}/new/quadrille.sqlite"
-    assert (settings.broker_url, settings.rate_limits, settings.sandbox) == ("", "memory://", "auto")
+    assert (settings.broker_url, settings.sandbox) == ("", "auto")
+    assert settings.rate_limits == f"file://{tmp_path}/new/limits.db"
     assert (settings.host, settings.demo) == ("127.0.0.1", False)
 
 
@@ -73,29 +74,12 @@ def test_the_data_folder_is_named_by_the_environment(tmp_path: Path, monkeypatch
         ("QUADRILLE_SANDBOX=trusted", "QUADRILLE_SANDBOX"),
         ("QUADRILLE_LIMITS__CALL_S=soon", "QUADRILLE_LIMITS__CALL_S"),
         ("QUADRILLE_PROT=80", "QUADRILLE_PROT"),
-        ("QUADRILLE_WEB_PROCESSES=2", "^QUADRILLE_WEB_PROCESSES: 2 would each count"),
     ],
 )
 def test_a_bad_setting_is_named(tmp_path: Path, line: str, named: str) -> None:
     (tmp_path / "settings.env").write_text(line)
     with pytest.raises(BadSettings, match=named):
         load(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("lines", "processes"),
-    [
-        ("", 1),
-        ("QUADRILLE_WEB_PROCESSES=1", 1),
-        ("QUADRILLE_BROKER_URL=redis://broker:6379/0", 2),
-        ("QUADRILLE_BROKER_URL=redis://broker:6379/0\nQUADRILLE_WEB_PROCESSES=5", 5),
-    ],
-)
-def test_several_processes_serve_the_site_only_where_they_count_requests_together(
-    tmp_path: Path, lines: str, processes: int
-) -> None:
-    (tmp_path / "settings.env").write_text(lines)
-    assert load(tmp_path).sites == processes
 
 
 def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

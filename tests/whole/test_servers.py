@@ -1,12 +1,10 @@
 """The same installation on PostgreSQL and Redis, with its log as JSON."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 import requests
 from sqlalchemy import select
@@ -14,6 +12,7 @@ from sqlalchemy import select
 from grader.models import Submission
 from tests.conftest import empty
 from tests.players import GOOD
+from tests.whole.guessing import TOGETHER, refusals
 from tests.whole.stack import Api, Stack, eventually, serving
 from tournament.db import reading
 from tournament.models import Entry, Seat
@@ -54,30 +53,7 @@ def test_the_whole_way_on_postgresql_and_redis(stack: Stack, cleo: Api, submissi
 
 
 def test_the_processes_of_the_site_count_requests_together(stack: Stack) -> None:
-    (site,) = (each for pid in stack.running("web") if len((each := psutil.Process(pid)).children()) == 2)
-
-    def refusals(asleep: psutil.Process) -> list[int]:
-        """Of six wrong passwords, which the other process looks at."""
-        asleep.suspend()
-        try:
-            return [wrong_password(stack.address, "dora") for _ in range(6)]
-        finally:
-            asleep.resume()
-
-    first, second = site.children()
-    assert refusals(first) == [401] * 6
-    assert refusals(second) == [401] * 4 + [429] * 2
-
-
-def wrong_password(address: str, login: str) -> int:
-    """The status of the answer to it, over a connection of its own."""
-    with requests.Session() as browser:
-        form = browser.get(f"{address}/sign-in", headers={"Connection": "close"})
-        token = re.search(r'name="csrf_token" value="([^"]+)"', form.text)
-        assert token
-        fields = {"csrf_token": token[1], "login": login, "password": "wrong"}
-        answer = browser.post(f"{address}/sign-in", fields, headers={"Connection": "close"})
-        return answer.status_code
+    assert refusals(stack, "dora") == TOGETHER
 
 
 def logged(log: Path, trace: str) -> list[dict[str, Any]]:

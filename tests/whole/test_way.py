@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.players import GOOD, ILLEGAL_LATER
+from tests.whole.guessing import TOGETHER, refusals
 from tests.whole.stack import Stack, eventually
 
 
@@ -99,3 +100,7 @@ def test_an_illegal_player_is_caught_its_author_sees_why_and_after_ten_it_is_out
     page.goto(f"/games/{caught[0]['id']}/offence")
     for part in (fault["message"], fault["rule"], fault["got"]):
         expect(page.locator("[data-stage]")).to_contain_text(part)
+
+
+def test_the_processes_of_the_site_count_requests_together_without_redis(stack: Stack) -> None:
+    assert refusals(stack, "stranger") == TOGETHER
