@@ -8,7 +8,7 @@ The first line of a player's file is its verdict; comment lines after it may say
 - `only: x86_64` or `only: nested`: where it applies.
 
 `survives` means that every call was answered with a card of the hand, the attack got nothing, and a co-player in the
-same jail did not notice. A file with an `attack` in place of a `play` gets the `play` of `TAIL`.
+same jail did not notice. A file with an `attack` in place of a `play` gets the `play` of `TAIL`, and its `each`.
 
 As a program (`python -m tests.sandbox.suite PYTHON`) it does so with another interpreter, as whoever calls it.
 """
@@ -29,6 +29,17 @@ HAND = ["HQ", "HJ", "H4"]
 DEAL_SEED = 987654321987  # known on our side of the wall only
 
 TAIL = b"""
+
+def each(attempts):  # what any of them got
+    for attempt in attempts:
+        try:
+            got = attempt()
+        except OSError:
+            pass
+        else:
+            return f"{got!r}"
+    return None
+
 
 def play(hand):
     try:

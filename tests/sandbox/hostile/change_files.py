@@ -3,18 +3,6 @@ import json
 import os
 
 
-def each(attempts):
-    """What any of the attempts got."""
-    for attempt in attempts:
-        try:
-            got = attempt()
-        except OSError:
-            pass
-        else:
-            return f"{got!r}"
-    return None
-
-
 def attack():
     target = json.__file__
     return each([

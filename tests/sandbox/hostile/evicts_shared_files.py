@@ -3,18 +3,6 @@
 import os
 
 
-def each(attempts):
-    """What any of the attempts got."""
-    for attempt in attempts:
-        try:
-            got = attempt()
-        except OSError:
-            pass
-        else:
-            return f"{got!r}"
-    return None
-
-
 def attack():
     opened = os.open(os.__file__, os.O_RDONLY)
     before = os.stat(opened).st_atime_ns

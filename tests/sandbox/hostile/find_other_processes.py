@@ -4,18 +4,6 @@ import resource
 import time
 
 
-def each(attempts):
-    """What any of the attempts got."""
-    for attempt in attempts:
-        try:
-            got = attempt()
-        except OSError:
-            pass
-        else:
-            return f"{got!r}"
-    return None
-
-
 def attack():
     attempts = [lambda pid=pid: os.kill(pid, 0) for pid in range(2, 300)]
     attempts += [lambda pid=pid: os.sched_getaffinity(pid) for pid in range(2, 300)]

