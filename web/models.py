@@ -3,7 +3,7 @@
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import ForeignKey, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from tournament.db import Base, now, words
@@ -18,6 +18,11 @@ class User(Base):
     login: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
     password_hash: Mapped[str]
+    one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
+    once_taught: Mapped[bool] = mapped_column(
+        default=False, server_default=false()
+    )  # a student now, see `web.accounts`
+    signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 
 
