@@ -79,6 +79,11 @@ def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
     return {row.user_id: row.until for row in rows}
 
 
+def last_moment(due_at: datetime | None, extension: datetime | None) -> datetime | None:
+    """A student's own deadline: that of all, or their extension if that ends later."""
+    return max(due_at, extension) if due_at and extension else due_at
+
+
 def choose(session: Session, assignment: Assignment, students: Collection[int], at: datetime) -> Chosen:
     """Each student's last entry before their own deadline. `students`: the ids of those in the course.
 
@@ -173,6 +178,8 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
 
 def _counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
     for upload in uploads:
+        if upload.player_id == entry.player_id and upload.queued_at == entry.exclusion_from:
+            return min(upload.queued_at, entry.entered_at)  # a fault of ours kept it from entering at once
         same = upload.player_id == entry.player_id and upload.finished_at is not None
         if same and upload.finished_at and timedelta() <= entry.entered_at - upload.finished_at <= AT_ONCE:
             return min(upload.queued_at, entry.entered_at)

@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.deadline import DeadlineError, extend, extensions, set_deadline
+from grader.deadline import DeadlineError, extend, extensions, last_moment, set_deadline
 from grader.models import Assignment
 from tournament.db import now
+from tournament.finals import final_of
+from tournament.models import FinalPhase
 from tournament.notices import tell
 from web import access
 from web.access import Seen
@@ -35,6 +37,7 @@ def change_deadline(seen: Seen, form: Mapping[str, str]) -> datetime | None:
         former = assignment.due_at
         set_deadline(session, assignment, due, now(), "confirm" in form)
         note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+        _tell_class(session, assignment, former)
     return due
 
 
@@ -49,17 +52,43 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
         what = f"Extension of {form.get('login', '').strip()}"
         note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
         if former != until:
-            _tell(session, assignment, student, until)
+            given = (
+                "An instructor has given you more time." if until else "An instructor has taken your extension back."
+            )
+            _tell(session, assignment, student, last_moment(assignment.due_at, until), given)
     return until
 
 
-def _tell(session: Session, assignment: Assignment, student: int, until: datetime | None) -> None:
-    """Let the student know."""
-    ends = f"{until or assignment.due_at:%-d %b %Y, %H:%M} UTC" if until or assignment.due_at else "not set"
-    given = "An instructor has given you more time." if until else "An instructor has taken your extension back."
-    subject = f"Your deadline of {assignment.title} is {ends}"
-    text = f"{given} The final plays your last entry before your deadline."
-    tell(session, student, assignment.id, subject, text, [("assignment", assignment.id, assignment.title)])
+def _tell_class(session: Session, assignment: Assignment, former: datetime | None) -> None:
+    """Let those students know whose own deadline has moved: an extension may end later than both."""
+    given = extensions(session, assignment)
+    for member in access.students(session, assignment.course_id):
+        own = given.get(member.user_id)
+        was, is_ = last_moment(former, own), last_moment(assignment.due_at, own)
+        if was != is_:
+            done = f"An instructor has moved it; it was {_told(was)}." if was and is_ else ""
+            done = done or f"An instructor has {'set' if is_ else 'lifted'} it."
+            _tell(session, assignment, member.user_id, is_, done)
+
+
+def _tell(session: Session, assignment: Assignment, student: int, ends: datetime | None, done: str) -> None:
+    """Let a student know when their deadline is now."""
+    subject = f"Your deadline of {assignment.title} is {_told(ends)}" if ends else f"{assignment.title} has no deadline"
+    if frozen(session, assignment):
+        done = f"{done} The final was frozen before; it plays what it took then."
+    elif ends:
+        done = f"{done} The final plays your last entry before your deadline."
+    tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
+
+
+def frozen(session: Session, assignment: Assignment) -> bool:
+    """Whether the final has been frozen, so that moving a deadline changes nothing in it."""
+    final = final_of(session, assignment.id)
+    return final is not None and final.phase is not FinalPhase.ABORTED
+
+
+def _told(at: datetime) -> str:
+    return f"{at:%-d %b %Y, %H:%M} UTC"
 
 
 def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[str, int, datetime]]:

@@ -8,7 +8,7 @@ from math import ceil
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import extensions
+from grader.deadline import extensions, last_moment
 from grader.entering import ladders
 from grader.models import Assignment, Submission
 from tournament.db import now
@@ -56,8 +56,8 @@ class Deadline:
 
 def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
     """The user's own deadline."""
-    due_at, own = assignment.due_at, extensions(session, assignment).get(user_id)
-    at = max(own, due_at) if own and due_at else due_at
+    due_at = assignment.due_at
+    at = last_moment(due_at, extensions(session, assignment).get(user_id))
     return Deadline(at, at != due_at, at is not None and at <= now())
 
 

@@ -224,6 +224,14 @@ def test_extensions(entered: School) -> None:
         assert (code, problem in text) == (422, True)
 
 
+def test_a_deadline_that_moves_after_the_freeze(entered: School) -> None:
+    send(entered, "freeze", **QUICK)
+    assert send(entered, "deadline", due="2999-01-01 00:00")[0] == 303
+    assert "The final was frozen before; it plays what it took then." in entered.browser("ada").get("/notices/").text
+    settings = entered.browser("ines").get(f"/assignments/{entered.assignment}/settings/").text
+    assert "What is changed here changes nothing in it" in settings
+
+
 def test_a_student_who_was_removed_from_the_course(entered: School, services: Services) -> None:
     from web.models import Membership
 

@@ -202,6 +202,20 @@ def test_a_deadline_in_the_past_is_confirmed(school: School, path: str) -> None:
     assert "Deadline</th><td>none</td><td>2020-01-01 12:00 UTC</td>" in page(school, path)
 
 
+def test_those_are_told_whose_own_deadline_has_moved(school: School, path: str) -> None:
+    ines, ada, ben = school.browser("ines"), school.browser("ada"), school.browser("ben")
+    ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
+    assert "Your deadline of Project 2: Comp10001-Bo is 1 Jan 2099, 12:00 UTC" in ada.get("/notices/").text
+    ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-09 12:00"})
+    ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
+    assert "An instructor has moved it; it was 1 Jan 2099, 12:00 UTC. The final plays" in ada.get("/notices/").text
+    assert "is 2 Jan 2099" not in ben.get("/notices/").text, "his own is later than both"
+    ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
+    assert ada.get("/notices/").text.count("is 2 Jan 2099") == 1, "nothing has moved"
+    ines.post(f"{path}deadline", {"due": ""})
+    assert "Project 2: Comp10001-Bo has no deadline" in ben.get("/notices/").text
+
+
 def test_an_extension_is_set_logged_and_taken_back(school: School, path: str) -> None:
     ines = school.browser("ines")
     ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})

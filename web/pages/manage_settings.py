@@ -48,6 +48,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         people=people,
         due=deadlines.shown(assignment.due_at),
         extensions=deadlines.extended(session, assignment, people),
+        frozen=deadlines.frozen(session, assignment),
         log=changes(session, assignment.id),
         form=form,
         **{"problems": {}, "given": {}, "confirm": "", **more},
