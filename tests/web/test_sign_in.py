@@ -1,9 +1,12 @@
 """Signing in and out, and what guards it."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, BoundedSemaphore
+
 import pytest
 from flask import Flask
 
-from tests.web.school import Browser, School
+from tests.web.school import PASSWORD, Browser, School
 from web.auth import local_path
 
 ELSEWHERE = [
@@ -50,6 +53,28 @@ def test_guessing_is_slowed_down(school: School) -> None:
     assert refused.status_code == 429
     assert int(refused.headers["Retry-After"]) > 0
     assert Browser(school.app).sign_in("ben").status_code == 303, "others can still sign in"
+
+
+def test_guesses_at_once_are_counted_before_any_is_answered(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
+    together = Barrier(10)
+
+    def slow(*_: str) -> bool:
+        together.wait(60)
+        return False
+
+    monkeypatch.setattr("web.auth.check_password_hash", slow)
+    monkeypatch.setattr("web.auth._checking", BoundedSemaphore(12))
+    browsers = [Browser(school.app) for _ in range(12)]
+    with ThreadPoolExecutor(12) as pool:
+        answers = [answer.status_code for answer in pool.map(lambda each: each.sign_in("ada", "wrong"), browsers)]
+    assert sorted(answers) == [401] * 10 + [429] * 2
+
+
+def test_whoever_knows_the_password_did_not_guess(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.auth.check_password_hash", lambda _, password: password == PASSWORD)
+    attempts = ["wrong"] * 9 + [PASSWORD] + ["wrong"] * 11
+    answers = [Browser(school.app).sign_in("ada", password).status_code for password in attempts]
+    assert answers == [401] * 9 + [303] + [401] * 10 + [429]
 
 
 def test_signing_out_ends_the_session(school: School) -> None:
