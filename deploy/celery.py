@@ -70,7 +70,7 @@ def _transport(settings: Settings) -> dict[str, Any]:
         options = deploy.transport.folder_options(settings.data / QUEUE_FOLDER)
         return {"broker_url": "folder://localhost/", "broker_transport_options": options}
     # A Redis that is down must not hold up a request; an unacknowledged message is no loss, so it need not come back.
-    options = {"socket_connect_timeout": 2, "socket_timeout": 5, "visibility_timeout": 600}
+    options = {"socket_connect_timeout": 2, "socket_timeout": 5, "max_retries": 0, "visibility_timeout": 600}
     return {"broker_url": settings.broker, "broker_transport_options": options}
 
 

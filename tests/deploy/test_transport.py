@@ -74,6 +74,9 @@ def test_a_broken_folder_fails_no_request(tmp_path: Path, caplog: pytest.LogCapt
     assert "grader.grade could not be sent" in caplog.text
 
 
-def test_an_absent_redis_fails_no_request(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_absent_redis_neither_fails_a_request_nor_holds_it_up(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kombu.utils.functional.sleep", lambda seconds: pytest.fail(f"waits {seconds} s"))
     sender(make_app(absent_redis(tmp_path)))("grader.grade")
     assert "grader.grade could not be sent" in caplog.text
