@@ -4,7 +4,7 @@ Each function works in the caller's transaction. A custom game never counts.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
@@ -230,6 +230,14 @@ def _outcome(game: CustomGame) -> str:
 
 
 # Reading and sharing
+
+
+def rename(session: Session, tournaments: Collection[int], author_id: int, former: str, name: str) -> None:
+    """Show an author's seats in the custom games of these tournaments under another name than the `former` one."""
+    own = select(CustomSeat).join(CustomGame).where(CustomSeat.author_id == author_id)
+    for seat in session.scalars(own.where(CustomGame.tournament_id.in_(tournaments))):
+        more = seat.label.removeprefix(former)  # which of their players it is
+        seat.label = name if more == seat.label else f"{name}{more}"
 
 
 def games_asked(session: Session, tournament_id: int, asker_id: int, limit: int = 50) -> Sequence[CustomGame]:

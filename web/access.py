@@ -129,6 +129,15 @@ def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
     return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
 
 
+def custom_record(game: CustomGame, own: Container[int]) -> Record:
+    """The record of a custom game for somebody who may look into the seats `own`, with the names that are shown now:
+    those of the table may be of somebody who was removed since."""
+    if game.record is None:
+        raise NotFound("This game has not been played.")
+    shown = record_for(own, Record.unpack(game.record))
+    return replace(shown, seats=[seat.label for seat in game.seats])
+
+
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
     """A tournament of one of the user's courses."""
     found = session.get(Tournament, id_)

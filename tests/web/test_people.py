@@ -10,6 +10,7 @@ from grader.deadline import choose
 from grader.models import Assignment, Submission
 from tests.web.records import whole
 from tests.web.school import School
+from tournament.custom_models import CustomGame
 from tournament.db import now
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState, Seat
@@ -69,6 +70,37 @@ def test_a_removed_students_players_leave_and_what_they_played_stays_under_a_neu
     assert "ben-the-pseudonym" in viewer.get(f"/games/{game}/plays/0").text
     with school.write() as session:
         assert len(session.scalars(select(Seat).where(Seat.entry_id == own)).all()) == 1
+
+
+def test_custom_games_and_their_shared_replays_show_a_removed_student_under_the_neutral_name(
+    school: School, path: str
+) -> None:
+    own = school.enter("ada")
+    submission = school.upload("ada", b"# another\n")
+    school.change(Submission, submission, state=JobState.DONE, qualifies=True)
+    table = [f"entry:{own}", f"submission:{submission}", *(f"entry:{bot}" for bot in school.bots()[:2])]
+    asked = school.browser("ada").post(f"/tournaments/{school.tournament}/custom-games/", {"seat": table})
+    assert asked.status_code == 303
+    with school.write() as session:
+        game = session.scalars(select(CustomGame)).one()
+        game.state, game.finished_at, game.share = JobState.DONE, now(), "shared-with-all"
+        game.record = replace(whole(), seats=[seat.label for seat in game.seats]).pack()
+        mine = game.id
+    addresses = (
+        "/shared/shared-with-all/plays/0",
+        f"/custom-games/{mine}/plays/0",
+        f"/custom-games/{mine}/record.json",
+    )
+    before = [school.browser("ines").get(address).text for address in addresses]
+    assert all(NAME in text for text in before)
+    assert remove(school, path) == 303
+    neutral = f"Former player {school.people['ada']}"
+    for address in addresses:
+        text = school.browser("ines").get(address).text
+        assert NAME not in text, address
+        assert f"{neutral} (submission {submission})" in text
+    school.browser("ines").post(f"{path}{school.people['ada']}/bring-back")
+    assert NAME in school.browser("ines").get(addresses[0]).text
 
 
 def test_a_removed_student_sees_nothing_of_the_course_and_is_told(school: School, path: str) -> None:

@@ -12,7 +12,6 @@ from tournament.custom_games import BadTable, CustomGameError, QuotaUsed, Switch
 from tournament.custom_models import CustomGame, CustomSeat
 from tournament.db import now, reading
 from tournament.models import Tournament
-from tournament.record import Record
 from web import access
 from web.api import custom_models as models
 from web.api.comparisons import note_of
@@ -88,7 +87,7 @@ def get_custom_record(user: User, game_id: int) -> models.CustomGameRecord:
     game, seen = access.custom_game(read(), user.id, game_id)
     if game.record is None:
         raise Refused(409, "It has not been played yet; ask again in a moment.", "not_played")
-    return models.CustomGameRecord(access.record_for(access.own_seats(seen.viewer, game), Record.unpack(game.record)))
+    return models.CustomGameRecord(access.custom_record(game, access.own_seats(seen.viewer, game)))
 
 
 @operation("POST", f"{ONE}/share", {200: models.CustomGame}, problems=(403, 409))

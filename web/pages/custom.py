@@ -1,6 +1,6 @@
 """Custom games: choosing who plays, one's games so far, their replays, and sharing those."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
@@ -15,7 +15,6 @@ from tournament.custom_models import CustomGame
 from tournament.db import now
 from tournament.jobs import PENDING
 from tournament.models import Tournament
-from tournament.record import Record
 from web import access
 from web.auth import user
 from web.notices import looked_at
@@ -111,20 +110,14 @@ def play(game_id: int, number: int) -> Any:
     own = access.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
     plays_url = url_for("custom.play", game_id=game_id, number=0).removesuffix("0")
-    return show_play(_record(game, own), number, plays_url, own, "custom_game.html", lambda: around)
+    return show_play(access.custom_record(game, own), number, plays_url, own, "custom_game.html", lambda: around)
 
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
     """The record, to be replayed elsewhere; without the insides of other students' players."""
     game, seen = access.custom_game(read(), user().id, game_id)
-    return record_file(_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
-
-
-def _record(game: CustomGame, own: Collection[int]) -> Record:
-    if game.record is None:
-        raise NotFound("This game has not been played.")
-    return access.record_for(own, Record.unpack(game.record))
+    return record_file(access.custom_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
 
 @page.post(f"{ONE}/share")
@@ -132,7 +125,7 @@ def share(game_id: int) -> Any:
     """Make its replay public, or take that back."""
     game, _ = access.custom_game(read(), user().id, game_id)
     access.asked_for(game, user().id)
-    _record(game, ())
+    access.custom_record(game, ())
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)
         (custom_games.share if request.form.get("do") == "share" else custom_games.unshare)(row)
@@ -155,4 +148,4 @@ def shared_play(token: str, number: int) -> Any:
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps whoever shared it has taken it back.")
     plays_url = url_for("custom.shared_play", token=token, number=0).removesuffix("0")
-    return show_play(_record(game, ()), number, plays_url, (), "shared_game.html", lambda: {"game": game})
+    return show_play(access.custom_record(game, ()), number, plays_url, (), "shared_game.html", lambda: {"game": game})
