@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sandbox import faults
@@ -54,7 +54,7 @@ def sandbox() -> Iterator[BubblewrapSandbox]:
         yield opened
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150)
 @given(frames=FRAMES)
 def test_any_frames_are_a_value_or_a_fault(sandbox: BubblewrapSandbox, frames: list[tuple[str, bool, str]]) -> None:
     session = sandbox.open(Program(PARROT, {"f": (1,)}), LIMITS, 1)
