@@ -33,7 +33,7 @@ GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
 LATE_CHEAT = GOOD.replace(b"def comp10001bo_play(", b"def _play(") + (
     b"\n\ndef comp10001bo_play(player_no, hand, stockpiles, discard_piles, build_piles, play_history):\n"
-    b"    if len(play_history) > 40:\n        return (2, '0S', (0, 9))\n"
+    b"    if len(play_history) > 40:\n        return (1, ('0S', (4, 0)), (0, 0))\n"
     b"    return _play(player_no, hand, stockpiles, discard_piles, build_piles, play_history)\n"
 )
 
@@ -95,9 +95,9 @@ def test_a_player_that_cheats_is_caught_told_and_put_out(sessions: Sessions, wor
         assert (cheat.state, cheat.faults) == (EntryState.OUT, 3)
         seat = session.scalars(select(Seat).where(Seat.entry_id == cheat.id, Seat.verdict.is_not(None))).first()
         assert seat
-        assert (seat.verdict, seat.rule) == ("ILLEGAL", "not-top")
+        assert (seat.verdict, seat.rule) == ("ILLEGAL", "no-such-pile")
         note = Record.unpack(seat.game.record).faults[0]
-        assert note.got == "(2, '0S', (0, 9))"
+        assert note.got == "(1, ('0S', (4, 0)), (0, 0))"
         assert note.call.startswith("comp10001bo_play(")
         assert session.scalar(select(func.sum(Entry.faults)).where(Entry.bot.is_not(None))) == 0
 
