@@ -20,6 +20,7 @@ import pytest
 
 POSTGRESQL = Path("/usr/lib/postgresql")
 UNPRIVILEGED = ("postgres", "nobody")
+WORKER, WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]), 8  # which of how many, who share the ports
 PATIENCE_S = 120  # of whoever waits for what happens soon, on however busy a machine
 
 
@@ -143,7 +144,7 @@ def free_port(host: str = "127.0.0.1") -> int:
     """A port that was free a moment ago, and that no connection is given: whoever calls a server that is down, from
     such a port, may else reach itself, and the server cannot have it back."""
     while True:
-        port = SystemRandom().randrange(15_000, 30_000)
+        port = 15_000 + SystemRandom().randrange(15_000) // WORKERS * WORKERS + WORKER
         with closing(socket.socket()) as probe, suppress(OSError):
             probe.bind((host, port))
             return port

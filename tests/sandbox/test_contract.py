@@ -329,9 +329,9 @@ def test_what_a_call_without_an_answerer_asks_was_not_asked_for(sandbox: Sandbox
 
 def test_sleeping_through_a_game_is_noticed(sandbox: Sandbox) -> None:
     limits = Limits(call_s=5.0, game_s=0.2, wall_factor=2.0)
-    session = sandbox.open(Program(b"import time\ndef f(): time.sleep(.1)", {"f": (0,)}), limits, 1)
+    session = sandbox.open(Program(b"import time\ndef f(): time.sleep(.04)", {"f": (0,)}), limits, 1)
     assert not isinstance(session, Fault), session
-    replies = [call(session, "f", ()) for _ in range(6)]
+    replies = [call(session, "f", ()) for _ in range(12)]
     fault = replies[-1]
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.WTLE

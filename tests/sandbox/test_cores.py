@@ -1,6 +1,8 @@
 """On which core a player computes."""
 
 import os
+import socket
+import struct
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +11,7 @@ from sandbox import cores
 from sandbox.api import Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.session import JailedSession
+from tests.services import PATIENCE_S
 
 SOURCE = b"""
 import time
@@ -40,8 +43,9 @@ def allowed() -> Iterator[set[int]]:
     os.sched_setaffinity(0, before)
 
 
-def answers(session: JailedSession, function: str, expected: int) -> set[int]:
-    """The cores on which the player may run after a call."""
+def answers(session: JailedSession, function: str, expected: int, quick_s: int = PATIENCE_S) -> set[int]:
+    """The cores on which the player may run after a call, where an answer within `quick_s` comes quickly."""
+    session.process._channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", quick_s, 1000))
     reply = call(session, function, ())
     assert isinstance(reply, Value), reply
     assert reply.data == expected
@@ -57,7 +61,7 @@ def test_a_quick_player_follows_its_host(session: JailedSession, allowed: set[in
 
 def test_a_slow_player_goes_where_there_is_room(session: JailedSession, allowed: set[int]) -> None:
     assert len(answers(session, "quick", 1)) == 1
-    assert answers(session, "slow", 2) == allowed
+    assert answers(session, "slow", 2, quick_s=0) == allowed
     assert len(answers(session, "quick", 1)) == 1
 
 

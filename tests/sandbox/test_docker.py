@@ -256,7 +256,8 @@ from pathlib import Path
 from sandbox.api import Limits, Program
 from sandbox.backends.docker import DockerSandbox
 sandbox = DockerSandbox(Path(sys.argv[1]))
-session = sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), Limits(), 1)
+limits = Limits(call_s=60.0, game_s=60.0)
+session = sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), limits, 1)
 session.begin("f", ())
 print(session.process.pid, flush=True)
 session.finish()

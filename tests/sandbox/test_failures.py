@@ -103,7 +103,8 @@ import sys
 from sandbox.api import Limits, Program
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 sandbox = BubblewrapSandbox()
-sessions = [sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), Limits(), 1) for _ in range(2)]
+limits = Limits(call_s=60.0, game_s=60.0)
+sessions = [sandbox.open(Program(b"def f():\\n  while True: pass", {"f": (0,)}), limits, 1) for _ in range(2)]
 for session in sessions:
     session.begin("f", ())
 print(sandbox.jail.holder.pid, *[session.process.pid for session in sessions], flush=True)

@@ -137,7 +137,8 @@ def composed(**settings: str) -> Iterator[Composed]:
             with inside(engine_folder), trusting(started.container("proxy"), checkout):
                 eventually(answers, PATIENCE_S)
                 yield started
-                for container in engine.containers.list():  # their data goes, so nobody need end in good order
+                # Their data goes, so nobody need end in good order.
+                for container in engine.containers.list(ignore_removed=True):
                     with suppress(docker.errors.APIError):  # a jail goes with its worker
                         container.kill()
             engine.close()

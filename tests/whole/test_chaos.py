@@ -175,7 +175,7 @@ def pid_of(worker: str) -> int:
 
 
 def answers(stack: Stack) -> bool:
-    with suppress(requests.ConnectionError):
+    with suppress(requests.RequestException):
         return requests.get(f"{stack.address}/healthz", timeout=30).ok
     return False
 

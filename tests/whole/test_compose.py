@@ -42,7 +42,7 @@ def test_the_first_page_is_that_of_serve_behind_tls(stack: Composed) -> None:
 
 
 def test_only_the_runner_is_near_docker_and_everything_of_ours_is_bare(stack: Composed) -> None:
-    every = stack.engine.containers.list(all=True)
+    every = stack.engine.containers.list(all=True, ignore_removed=True)
     near = {each.labels.get("com.docker.compose.service") for each in every if "docker.sock" in json.dumps(each.attrs)}
     assert near == {"runner"}
     for service in OURS:
