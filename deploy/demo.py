@@ -12,15 +12,18 @@ from collections.abc import Callable, Mapping
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
+from werkzeug.security import generate_password_hash
 
-from deploy.courses import Person, add_user, join, new_course
+from deploy.courses import new_course
 from deploy.datafolder import private_text
 from deploy.settings import Settings
 from grader.models import Assignment
 from grader.submissions import submit
 from tournament.db import Sessions, writing
 from tournament.games import GAMES, find_game
+from web.enrolment import join
 from web.models import Course, Role, User
+from web.people_file import Person
 
 COURSE = "demo"
 PLAYED = "bo"  # the game that the sample student plays
@@ -58,8 +61,12 @@ def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str
         course = new_course(session, COURSE, "Demonstration class", [*GAMES.values()])
         taken: set[str] = set()
         for person in PEOPLE:
-            user = add_user(session, person, passwords[person.login])
-            join(session, course, user, person, taken)
+            user = User(
+                login=person.login, name=person.name, password_hash=generate_password_hash(passwords[person.login])
+            )
+            session.add(user)
+            session.flush()
+            join(session, course, user.id, person, taken)
             if person is SAMPLE:
                 _upload(session, send, course, user, person.pseudonym)
     return True

@@ -25,8 +25,10 @@ from web.store import read, write
 
 SHARED = {"custom.shared", "custom.shared_play"}  # replays, for whoever has their address
 PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
+CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
+SIGN_IN_NOTED = timedelta(hours=1)
 _NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long
 _checking = BoundedSemaphore(2)  # a check takes a processor for 80 ms and 32 MiB: a class that signs in waits in turn
 
@@ -66,12 +68,16 @@ def _load(session_id: str) -> Account | None:
 
 
 def _require_sign_in() -> Any:
-    """Every page needs a sign-in but the few in PUBLIC; the API looks at its tokens itself."""
+    """Every page needs a sign-in but the few in PUBLIC, and after a one-time password a choice of one's own; the API
+    looks at its tokens itself."""
     endpoint = request.endpoint
-    if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api.") or current_user.is_authenticated:
+    if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api."):
+        return None
+    signed_in = current_user.is_authenticated
+    if signed_in and (endpoint in CHOOSING or not user().one_time):
         return None
     target = request.full_path.rstrip("?") if request.method == "GET" else None
-    return redirect(url_for("sign_in.show", next=target), 303)
+    return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=target), 303)
 
 
 def user() -> User:
@@ -84,11 +90,20 @@ def sign_in(login: str, password: str) -> bool:
     found = read().scalar(select(User).where(User.login == login))
     with _checking:
         right = check_password_hash(found.password_hash if found else _NOBODY, password)
+        if found and found.one_time:  # whose own check is quick, see `web.passwords`
+            check_password_hash(_NOBODY, password)
     if found is None or not right:
         return False
+    _note_sign_in(found)
     session.clear()
     session.permanent = True
     return bool(login_user(Account(found)))
+
+
+def _note_sign_in(found: User) -> None:
+    if not under_way() and (found.signed_in_at is None or found.signed_in_at < now() - SIGN_IN_NOTED):
+        with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
+            store.execute(update(User).where(User.id == found.id).values(signed_in_at=now()))
 
 
 def sign_out() -> None:
@@ -98,10 +113,10 @@ def sign_out() -> None:
 
 
 def set_password(user_id: int, password: str) -> None:
-    """Replace the password; this session goes on, others end."""
+    """Replace the password by one of their own choice; this session goes on, others end."""
     hashed = generate_password_hash(password)
     with write() as store:
-        store.execute(update(User).where(User.id == user_id).values(password_hash=hashed))
+        store.execute(update(User).where(User.id == user_id).values(password_hash=hashed, one_time=False))
     session["_user_id"] = _session_id(user_id, hashed)
 
 

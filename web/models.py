@@ -19,9 +19,7 @@ class User(Base):
     name: Mapped[str]
     password_hash: Mapped[str]
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
-    once_taught: Mapped[bool] = mapped_column(
-        default=False, server_default=false()
-    )  # a student now, see `web.accounts`
+    once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.accounts`
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 

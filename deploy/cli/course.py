@@ -14,6 +14,8 @@ from deploy.cli.database import storing
 from deploy.settings import load
 from tournament.games import GAMES
 from tournament.games.api import Game
+from web.enrolment import enrol, plan_for, refuse_wrong
+from web.people_file import decode, read_people
 
 
 def find_games(context: click.Context, option: click.Parameter, slugs: tuple[str, ...]) -> Sequence[Game[Any]]:
@@ -56,25 +58,27 @@ def add(slug: str, people: str, data: Path | None) -> None:
     """Put everybody of the CSV file PEOPLE into the course SLUG, and print the passwords of new accounts as CSV.
 
     The file's first line names its columns: login,name and, if wanted, role (student or instructor) and pseudonym.
-    Who is there already is left alone, so the same file can be given again with further lines.
+    Who is there already is left alone, so the same file can be given again with further lines. A line that is wrong
+    refuses the whole file. Instructors do the same on the course's page of people.
     """
-    try:
-        text = read_file(people).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{people} is not UTF-8: {error.reason} at byte {error.start}") from error
+    sheet = read_people(decode(read_file(people)))
     with storing(load(data)) as session:
-        wanted = courses.read_people(text)
-        passwords = courses.enrol(session, courses.find_course(session, slug), wanted)
+        course = courses.find_course(session, slug)
+        plan = plan_for(session, course, sheet)
+        refuse_wrong(plan.wrong)
+        passwords = enrol(session, course, plan)
     csv.writer(sys.stdout, lineterminator="\n").writerows([("login", "password"), *passwords.items()])
-    known = len(wanted) - len(passwords)
-    click.echo(f"{len(passwords)} new accounts; {known} had one. A password can be changed after signing in.", err=True)
+    known = len(plan.joining) + len(plan.members)
+    click.echo(f"{len(passwords)} new accounts; {known} had one. Each password is for the first sign-in.", err=True)
+    for person in plan.removed:
+        click.echo(f"{person.login} was removed from the course; an instructor can bring them back.", err=True)
 
 
 @command.command()
 @click.argument("login")
 @data_option
 def password(login: str, data: Path | None) -> None:
-    """Give LOGIN another password, and print it. It ends their sessions."""
+    """Give LOGIN a one-time password, and print it. It ends their sessions and API tokens."""
     with storing(load(data)) as session:
         fresh = courses.new_password(session, login)
     click.echo(fresh)

@@ -13,6 +13,7 @@ from deploy.schema import WrongSchema
 from deploy.security import Insecure
 from deploy.settings import BadSettings
 from tournament.db import in_a_line
+from web.people_file import BadPeople
 
 DOCTOR = "`quadrille doctor` says more"
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -20,7 +21,7 @@ DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 def explained(error: Exception) -> click.ClickException | None:
     """The error that the user is shown; None for one that is our own mistake."""
-    if isinstance(error, BadSettings | BadCourse):
+    if isinstance(error, BadSettings | BadCourse | BadPeople):
         return BadInput(str(error))
     if isinstance(error, OperationalError):
         return Cannot(f"the database cannot be used: {in_a_line(error)}; {DOCTOR}")

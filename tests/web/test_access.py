@@ -25,6 +25,7 @@ TABLE = {
     "/api/v1/openapi.json": (200, 200, 200, 200, 200),
     "/": (SIGN_IN, 200, 200, 200, 200),
     "/account/": (SIGN_IN, 200, 200, 200, 200),
+    "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),  # only after a one-time password
     "/notices/": (SIGN_IN, 200, 200, 200, 200),
     "/nowhere": (404, 404, 404, 404, 404),
     "/courses/comp10001/bo/": (SIGN_IN, 200, 200, 200, 404),
@@ -77,6 +78,7 @@ TABLE = {
 }
 FORMS = {
     "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
+    "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),
     "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
     "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/bracket/": (SIGN_IN, 403, 403, 400, 404),

@@ -1,10 +1,13 @@
 """Passwords and tokens."""
 
 import pytest
+from sqlalchemy import select
 
 from tests.web.school import PASSWORD, Browser, School
+from web.models import User
 
 NEW = "another long one"
+CHOOSE = "/account/choose-password"
 
 
 def test_a_changed_password_ends_other_sessions_only(school: School) -> None:
@@ -56,3 +59,30 @@ def test_a_token_needs_a_name(school: School, label: str) -> None:
     answer = school.browser("ada").post("/account/tokens", {"label": label})
     assert answer.status_code == 422
     assert 'id="label-error"' in answer.text
+
+
+def test_a_one_time_password_leads_to_a_choice_and_nowhere_else(school: School) -> None:
+    with school.write() as session:
+        session.get_one(User, school.people["ada"]).one_time = True
+    ada = Browser(school.app)
+    assert ada.sign_in("ada", next="/notices/").location == "/notices/"
+    for path in ("/", "/notices/", "/account/", "/courses/comp10001/bo/", "/tournaments/1/"):
+        assert ada.get(path).location == f"/account/choose-password?next={path}", path
+    form = ada.get("/notices/").location
+    assert ada.post("/account/tokens", {"label": "x"}, form).location == "/account/choose-password"
+    assert "at least 10 characters; this has 5" in ada.post(CHOOSE, {"new": "short"}, form).text
+    assert "This is the one-time password" in ada.post(CHOOSE, {"new": PASSWORD}, form).text
+    assert ada.post(CHOOSE, {"new": NEW, "next": "/notices/"}, form).location == "/notices/"
+    assert "Your password is set" in ada.get("/notices/").text
+    assert ada.get(CHOOSE).location == "/account/", "it is chosen once"
+    assert Browser(school.app).sign_in("ada").status_code == 401
+    assert school.browser("ben").get(CHOOSE).location == "/account/"
+    assert school.browser("ben").post(CHOOSE, {"new": NEW}).location == "/account/"
+    assert Browser(school.app).sign_in("ben").status_code == 303, "not without the present one"
+
+
+def test_a_sign_in_is_noted(school: School) -> None:
+    school.browser("ada")
+    with school.write() as session:
+        seen = {user.login: user.signed_in_at is not None for user in session.scalars(select(User))}
+    assert (seen["ada"], seen["ben"]) == (True, False)

@@ -1,11 +1,11 @@
-"""The signed-in user's password and API tokens."""
+"""The signed-in user's password and API tokens, and the choice of a password after a one-time one."""
 
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
-from web.auth import limiter, new_token, password_is, set_password, user
+from web.auth import limiter, local_path, new_token, password_is, set_password, user
 from web.models import ApiToken
 from web.store import read, write
 
@@ -37,10 +37,42 @@ def change_password() -> Any:
     if not password_is(user(), request.form.get("current", "")):
         return _page(current_error="This is not your present password."), 422
     if len(new) < SHORTEST:
-        return _page(new_error=f"A password needs at least {SHORTEST} characters; this has {len(new)}."), 422
+        return _page(new_error=_too_short(new)), 422
     set_password(user().id, new)
     flash("Your password is changed. Other browsers are signed out.")
     return redirect(url_for("account.show"), 303)
+
+
+def _too_short(new: str) -> str:
+    return f"A password needs at least {SHORTEST} characters; this has {len(new)}."
+
+
+@page.get("/choose-password")
+def choose() -> Any:
+    """The one page for whoever signed in with a one-time password."""
+    if not user().one_time:
+        return redirect(url_for("account.show"), 303)
+    return _choice(local_path(request.args.get("next")))
+
+
+def _choice(target: str | None, error: str = "") -> str:
+    return render_template("choose_password.html", next=target, shortest=SHORTEST, error=error)
+
+
+@page.post("/choose-password")
+@limiter.limit("10 per 5 minutes", key_func=_user_key)
+def choose_password() -> Any:
+    """Replace the one-time password. It has just been given, so it is not asked for again."""
+    new, target = request.form.get("new", ""), local_path(request.form.get("next"))
+    if not user().one_time:
+        return redirect(url_for("account.show"), 303)
+    if len(new) < SHORTEST:
+        return _choice(target, _too_short(new)), 422
+    if password_is(user(), new):
+        return _choice(target, "This is the one-time password. Choose one that only you know."), 422
+    set_password(user().id, new)
+    flash("Your password is set. Sign in with it from now on.")
+    return redirect(target or url_for("home.show"), 303)
 
 
 @page.post("/tokens")

@@ -1,0 +1,107 @@
+"""What is done with the people of a file: the plan, and the doing."""
+
+import pytest
+from sqlalchemy import func, select
+from werkzeug.security import check_password_hash
+
+from tests.web.school import School
+from web.enrolment import ANIMALS, COLOURS, Known, Plan, enrol, free_pseudonym, plan, plan_for
+from web.models import Course, Membership, Role, User
+from web.people_file import PeopleFile, Person, Wrong, read_people
+
+KNOWN = Known({"ada": "ada", "ben": "ben", "cleo": "Cleo"}, {"ada"}, {"dan"}, {"blue badger"})
+
+
+def planned(*people: Person) -> dict[str, list[str]]:
+    found = plan(KNOWN, PeopleFile(people))
+    cases = {"new": found.new, "joins": found.joining, "is in": found.members, "removed": found.removed}
+    return {case: [each.login for each in people] for case, people in cases.items() if people} | (
+        {"wrong": [str(each) for each in found.wrong]} if found.wrong else {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("person", "case"),
+    [
+        (Person("eve", "Eve"), {"new": ["eve"]}),
+        (Person("ben", "Somebody else"), {"joins": ["ben"]}),
+        (Person("ada", "Ada", Role.INSTRUCTOR, "Blue Badger"), {"is in": ["ada"]}),
+        (Person("dan", "Dan"), {"removed": ["dan"]}),
+        (
+            Person("BEN", "Ben"),
+            {"wrong": ["there is an account “ben”, which differs from “BEN” by capital letters only"]},
+        ),
+        (
+            Person("eve", "Eve", pseudonym="BLUE badger", line=4),
+            {"wrong": ["line 4: the pseudonym “BLUE badger” of eve belongs to somebody else of this course"]},
+        ),
+    ],
+)
+def test_what_would_be_done_with_a_person(person: Person, case: dict[str, list[str]]) -> None:
+    assert planned(person) == case
+
+
+def test_a_login_and_a_pseudonym_are_given_once_in_a_file() -> None:
+    eve, again = Person("eve", "Eve", pseudonym="X", line=2), Person("Eve", "Eve", line=3)
+    assert planned(eve, again, Person("fay", "Fay", pseudonym="x", line=4)) == {
+        "new": ["eve"],
+        "wrong": [
+            "line 3: the login “Eve” is there twice",
+            "line 4: the pseudonym “x” of fay belongs to somebody else of this course",
+        ],
+    }
+
+
+def test_wrong_lines_of_the_file_and_of_the_plan_are_in_order() -> None:
+    found = plan(KNOWN, PeopleFile([Person("BEN", "Ben", line=2)], [Wrong(5, "c"), Wrong(1, "a")]))
+    assert [each.line for each in found.wrong] == [1, 2, 5]
+
+
+def do(school: School, text: str) -> tuple[Plan, dict[str, str]]:
+    with school.write() as session:
+        course = session.get_one(Course, school.course)
+        found = plan_for(session, course, read_people(text))
+        return found, enrol(session, course, found)
+
+
+def counts(school: School) -> list[int | None]:
+    with school.write() as session:
+        return [session.scalar(select(func.count()).select_from(kind)) for kind in (User, Membership)]
+
+
+def test_what_is_planned_is_done_and_doing_it_again_changes_nothing(school: School) -> None:
+    text = "login,name,role,pseudonym\nada,Ada,,\notto,Otto,,\neve,Eve,instructor,Guide\nfay,Fay,,\n"
+    found, passwords = do(school, text)
+    assert [*passwords] == ["eve", "fay"]
+    assert [each.login for each in found.joining] == ["otto"]
+    with school.write() as session:
+        eve = session.scalars(select(Membership).join(User).where(User.login == "eve")).one()
+        assert (eve.role, eve.pseudonym, eve.user.one_time) == (Role.INSTRUCTOR, "Guide", True)
+        assert check_password_hash(eve.user.password_hash, passwords["eve"])
+    assert "You are in Foundations now" in school.browser("otto").get("/notices/").text
+    assert school.browser("otto").get("/courses/comp10001/bo/").status_code == 200
+    before = counts(school)
+    assert before == [7, 8]
+    assert do(school, text)[1] == {}
+    assert counts(school) == before
+
+
+def test_logins_with_other_letters_are_found_too(school: School) -> None:
+    text = "login,name\nÉVA,Éva\n"
+    assert [*do(school, text)[1]] == ["ÉVA"]
+    assert do(school, text)[1] == {}
+
+
+def test_everybody_of_a_large_course_has_a_pseudonym_of_their_own(school: School) -> None:
+    made = do(school, "login,name\n" + "".join(f"s{n},Student {n}\n" for n in range(300)))[1]
+    assert len(made) == 300
+    with school.write() as session:
+        own = select(Membership.pseudonym).where(Membership.course_id == school.course)
+        names = [name.lower() for name in session.scalars(own)]
+    assert len({*names}) == len(names) == 304
+
+
+def test_a_name_with_a_number_is_made_up_once_all_are_taken() -> None:
+    taken = {f"{colour} {animal}".lower() for colour in COLOURS for animal in ANIMALS}
+    name, number = free_pseudonym(taken).rsplit(" ", 1)
+    assert (name.lower() in taken, number) == (True, "256")

@@ -1,0 +1,35 @@
+"""One-time passwords: made for an account, shown once to whoever hands them on, changed by its owner at the sign-in."""
+
+import secrets
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+from werkzeug.security import generate_password_hash
+
+from web.models import ApiToken, User
+
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
+GROUPS, GROUP = 3, 5  # 74 bits
+QUICK = "pbkdf2:sha256:1000"
+"""Nobody guesses 74 random bits however fast each try is, and a class of a thousand is made within a second."""
+
+
+def one_time_password() -> str:
+    """Such as `k7mqx-2fdrh-9wbtz`."""
+    return "-".join("".join(secrets.choice(LETTERS) for _ in range(GROUP)) for _ in range(GROUPS))
+
+
+def new_account(session: Session, login: str, name: str) -> tuple[User, str]:
+    """An account and its one-time password, which is kept nowhere."""
+    password = one_time_password()
+    user = User(login=login, name=name, password_hash=generate_password_hash(password, QUICK), one_time=True)
+    session.add(user)
+    return user, password
+
+
+def replace_password(session: Session, user: User) -> str:
+    """Give an account a one-time password. Its sessions and its API tokens end."""
+    password = one_time_password()
+    user.password_hash, user.one_time = generate_password_hash(password, QUICK), True
+    session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
+    return password
