@@ -1,5 +1,7 @@
 """What this machine and an installation's settings offer, what is missing or wrong, and what mends it."""
 
+import errno
+import getpass
 import os
 import shutil
 import stat
@@ -8,7 +10,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
@@ -20,6 +25,7 @@ from deploy.attendance import attendance
 from deploy.celery import make_app
 from deploy.schema import newest, schema
 from deploy.security import weaknesses
+from deploy.serve import PortTaken, address, usable_port
 from deploy.settings import BadSettings, Settings, read
 from deploy.supervisor import PARENT
 from sandbox.api import SandboxError
@@ -29,6 +35,7 @@ from sandbox.docker_probe import docker_findings
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
 from tournament.db import connect, in_a_line, reading
+from tournament.signing import public_key
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -47,7 +54,7 @@ def examine(folder: Path) -> Iterator[Finding]:
             yield Finding("settings", False, mistake, f"correct it in the environment, or in {folder / 'settings.env'}")
         return
     yield from sandbox(settings.sandbox, settings.runner)
-    for look in (misspelt, contradictions, ways_in, data_folder, secret_key, database, broker, clock):
+    for look in (misspelt, contradictions, ways_in, data_folder, keys, listening, database, broker, clock):
         yield from look(settings)
 
 
@@ -84,14 +91,12 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
             "QUADRILLE_LIMITS__WALL_FACTOR is below 1.5: computing is waited for too",
             "raise it",
         ),
-        (
-            min(limits.load_s, limits.call_s, limits.game_s, limits.memory, limits.output, limits.reply) <= 0,
-            "one of QUADRILLE_LIMITS__… is not above zero",
-            "raise it, or leave it out",
-        ),
     ]
     found = [Finding("settings", False, what, mend) for is_so, what, mend in wrong if is_so]
     yield from found or [Finding("settings", True, "every setting can be used")]
+    if settings.secure_cookies and not settings.proxies:
+        detail = "cookies go over HTTPS only, and QUADRILLE_PROXIES says that there is no proxy, which alone speaks it"
+        yield Finding("settings", False, detail, "set QUADRILLE_PROXIES=1, or as many as there are", needed=False)
 
 
 def ways_in(settings: Settings) -> Iterator[Finding]:
@@ -108,7 +113,10 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
         with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
-        yield Finding("data folder", False, f"{there}: {error.strerror}", f"chown -R $(id -u) {there}")
+        name = getpass.getuser()
+        mends = {errno.EACCES: f"as root: install -d -o {name} -m 700 {folder}", errno.ENOSPC: "free some room there"}
+        other = "choose another folder with --data, or QUADRILLE_DATA"
+        yield Finding("data folder", False, f"{there}: {error.strerror}", mends.get(error.errno or 0, other))
         return
     detail = f"{folder} can be written" if there == folder else f"{folder} is not there yet and can be made"
     yield Finding("data folder", True, detail)
@@ -118,21 +126,54 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
     yield Finding("disk space", free >= ENOUGH_FREE, detail, mend, needed=free < LEAST_FREE)
 
 
-def secret_key(settings: Settings) -> Iterator[Finding]:
-    """Whether nobody but the owner can read it: who has it can be anybody on the site."""
+def keys(settings: Settings) -> Iterator[Finding]:
+    """Whether they can be used, by nobody but their owner: who has one can be anybody on the site, or sign finals."""
     for path in (settings.data / "secret-key", settings.data / "record-key"):
         if not path.exists():
             yield Finding(path.name, True, "not there yet; it is made when it is first needed")
             continue
-        status = path.stat()
-        open_to = stat.S_IMODE(status.st_mode) & 0o077
-        if open_to:
-            detail = f"others may read or write {path} (mode {stat.S_IMODE(status.st_mode):o})"
+        open_to = stat.S_IMODE(path.stat().st_mode) & 0o077
+        if not path.is_file():
+            yield Finding(path.name, False, f"{path} is no file", f"mv {path} {path}.former")
+        elif open_to:
+            detail = f"others may read or write {path} (mode {stat.S_IMODE(path.stat().st_mode):o})"
             yield Finding(path.name, False, detail, f"chmod 600 {path}")
         elif not os.access(path, os.R_OK):
             yield Finding(path.name, False, f"{path} cannot be read", f"chown $(id -u) {path}")
+        elif path.name == "record-key" and not _signs(path):
+            mend = f"put it back from a backup; or rm {path}, and another signs the finals to come"
+            yield Finding(path.name, False, f"{path} holds no key, so no final can be published", mend)
         else:
             yield Finding(path.name, True, "only its owner can read it")
+
+
+def _signs(path: Path) -> bool:
+    try:
+        return bool(public_key(path.read_text(encoding="utf-8")))
+    except ValueError:
+        return False
+
+
+def listening(settings: Settings) -> Iterator[Finding]:
+    """Whether the site can listen where it should, or answers there. Hosts of workers alone need neither."""
+    trouble = ""
+    try:
+        usable_port(settings)
+    except PortTaken as error:
+        trouble = "" if _answers(settings) else str(error)
+    detail = trouble or f"the site answers, or can, at {address(settings)}"
+    yield Finding("port", not trouble, detail, "choose others with QUADRILLE_HOST and QUADRILLE_PORT", needed=False)
+
+
+def _answers(settings: Settings) -> bool:
+    """Whether a site of Quadrille is there, well or not."""
+    try:
+        with urlopen(f"{address(settings)}/healthz", timeout=5):  # noqa: S310  # our own address
+            return True
+    except HTTPError as error:
+        return error.code == HTTPStatus.SERVICE_UNAVAILABLE
+    except OSError:
+        return False
 
 
 def database(settings: Settings) -> Iterator[Finding]:
@@ -149,10 +190,15 @@ def database(settings: Settings) -> Iterator[Finding]:
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
     except SQLAlchemyError as error:
-        check = "check QUADRILLE_DATABASE_URL, and that the server runs"
-        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", check)
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _mend(engine))
     finally:
         engine.dispose()
+
+
+def _mend(engine: Engine) -> str:
+    if engine.dialect.name == "sqlite":
+        return f"see that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
+    return "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
 
 
 def _can_be_made(settings: Settings) -> bool:
@@ -193,7 +239,7 @@ def broker(settings: Settings) -> Iterator[Finding]:
             connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)
     except Exception as error:  # noqa: BLE001  # each transport has errors of its own
         detail = f"QUADRILLE_BROKER_URL cannot be used: {in_a_line(error)}"
-        yield Finding("broker", False, detail, "check it, and that the server runs")
+        yield Finding("broker", False, detail, "check it and QUADRILLE_BROKER_PASSWORD, and that the server runs")
     else:
         yield Finding("broker", True, f"{where} answers")
 

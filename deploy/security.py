@@ -49,8 +49,10 @@ def _key(settings: Settings) -> Iterator[Weakness]:
     path = settings.data / "secret-key"
     try:
         key = path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):  # not there: it is made; unreadable: the site says so itself
+    except OSError:  # not there: it is made; unreadable: the site says so itself
         return
+    except UnicodeDecodeError:  # nothing that was made here
+        key = ""
     if len(key) < SHORTEST_KEY or len(set(key)) < FEWEST_DIFFERENT:
         detail = f"the key in {path} can be guessed, and whoever knows it can be anybody on the site"
         yield Weakness("secret-key", detail, f"rm {path}: another is made at the start, and everybody signs in anew")

@@ -7,10 +7,13 @@ content of a file of that name, in capitals or not, in `/run/secrets`, where con
 
 import os
 import secrets
+from dataclasses import astuple
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 from urllib.parse import quote, urlsplit
 
+from dotenv.parser import parse_stream
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
@@ -25,9 +28,12 @@ from tournament.signing import new_key
 
 Count = Annotated[int, Field(ge=1)]
 SECRETS: Final = Path("/run/secrets")
+FILE: Final = "settings.env"  # in the data folder
 COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
+UNTOLD: Final = ("url", "password", "token")
+"""Ends of the names of settings whose value is not repeated where it is wrong."""
 
 
 class BadSettings(Exception):
@@ -65,7 +71,7 @@ class Settings(BaseSettings):
     log: Literal["debug", "info", "warning", "error"] = Field("info", description="what is logged: this, and worse")
     log_format: Literal["plain", "json"] = Field("plain", description="of the log: for people, or an object a line")
     metrics_token: str = Field("", repr=False, description="whoever shows it may read /metrics, else only this machine")
-    sandbox: str = Field("auto", description="where students' code runs: a name in BACKENDS; auto takes what works")
+    sandbox: str = Field("auto", description="where students' code runs; auto takes what works")
     runner: Path = Field(Path(FOLDER), description="folder of the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
 
@@ -73,11 +79,16 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_database(cls, url: str) -> str:
         try:
-            known = not url or make_url(url).drivername in DATABASES
+            parts = make_url(url) if url else None
+            known = parts is None or parts.drivername in DATABASES
         except (ArgumentError, ValueError):  # the latter of a port that is no number
             known = False
         if not known:
             raise ValueError("must look like postgresql+psycopg://quadrille@host:5432/quadrille")
+        if parts is not None and parts.drivername == "sqlite" and parts.database in (None, "", ":memory:"):
+            raise ValueError(
+                "names no file, as sqlite:////srv/quadrille/quadrille.sqlite does; processes share none else"
+            )
         return url
 
     @field_validator("broker_url")
@@ -85,7 +96,13 @@ class Settings(BaseSettings):
     def _is_a_broker(cls, url: str) -> str:
         try:
             parts = urlsplit(url)
-            known = not url or (parts.scheme in BROKERS and bool(parts.hostname) and parts.port != 0)
+            number = parts.path.removeprefix("/")  # of one of the databases that a Redis has
+            known = not url or (
+                parts.scheme in BROKERS
+                and bool(parts.hostname)
+                and parts.port != 0
+                and (not number or number.isdecimal())
+            )
         except ValueError:  # of a port that cannot be
             known = False
         if not known:
@@ -99,6 +116,13 @@ class Settings(BaseSettings):
         if name not in jails:
             raise ValueError(f"must be one of {', '.join(jails)}")
         return name
+
+    @field_validator("limits")
+    @classmethod
+    def _are_above_zero(cls, limits: Limits) -> Limits:
+        if min(astuple(limits)) <= 0:
+            raise ValueError("each of them must be above zero")
+        return limits
 
     @property
     def database(self) -> str:
@@ -146,13 +170,27 @@ def load(data: Path | None = None) -> Settings:
 
 def read(folder: Path) -> Settings:
     """The settings of the installation in that folder, which need not exist. Raises BadSettings."""
+    file = folder / FILE
     try:
+        _check_lines(file)
         secrets_folder = SECRETS if SECRETS.is_dir() else None
-        return Settings(_env_file=folder / "settings.env", _secrets_dir=secrets_folder, data=folder)
+        return Settings(_env_file=file, _secrets_dir=secrets_folder, data=folder)
     except OSError as error:
-        raise BadSettings(f"the settings in {folder} cannot be read: {error.strerror}") from error
+        raise BadSettings(f"the settings in {folder} cannot be read: {error.strerror} ({error.filename})") from error
+    except UnicodeDecodeError as error:
+        raise BadSettings(f"the settings in {folder} cannot be read: {file} is no text in UTF-8") from error
     except ValidationError as error:
-        raise BadSettings(*(_explain(item["loc"], item["msg"]) for item in error.errors())) from error
+        raise BadSettings(*(_explain(item["loc"], item["msg"], item["input"]) for item in error.errors())) from error
+
+
+def _check_lines(file: Path) -> None:
+    """Raises BadSettings for lines that set nothing, which the library would pass over."""
+    if not file.exists():
+        return
+    with file.open(encoding="utf-8") as text:
+        wrong = [each for each in parse_stream(text) if each.error or (each.key and each.value is None)]
+    if wrong:
+        raise BadSettings(*(f"{file}, line {each.original.line}: must look like QUADRILLE_PORT=8000" for each in wrong))
 
 
 def _with_password(url: str, password: str) -> str:
@@ -164,8 +202,14 @@ def _with_password(url: str, password: str) -> str:
     return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 
 
-def _explain(location: tuple[int | str, ...], message: str) -> str:
+def _explain(location: tuple[int | str, ...], message: str, given: Any) -> str:
     name = "__".join(str(part) for part in location).upper().removeprefix("QUADRILLE_")
-    message = message.removeprefix("Value error, ")
     field = Settings.model_fields.get(name.partition("__")[0].lower())
-    return f"QUADRILLE_{name}: {message}" + (f" ({field.description})" if field else "; there is no such setting")
+    if field is None:
+        close = get_close_matches(name.lower(), Settings.model_fields, n=1)
+        return f"QUADRILLE_{name}: there is no such setting" + (
+            f"; did you mean QUADRILLE_{close[0].upper()}?" if close else ""
+        )
+    told = isinstance(given, str) and not name.lower().endswith(UNTOLD)
+    value = f" is {given!r}" if told else ""
+    return f"QUADRILLE_{name}{value}: {message.removeprefix('Value error, ')} ({field.description})"

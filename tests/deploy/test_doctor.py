@@ -2,7 +2,9 @@
 
 import json
 import os
+import socket
 import time
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -60,12 +62,12 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
     ("line", "name", "detail"),
     [
         ("QUADRILLE_PORT=many", "settings", "QUADRILLE_PORT"),
-        ("QUADRILLE_SANDBOX=none", "settings", "QUADRILLE_SANDBOX: must be one of auto, bubblewrap"),
-        ("QUADRILLE_PROT=80", "settings", "QUADRILLE_PROT: Extra inputs are not permitted; there is no such setting"),
+        ("QUADRILLE_SANDBOX=none", "settings", "QUADRILLE_SANDBOX is 'none': must be one of auto, bubblewrap"),
+        ("QUADRILLE_PROT=80", "settings", "QUADRILLE_PROT: there is no such setting; did you mean QUADRILLE_PORT?"),
         ("QUADRILLE_LIMITS__CALL_S=100", "settings", "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S"),
         ("QUADRILLE_LIMITS__MEMORY=1000", "settings", "below 64 MiB"),
         ("QUADRILLE_LIMITS__WALL_FACTOR=1", "settings", "QUADRILLE_LIMITS__WALL_FACTOR"),
-        ("QUADRILLE_LIMITS__REPLY=0", "settings", "not above zero"),
+        ("QUADRILLE_LIMITS__REPLY=0", "settings", "above zero"),
         ("QUADRILLE_BROKER_URL=amqp://x", "settings", "QUADRILLE_BROKER_URL: must look like redis://host"),
         (
             "QUADRILLE_BROKER_URL=redis://:secret@x:70000/0",
@@ -82,6 +84,15 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
             "QUADRILLE_DATABASE_URL: must look like postgresql",
         ),
         ("QUADRILLE_DATABASE_URL=nonsense", "settings", "QUADRILLE_DATABASE_URL: must look like postgresql"),
+        ("QUADRILLE_DATABASE_URL=sqlite://", "settings", "QUADRILLE_DATABASE_URL: names no file"),
+        ("QUADRILLE_BROKER_URL=redis://x/secret", "settings", "QUADRILLE_BROKER_URL: must look like redis://host"),
+        ("QUADRILLE_PORT=80a", "settings", "QUADRILLE_PORT is '80a'"),
+        (
+            "QUADRILLE_DEMO=false\nQUADRILLE_PORT\n",
+            "settings",
+            "settings.env, line 2: must look like QUADRILLE_PORT=8000",
+        ),
+        ("QUADRILLE_LIMITS__CALL_S=-1", "settings", "QUADRILLE_LIMITS: each of them must be above zero"),
     ],
 )
 def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line: str, name: str, detail: str) -> None:
@@ -160,6 +171,44 @@ def test_without_its_runner_docker_is_not_said_to_work(folder: Path, monkeypatch
 def test_keys_that_others_can_read(folder: Path) -> None:
     (folder / "secret-key").chmod(0o644)
     assert faults(doctor(folder))["secret-key"][1] == f"chmod 600 {folder / 'secret-key'}"
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "detail"),
+    [
+        ("settings.env", lambda path: path.write_bytes(b"\xff\xfe"), "is no text in UTF-8"),
+        ("settings.env", Path.mkdir, "Is a directory"),
+        ("secret-key", lambda path: path.write_bytes(bytes(range(200, 250))), "can be guessed"),
+        ("secret-key", Path.mkdir, "is no file"),
+        ("record-key", lambda path: path.write_text("no key"), "holds no key"),
+        ("quadrille.sqlite", lambda path: path.write_text("no database, but some text"), "file is not a database"),
+    ],
+)
+def test_a_file_that_is_something_else_is_named(
+    tmp_path: Path, name: str, make: Callable[[Path], object], detail: str
+) -> None:
+    make(tmp_path / name)
+    for path in tmp_path.glob("*-key"):
+        path.chmod(0o600)
+    result = doctor(tmp_path)
+    assert result.exit_code == 3
+    ((found, mend),) = faults(result).values()
+    assert detail in found
+    assert mend
+
+
+def test_a_port_that_is_taken_by_something_else(folder: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        (folder / "settings.env").write_text(f"QUADRILLE_PORT={other.getsockname()[1]}\n")
+        found = faults(doctor(folder), fatal=False)["port"]
+    assert "is taken by another program" in found[0]
+    assert "QUADRILLE_PORT" in found[1]
+
+
+def test_cookies_that_no_browser_sends_back(folder: Path) -> None:
+    (folder / "settings.env").write_text("QUADRILLE_SECURE_COOKIES=true\n")
+    assert "QUADRILLE_PROXIES=1" in faults(doctor(folder), fatal=False)["settings"][1]
 
 
 def test_a_database_that_is_behind_and_one_that_is_ahead(folder: Path) -> None:
