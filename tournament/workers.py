@@ -6,9 +6,12 @@ gets old, and its leases run out.
 """
 
 import logging
+import os
+import signal
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from threading import Event, Thread
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -27,6 +30,12 @@ SIGN_S = 10.0
 
 SILENT = timedelta(seconds=60)
 """A worker that has given no sign for so long is not there."""
+
+STALE_S = 300.0
+"""A process that could give no sign for so long ends itself: what starts it again may mend what holds it up."""
+
+LAST_WORDS_S = 30.0
+"""Between its end in good order and its end."""
 
 FORGOTTEN = timedelta(hours=6)
 """And after so long nobody needs to hear of it any more."""
@@ -91,6 +100,13 @@ def bury_dead(sessions: Sessions) -> int:
     return len(dead)
 
 
+def end_process(ended: Event) -> None:
+    """In good order if it can still do that: what it holds is claimed by others then, as if it had been killed."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    if not ended.wait(LAST_WORDS_S):
+        os._exit(1)
+
+
 class Presence:
     """The row of this process: there while the context lasts. `look`: is asked before each sign what keeps the process
     from working, in the words of `tell`."""
@@ -100,7 +116,7 @@ class Presence:
         self._trouble = ""
         self.look: Callable[[], str | None] = lambda: None
         self._started, self._process = now(), this_process()
-        self._ended = Event()
+        self._ended, self._given = Event(), monotonic()
         self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
 
     def tell(self, trouble: str | None = None) -> None:
@@ -119,12 +135,19 @@ class Presence:
             with writing(self._sessions) as session:
                 session.merge(row)
                 session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
+            self._given = monotonic()
         except SQLAlchemyError as error:  # the next sign will tell; work that needs the database fails by itself
             log.warning("no sign of this worker could be given: %s", in_a_line(error))
 
     def _keep_telling(self) -> None:
-        while not self._ended.wait(SIGN_S):
-            self.tell(self.look())
+        try:
+            while monotonic() - self._given < STALE_S and not self._ended.wait(SIGN_S):
+                self.tell(self.look())
+        except Exception:  # whatever it is: a process that gives no signs must not stay
+            log.exception("no more signs of this process can be given")
+        if not self._ended.is_set():
+            log.error("no sign of this process could be given: it ends, so as to be started anew")
+            end_process(self._ended)
 
     def __enter__(self) -> Self:
         try:

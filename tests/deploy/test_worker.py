@@ -1,8 +1,11 @@
 """A worker whose sandbox does not hold takes no work and says so; it works again once the sandbox does."""
 
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from threading import Event
 
 import pytest
 from sqlalchemy import select
@@ -16,6 +19,7 @@ from sandbox.choose import open_sandbox
 from sandbox.jail import LAYERS
 from sandbox.selftest import open_tested
 from tests.grader.factory import Classroom
+from tests.services import PATIENCE_S
 from tournament import workers
 from tournament.db import Sessions, reading
 from tournament.services import Services
@@ -88,6 +92,33 @@ def test_a_sign_is_given_now_and_then_and_the_row_goes_with_the_worker(
             pass
         assert rows(sessions)[0].started_at == first.started_at
     assert rows(sessions) == []
+
+
+def broken() -> str | None:
+    raise RuntimeError("a mistake of ours")
+
+
+@pytest.mark.parametrize(("name", "value"), [("STALE_S", 0.0), ("SIGN_S", 0.0)])
+def test_a_process_that_can_give_no_sign_ends(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch, name: str, value: float
+) -> None:
+    """Because the database let it give none for too long, or because the thread that gives them fails."""
+    ended = Event()
+    monkeypatch.setattr(workers, name, value)
+    monkeypatch.setattr(workers, "end_process", lambda _: ended.set())
+    presence = Presence(sessions, NAME, "ladder")
+    presence.look = broken
+    with presence:
+        assert ended.wait(PATIENCE_S)
+
+
+def test_a_process_that_cannot_end_in_good_order_ends_all_the_same() -> None:
+    stuck = (
+        "import signal, threading; from tournament import workers; workers.LAST_WORDS_S = 0.0;"
+        "signal.signal(signal.SIGTERM, lambda *_: print('asked')); workers.end_process(threading.Event())"
+    )
+    done = subprocess.run([sys.executable, "-c", stuck], timeout=PATIENCE_S, check=False)
+    assert done.returncode == 1
 
 
 def test_whoever_waits_already_does_not_wait_for_the_cases_of_other_games(sessions: Sessions) -> None:
