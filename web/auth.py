@@ -9,13 +9,13 @@ from threading import BoundedSemaphore
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from flask import Flask, redirect, request, session, url_for
+from flask import Flask, current_app, redirect, request, session, url_for
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from flask_wtf import CSRFProtect
 from sqlalchemy import select, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from tournament.db import now
@@ -125,10 +125,12 @@ def password_is(person: User, password: str) -> bool:
     return check_password_hash(person.password_hash, password)
 
 
-def new_token(user_id: int, label: str) -> str:
-    """A new bearer token; only its hash is kept, so this is the one time it can be shown."""
-    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
-    with write() as store:
+def new_token(user_id: int, label: str, request_key: str | None = None) -> str:
+    """A new bearer token; only its hash is kept, so this is the one time it can be shown. Asked for again with its
+    request key it is the same one: the browser shows only the last answer to a form that was sent twice."""
+    asked = f"API token of {user_id}: {request_key or secrets.token_hex()}"
+    token = TOKEN_PREFIX + hmac.new(str(current_app.secret_key).encode(), asked.encode(), "sha256").hexdigest()
+    with suppress(IntegrityError), write() as store:
         store.add(ApiToken(user_id=user_id, label=label, sha256=_sha256(token)))
     return token
 

@@ -1,5 +1,7 @@
 """Passwords and tokens."""
 
+import re
+
 import pytest
 from sqlalchemy import select
 
@@ -7,6 +9,7 @@ from tests.web.school import PASSWORD, Browser, School
 from web.models import User
 
 NEW = "another long one"
+SHOWN = re.compile(r'class="token" tabindex="0">([^<]+)<')
 CHOOSE = "/account/choose-password"
 
 
@@ -45,6 +48,18 @@ def test_a_token_is_shown_once_and_ends_when_revoked(school: School) -> None:
     assert "not yet" not in browser.get("/account/").text, "it says when it was used"
     browser.post("/account/tokens/1/revoke")
     assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 401
+
+
+def test_a_form_that_is_sent_twice_makes_one_token_and_shows_it_both_times(school: School) -> None:
+    browser = school.browser("ada")
+    shown = [
+        SHOWN.findall(browser.post("/account/tokens", {"label": label, "nonce": nonce}).text)
+        for label, nonce in (("laptop", "one"), ("laptop", "one"), ("laptop", "two"), ("desk", "two"))
+    ]
+    assert [len(tokens) for tokens in shown] == [1, 1, 1, 1]
+    assert shown[0] == shown[1]
+    assert len({tokens[0] for tokens in shown}) == 3
+    assert browser.get("/account/").text.count("not yet") == 3, "so many are listed"
 
 
 def test_nobody_revokes_the_token_of_another(school: School) -> None:

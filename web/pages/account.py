@@ -7,6 +7,7 @@ from sqlalchemy import delete, select
 
 from web.auth import limiter, local_path, new_token, password_is, set_password, user
 from web.models import ApiToken
+from web.nonce import new_nonce, once
 from web.store import read, write
 
 page = Blueprint("account", __name__, url_prefix="/account")
@@ -20,7 +21,8 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     tokens = read().scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
-    return render_template("account.html", tokens=tokens, shortest=SHORTEST, label_length=LABEL_LENGTH, **extra)
+    shown = {"tokens": tokens, "shortest": SHORTEST, "label_length": LABEL_LENGTH, "nonce": new_nonce()}
+    return render_template("account.html", **shown, **extra)
 
 
 @page.get("/")
@@ -81,7 +83,7 @@ def create_token() -> Any:
     label = request.form.get("label", "").strip()
     if not 0 < len(label) <= LABEL_LENGTH:
         return _page(label_error=f"Give the token a name of 1 to {LABEL_LENGTH} characters."), 422
-    return _page(fresh=new_token(user().id, label), fresh_label=label)
+    return _page(fresh=new_token(user().id, label, once(request.form, "label")), fresh_label=label)
 
 
 @page.post("/tokens/<int:token_id>/revoke")

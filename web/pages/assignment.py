@@ -1,6 +1,5 @@
 """An assignment: what to do, the upload box, and the viewer's submissions and entry."""
 
-import secrets
 from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
@@ -13,6 +12,7 @@ from tournament.exclusion import describe, overrides
 from tournament.ladder import Excluded
 from web import access, assets
 from web.auth import UPLOADS, limiter, user
+from web.nonce import new_nonce
 from web.overview import deadline_of, seconds_excluded, stands
 from web.settings import settings
 from web.store import read
@@ -43,7 +43,7 @@ def _page(seen: access.Seen, **upload: Any) -> str:
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
         decided=overrides(session, gate.id, seen.viewer.user_id) if gate else [],
         describe=describe,
-        nonce=secrets.token_urlsafe(9),
+        nonce=new_nonce(),
         limit=settings().max_upload,
         **_entries(seen),
         **upload,
