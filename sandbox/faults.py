@@ -6,8 +6,10 @@ The raw reports come out of the box and are checked here like everything else fr
 import signal
 import sys
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Final
 
+from sandbox import hints
 from sandbox.api import Fault, Limits, Verdict
 from sandbox.codec import MAX_QUESTIONS, Malformed, decode
 from sandbox.wire import EXIT_BROKEN
@@ -21,13 +23,15 @@ class SourceFile:
     def __init__(self, source: bytes, filename: str) -> None:
         self.filename = filename
         self._source = source
-        self._lines: list[str] | None = None
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text, line by line."""
+        return self._source.decode("utf-8", "replace").splitlines()
 
     def line(self, number: int | None) -> str:
         """The text of a line, "" where there is none."""
-        if self._lines is None:
-            self._lines = self._source.decode("utf-8", "replace").splitlines()
-        return self._lines[number - 1][:_LINE] if number and 0 < number <= len(self._lines) else ""
+        return self.lines[number - 1][:_LINE] if number and 0 < number <= len(self.lines) else ""
 
 
 def from_report(body: bytes, program: SourceFile, limits: Limits) -> Fault:
@@ -56,6 +60,13 @@ class _Report:
     def word(self, key: str, length: int = 100) -> str:
         """A name or a few words: one line, not too long."""
         return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:length]
+
+    def words(self, key: str) -> list[str]:
+        """A few names."""
+        value = self._data.get(key)
+        if not isinstance(value, list) or len(value) > 20 or not all(isinstance(each, str) for each in value):
+            raise Malformed("bytes that are not in the sandbox's format")
+        return ["".join(c for c in each if c.isprintable())[:100] for each in value]
 
     def number(self, key: str) -> int | None:
         value = self._data.get(key)
@@ -87,7 +98,7 @@ def _explain(name: str, text: str, module: str, line: int | None) -> str:
     where = f" on line {line}" if line else ""
     package = module.partition(".")[0]
     if package and package not in sys.stdlib_module_names:
-        return f"Your program imports {package}{where}, but only the standard library is available here."
+        return hints.module(package, where)
     if name in _EXPLAINED:
         return f"Your program {_EXPLAINED[name]}{where}."
     if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
@@ -179,19 +190,13 @@ def _missing(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     if why == "told":
         message = report.word("text", 2 * _LINE)
     elif why == "arguments":
-        message = (
-            f"Your function {name}{report.word('signature')} will be called with {_arguments(report.number('count'))}, "
-            "which it does not accept."
-        )
+        count, least = report.number("count") or 0, report.number("least") or 0
+        message = hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
     elif why == "not callable":
         message = f"The name {name} in your file is not a function: it is of type {report.word('type')}."
     else:
-        message = f"Your file does not define the function {name}."
+        message = hints.absent(name, report.words("defined"), hints.indented(name, program.lines))
     return Fault(Verdict.MISSING, message)
-
-
-def _arguments(count: int | None) -> str:
-    return "1 argument" if count == 1 else f"{count} arguments"
 
 
 def _unsendable(report: _Report, program: SourceFile, limits: Limits) -> Fault:
@@ -213,7 +218,7 @@ def too_many_questions(phase: str) -> Fault:
 
 def malformed(what: str) -> Fault:
     """The reply is no data."""
-    return Fault(Verdict.MALFORMED, f"Your function returned {what}.")
+    return Fault(Verdict.MALFORMED, f"Your function returned {hints.no_data(what)}.")
 
 
 def _blocked(report: _Report, program: SourceFile, limits: Limits) -> Fault:

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 TEXT: Final = 1000  # characters of an exception's message that are kept
 _FRAMES: Final = 20
+_NAMES: Final = 20
+_BY_PLACE: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
@@ -84,7 +86,7 @@ def missing_report(space: dict[str, Any], functions: Mapping[str, tuple[int, ...
 
 def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[str, Any] | None:
     if name not in space:
-        return {"why": "absent"}
+        return {"why": "absent", "defined": _defined(space)}
     function = space[name]
     if type(function) is FunctionType and all(_accepts(function, count) for count in counts):
         return None
@@ -98,8 +100,24 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
         try:
             signature.bind(*[None] * count)
         except TypeError:
-            return {"why": "arguments", "count": count, "signature": _plain(lambda: str(signature))}
+            text = _plain(lambda: str(signature))
+            return {"why": "arguments", "count": count, "signature": text, **_positions(signature)}
     return None
+
+
+def _defined(space: dict[str, Any]) -> list[str]:
+    """The names of the first functions that the file itself defines."""
+    own = space.get("__file__")
+    functions = [each for each in space.values() if type(each) is FunctionType and each.__code__.co_filename == own]
+    return [_plain(lambda: function.__name__)[:100] for function in functions[:_NAMES]]  # noqa: B023 - called at once
+
+
+def _positions(signature: inspect.Signature) -> dict[str, int]:
+    """How many positional arguments the function needs at `least`, and how many at `most` if that is bounded."""
+    places = [each for each in signature.parameters.values() if each.kind in _BY_PLACE]
+    least = sum(each.default is each.empty for each in places)
+    unbounded = any(each.kind is each.VAR_POSITIONAL for each in signature.parameters.values())
+    return {"least": least} if unbounded else {"least": least, "most": len(places)}
 
 
 def _accepts(function: FunctionType, count: int) -> bool:
