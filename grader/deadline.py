@@ -166,7 +166,7 @@ def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
 
 def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: datetime) -> Entry | str:
     """The last entry in time, or why there is none."""
-    in_time = [entry for entry in entries if _counts_from(entry, uploads) <= deadline]
+    in_time = [entry for entry in entries if counts_from(entry, uploads) <= deadline]
     if not in_time:
         return f"{entries[-1].name} entered after the deadline only and does not take part."
     last = in_time[-1]
@@ -176,7 +176,8 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
     return others[-1] if others else f"{last.name} withdrew before the deadline and does not take part."
 
 
-def _counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
+def counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
+    """The moment that is held against the deadline; `uploads` are those of its author that asked to enter."""
     for upload in uploads:
         if upload.player_id == entry.player_id and upload.queued_at == entry.exclusion_from:
             return min(upload.queued_at, entry.entered_at)  # a fault of ours kept it from entering at once

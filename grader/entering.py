@@ -5,7 +5,7 @@ exclusion and its own outcome. Each function works in the caller's transaction; 
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -124,12 +124,46 @@ def enter_all(session: Session, send: Send, submission: Submission, at: datetime
     """Enter a submission in each ladder that it qualifies for; where it is refused, the outcome says why."""
     for tournament in ladders(session, submission.assignment_id):
         if qualifies_for(submission, tournament):
-            try:
-                _enter(session, send, submission, tournament, at, _refund(submission))
-            except ladder.Excluded:
-                _outcome(session, submission, tournament).refusal = _EXCLUDED
-            except NoTournament as refusal:
-                _outcome(session, submission, tournament).refusal = refusal.message
+            _try_to_enter(session, send, submission, tournament, at, _refund(submission))
+
+
+def enter_late(
+    session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
+) -> None:
+    """Enter a submission, as of its upload, in those ladders for which it turned out later that it qualifies; not where
+    its author has uploaded or entered anything since."""
+    if _uploaded_since(session, submission):
+        return
+    for tournament in ladders(session, submission.assignment_id):
+        if tournament.id in tournament_ids and not _entered_since(session, submission, tournament):
+            _try_to_enter(session, send, submission, tournament, at, submission.queued_at)
+
+
+def _uploaded_since(session: Session, submission: Submission) -> bool:
+    own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
+    return session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None
+
+
+def _entered_since(session: Session, submission: Submission, tournament: Tournament) -> bool:
+    own = (Entry.tournament_id == tournament.id, Entry.author_id == submission.author_id)
+    since = select(Entry.id).where(*own, Entry.entered_at > submission.queued_at)
+    return session.scalar(since.limit(1)) is not None
+
+
+def _try_to_enter(
+    session: Session,
+    send: Send,
+    submission: Submission,
+    tournament: Tournament,
+    at: datetime,
+    exclusion_from: datetime | None,
+) -> None:
+    try:
+        _enter(session, send, submission, tournament, at, exclusion_from)
+    except ladder.Excluded:
+        _outcome(session, submission, tournament).refusal = _EXCLUDED
+    except NoTournament as refusal:
+        _outcome(session, submission, tournament).refusal = refusal.message
 
 
 def _chosen(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:

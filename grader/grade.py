@@ -18,6 +18,7 @@ from grader.cases import Check, checks
 from grader.compare import compare, named
 from grader.messages import PRINTED_INSTEAD, meaning
 from grader.report import CaseResult, Report, assemble
+from grader.version import product_version, questions_version
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Verdict, call
 from tournament.games.api import Game, Question
 from tournament.metrics import SANDBOX_STARTS
@@ -71,7 +72,8 @@ def full_report(
     for result in grade(game, source, sandbox, limits):
         heard(result)
         results.append(result)
-    return assemble(game, results, advice(source, sandbox, limits or Limits()))
+    report = assemble(game, results, advice(source, sandbox, limits or Limits()))
+    return replace(report, questions_version=questions_version(game), product_version=product_version())
 
 
 class _Run:

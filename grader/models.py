@@ -1,4 +1,4 @@
-"""Tables of the grader: assignments and the submissions to them."""
+"""Tables of the grader: assignments, the submissions to them, and what is graded again."""
 
 from datetime import datetime
 from typing import Any
@@ -71,6 +71,7 @@ class Submission(Job, Base):
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
+    regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report came instead of a former one
 
     assignment: Mapped[Assignment] = relationship()
     player: Mapped[Player] = relationship()
@@ -100,3 +101,34 @@ class Outcome(Base):
     refusal: Mapped[str] = mapped_column(default="")
 
     entry: Mapped[Entry | None] = relationship()
+
+
+class RegradeBatch(Base):
+    """Submissions that are graded again, for one reason. `asked_by` is None if it was asked for on the command line."""
+
+    __tablename__ = "regrade_batch"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
+    reason: Mapped[str]
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    ended_at: Mapped[datetime | None] = mapped_column(default=None)  # whoever it concerns has been told
+
+
+class Regrade(Job, Base):
+    """A submission graded once more. Until that is done its report stands; then the new one takes its place there, and
+    the former one is kept here."""
+
+    __tablename__ = "regrade"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    batch_id: Mapped[int] = mapped_column(ForeignKey("regrade_batch.id"), index=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
+    former: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+    difference: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)  # see `grader.difference`
+    changed: Mapped[bool | None] = mapped_column(default=None)
+    told: Mapped[bool] = mapped_column(default=False)
+
+    batch: Mapped[RegradeBatch] = relationship()
+    submission: Mapped[Submission] = relationship()

@@ -3,6 +3,8 @@
 Fair between students: a student's nth submission ranks below everybody's first. Counted are those waiting and running,
 and those finished since the oldest waiting one was queued, so that a student with many does not come first again each
 time one is done. A student's own are graded one at a time, in the order of upload.
+
+What is graded again comes after everything that was uploaded, one job at a time: so an upload waits for one at most.
 """
 
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select, union
 from sqlalchemy.orm import Session
 
-from grader.models import Submission
+from grader.models import Regrade, Submission
 from tournament.db import now
 from tournament.jobs import PENDING, JobState, claimable
 
@@ -23,9 +25,23 @@ def fair_order() -> Select[Any]:
     return ids.order_by(ranked.c.turn, Submission.id)
 
 
+def regrade_order() -> Select[Any]:
+    """The ids of what is to be graded again, best first; for `tournament.jobs.claim_first`. The batch with the least
+    left comes first: a single submission does not wait for a class."""
+    left = select(Regrade.batch_id, func.count().label("jobs")).where(Regrade.state.in_(PENDING))
+    batches = left.group_by(Regrade.batch_id).subquery()
+    ids = select(Regrade.id).join(batches, batches.c.batch_id == Regrade.batch_id).where(Regrade.state.in_(PENDING))
+    return ids.order_by(batches.c.jobs, Regrade.batch_id, Regrade.id)
+
+
 def anything_due(session: Session) -> bool:
     """Whether a submission could be claimed now."""
     return session.scalar(fair_order().where(claimable(Submission, now())).limit(1)) is not None
+
+
+def regrade_due(session: Session) -> bool:
+    """Whether something to be graded again could be claimed now."""
+    return session.scalar(select(Regrade.id).where(claimable(Regrade, now())).limit(1)) is not None
 
 
 def queue_position(session: Session, submission: Submission) -> int | None:

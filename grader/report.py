@@ -69,13 +69,16 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it may enter the tournament. `notes` are advice, and cost nothing."""
+    """How a submission went. `qualifies`: it may enter the tournament. `notes` are advice, and cost nothing. The two
+    versions say with what it was made, see `grader.version`; empty in a report made before they were kept."""
 
     qualifies: bool
     points: float
     max_points: float
     questions: list[QuestionReport]
     notes: list[str] = field(default_factory=list)
+    questions_version: str = ""
+    product_version: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -134,6 +137,13 @@ def _ordered(cases: Sequence[CaseResult]) -> list[CaseResult]:
     failures = [case for case in cases if case.hidden and not case.passed]
     passes = [case for case in cases if case.hidden and case.passed]
     return [*examples, *sorted(failures, key=lambda case: len(case.call)), *passes]
+
+
+def unloadable(report: Report) -> CaseResult | None:
+    """A case of a file that failed every case of every question for one reason: it cannot be loaded."""
+    cases = [case for question in report.questions for case in question.cases]
+    alike = {(case.verdict, case.message, case.traceback) for case in cases}
+    return cases[0] if len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
 
 
 def trim(report: Report) -> Report:

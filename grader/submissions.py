@@ -22,7 +22,7 @@ from grader.report import Report, pack, trim, unpack
 from grader.uploads import LARGEST, check_upload
 from grader.uploads import UploadError as UploadError
 from tournament.db import Base, after_commit, now
-from tournament.jobs import PENDING, Claim, JobState, fail, finish, held
+from tournament.jobs import PENDING, Claim, Job, JobState, fail, finish, held
 from tournament.models import Player
 from tournament.trace import following, new_trace
 
@@ -159,11 +159,12 @@ def store_report(session: Session, send: Send, claim: Claim, report: Report, pro
     return True
 
 
-def store_failure(session: Session, claim: Claim, trouble: str) -> None:
-    """Give a submission back after a fault of ours: it is tried again, or parked after the last attempt."""
-    submission = held(session, Submission, claim)
-    if submission is not None:
-        fail(submission, trouble, REST_S)
+def store_failure(session: Session, kind: type[Job], claim: Claim, trouble: str) -> None:
+    """Give a submission, or what is to be graded again, back after a fault of ours: it is tried again, or parked after
+    the last attempt."""
+    job = held(session, kind, claim)
+    if job is not None:
+        fail(job, trouble, REST_S)
 
 
 # Reading

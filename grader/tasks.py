@@ -5,6 +5,7 @@ import logging
 from celery import shared_task
 
 from grader import work
+from grader.regrading import see_to_ends
 from sandbox.api import SandboxUnavailable
 from tournament.services import current
 from tournament.workers import bury_dead
@@ -26,4 +27,5 @@ def grade() -> None:
 def sweep() -> None:
     """See to submissions whose message or worker was lost; sent every few seconds."""
     bury_dead(current().sessions)
+    see_to_ends(current().sessions)
     work.send_if_due(current())

@@ -13,8 +13,8 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from tournament.db import Base, now
 
 Link: TypeAlias = tuple[str, int, str]
-"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`),
-its id, and its name."""
+"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
+`regrades`), its id, and its name."""
 
 WAITED = timedelta(seconds=10)
 """Whoever sees by themselves within this time what they are told of was waiting for it."""

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, contains_eager, joinedload, object_session, undefer
 from werkzeug.exceptions import Forbidden, NotFound
 
-from grader.models import Assignment, Submission
+from grader.models import Assignment, RegradeBatch, Submission
 from sandbox.api import Verdict
 from tournament.custom_models import CustomGame, VersionComparison
 from tournament.ladder import AT_TABLE
@@ -99,6 +99,14 @@ def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionCompari
     if found.author_id != user_id and not seen.viewer.instructs:
         raise Forbidden("This comparison is another student's.")
     return found, seen
+
+
+def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatch, Seen]:
+    """Submissions that were graded again, in a course that the user teaches."""
+    found = session.get(RegradeBatch, id_)
+    if found is None:
+        raise NotFound("There is no such page in your courses.")
+    return found, taught(session, user_id, found.assignment_id)
 
 
 def plays_custom_games(tournament: Tournament) -> None:

@@ -20,6 +20,7 @@ PAGES = {
     "final": ("final.show", "assignment_id"),
     "comparison": ("compare.show_one", "comparison_id"),
     "custom_game": ("custom.show_one", "game_id"),
+    "regrades": ("regrade.show_one", "batch_id"),
 }
 
 

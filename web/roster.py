@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session, joinedload
 
-from grader.models import Assignment, Submission
+from grader.models import Assignment, Regrade, Submission
 from tournament import custom_games
 from tournament.db import now
 from tournament.jobs import UNFINISHED, JobState
@@ -90,12 +90,15 @@ def _rename(session: Session, course_id: int, user_id: int, former: str, name: s
 
 
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
-    """What is not graded yet would be entered afterwards."""
+    """What is not graded yet, or is to be graded again, would be entered afterwards."""
     of_course = select(Assignment.id).where(Assignment.course_id == course_id)
     own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNFINISHED))
     session.execute(update(Submission).where(*own).values(wants_entry=False))
     waiting = update(Submission).where(*own, Submission.state == JobState.QUEUED)
     session.execute(waiting.values(state=JobState.CANCELLED, finished_at=now()))
+    submissions = select(Submission.id).where(Submission.author_id == user_id, Submission.assignment_id.in_(of_course))
+    again = update(Regrade).where(Regrade.submission_id.in_(submissions), Regrade.state.in_(UNFINISHED))
+    session.execute(again.values(state=JobState.CANCELLED, finished_at=now()))
 
 
 def _tournaments(course_id: int) -> Select[Tournament]:

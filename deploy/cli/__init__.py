@@ -22,6 +22,7 @@ COMMANDS = (
     "restore",
     "maintenance",
     "rerate",
+    "regrade",
     "web",
     "worker",
     "scheduler",

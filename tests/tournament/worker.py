@@ -1,4 +1,4 @@
-"""A worker in a process of its own, to be killed: `python -m tests.tournament.worker DATABASE_URL blocks|custom`."""
+"""A worker in a process of its own, to be killed: `python -m tests.tournament.worker DATABASE_URL WHAT` of PLAYING."""
 
 import subprocess
 import sys
@@ -10,14 +10,19 @@ from typing import Any
 
 from sqlalchemy.orm import sessionmaker
 
-import grader.models  # noqa: F401
 import web.models  # noqa: F401 - a block's tournament refers to their tables
+from grader.work import grade_next
 from sandbox.choose import open_sandbox
+from tests.services import PATIENCE_S
 from tournament import blocks, custom
 from tournament.db import connect
 from tournament.services import Services
 
-PLAYING: dict[str, Callable[[Services], bool]] = {"blocks": blocks.play_next, "custom": custom.play_next}
+PLAYING: dict[str, Callable[[Services], bool]] = {
+    "blocks": blocks.play_next,
+    "custom": custom.play_next,
+    "grading": grade_next,
+}
 
 
 @contextmanager
@@ -31,7 +36,7 @@ def victim(url: str, what: str = "blocks") -> Iterator["subprocess.Popen[bytes]"
             process.kill()
 
 
-def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", patience_s: float = 60) -> None:
+def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", patience_s: float = PATIENCE_S) -> None:
     """Wait for the condition while the process lives."""
     end = monotonic() + patience_s
     while not condition():

@@ -7,10 +7,11 @@ from sqlalchemy import select
 
 from grader.models import Assignment, Submission
 from tests.web.records import whole
+from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
 from tournament import comparisons
-from tournament.custom_models import ComparedPair, CustomGame
+from tournament.custom_models import ComparedPair, CustomGame, CustomSeat
 from tournament.exclusion import override
 from tournament.jobs import JobState
 from tournament.models import Entry, Tournament
@@ -36,6 +37,8 @@ TABLE = {
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/reports/999999": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
@@ -69,6 +72,11 @@ TABLE = {
     "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
     "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
     "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 200, 404),
+    "/regrades/{batch}/": (SIGN_IN, 403, 403, 200, 404),
+    "/regrades/{batch}/live": (SIGN_IN, 403, 403, 200, 404),
+    "/regrades/{batch}/changes.csv": (SIGN_IN, 403, 403, 200, 404),
+    "/regrades/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/assignments/{assignment}/people/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
@@ -103,6 +111,9 @@ FORMS = {
     "/assignments/{assignment}/manage/requeue/block/1": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/manage/requeue/block/999999": (SIGN_IN, 403, 403, 404, 404),
+    "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 400, 404),
+    "/regrades/{batch}/do": (SIGN_IN, 403, 403, 400, 404),
+    "/regrades/{batch}/withdraw": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
@@ -129,7 +140,10 @@ def places(school: School) -> dict[str, int]:
     school.change(Submission, submission, state=JobState.DONE, qualifies=True)
     school.outcome(submission, entry)
     comparison, custom_game = uncounted(school, submission, entry)
+    batch, regrade = graded_again(school, submission, good())
     return {
+        "batch": batch,
+        "regrade": regrade,
         "comparison": comparison,
         "custom_game": custom_game,
         "assignment": school.assignment,
@@ -150,6 +164,7 @@ def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
         pair = ComparedPair(comparison_id=comparison.id, number=0, seat=0, opponents=[], no_contest=False, **results)
         pair.new_record = pair.old_record = packed
         game = CustomGame(tournament_id=school.tournament, asker_id=school.people["ada"], seed=1, record=packed)
+        game.seats = [CustomSeat(seat=seat, label=f"Player {seat}") for seat in range(4)]
         session.add_all((pair, game))
         session.flush()
         game.share = f"shared-{game.id}"
@@ -191,6 +206,7 @@ SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by wa
     ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
     ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
     ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),
+    ("/assignments/{theirs}/regrades/", {"submission": "{submission}", "reason": "A case was wrong."}),
     ("/assignments/{theirs}/people/1/remove", {"confirm": "yes"}),
     ("/assignments/{theirs}/people/1/bring-back", {}),
 ]

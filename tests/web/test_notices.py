@@ -50,6 +50,7 @@ def test_links_lead_to_what_it_is_about(school: School) -> None:
         ("assignment", school.assignment, "Enter"),
         ("comparison", 3, "The comparison"),
         ("custom_game", 4, "The game"),
+        ("regrades", 5, "The changes"),
     ]
     told(school, "ada", links=links)
     page = school.browser("ada").get("/notices/").text
@@ -62,6 +63,7 @@ def test_links_lead_to_what_it_is_about(school: School) -> None:
         ("/courses/comp10001/bo/", "Enter"),
         ("/comparisons/3/", "The comparison"),
         ("/custom-games/4/", "The game"),
+        ("/regrades/5/", "The changes"),
     ):
         assert f'<a href="{address}">{label}</a>' in page
 

@@ -105,6 +105,7 @@ class Submission(Model):
     progress: Progress | None = Field(description="while it is graded")
     uploaded_at: datetime
     finished_at: datetime | None
+    regraded_at: datetime | None = Field(description="when it was graded again; the report is the newest")
     qualifies: bool | None = Field(description="for the standard tournament")
     points: float | None
     wants_entry: bool

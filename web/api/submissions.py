@@ -137,6 +137,7 @@ def _submission(session: Session, submission: Submission) -> models.Submission:
         progress=models.Progress(**counts) if counts else None,
         uploaded_at=submission.queued_at,
         finished_at=submission.finished_at,
+        regraded_at=submission.regraded_at,
         qualifies=submission.qualifies,
         points=submission.points,
         wants_entry=submission.wants_entry,

@@ -1,14 +1,18 @@
 """A submission: its progress, its report, and what became of it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
 
+from grader.deadline import counts_from
 from grader.entering import asked_for, enter, ladders, qualifies_for
 from grader.models import Outcome, Submission
-from grader.report import CaseResult, Report
+from grader.regrade_history import former_report, reports_of, under_way
+from grader.report import Report, unloadable
 from grader.submissions import UploadError, apology, queue_position, report_of
 from tournament.jobs import PENDING, JobState
 from tournament.ladder import Excluded
@@ -17,7 +21,7 @@ from web import access, comparing
 from web.auth import user
 from web.inputs import number
 from web.models import User
-from web.overview import seconds_excluded
+from web.overview import deadline_of, seconds_excluded
 from web.settings import settings
 from web.store import read, write
 from web.uploads import python_file
@@ -59,42 +63,44 @@ def _context(submission_id: int) -> dict[str, Any]:
         "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
         "unloadable": unloadable(report) if report else None,
         "first_failing": first_failing(report) if report else None,
+        "deadline": deadline_of(session, seen.assignment, submission.author_id),
         "apology": apology(submission),
         "report": report,
+        "reports": reports_of(session, submission),
+        "regrade": under_way(session, submission),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """A ladder that a graded submission has entered, or could enter. `asked`: the slugs of the questions that must
-    pass; `excluded`: for how many seconds its author cannot enter there."""
+    pass; `excluded`: for how many seconds its author cannot enter there; `counts_from`: what is held against the
+    deadline."""
 
     tournament: Tournament
     outcome: Outcome | None
     qualifies: bool
     asked: list[str]
     excluded: int
+    counts_from: datetime | None
 
 
 def options(session: Session, submission: Submission) -> list[Option]:
     """The ladders of the submission's assignment, the standard tournament first."""
-    return [
-        Option(
-            tournament,
-            submission.outcome_in(tournament),
-            qualifies_for(submission, tournament),
-            [question.slug for question in asked_for(tournament)],
-            seconds_excluded(session, tournament, submission.author_id),
-        )
-        for tournament in ladders(session, submission.assignment_id)
-    ]
+    return [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]
 
 
-def unloadable(report: Report) -> CaseResult | None:
-    """A case of a file that failed every case of every question for one reason: it cannot be loaded."""
-    cases = [case for question in report.questions for case in question.cases]
-    alike = {(case.verdict, case.message, case.traceback) for case in cases}
-    return cases[0] if len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
+def _option(session: Session, submission: Submission, tournament: Tournament) -> Option:
+    outcome = submission.outcome_in(tournament)
+    entry = outcome.entry if outcome else None
+    return Option(
+        tournament,
+        outcome,
+        qualifies_for(submission, tournament),
+        [question.slug for question in asked_for(tournament)],
+        seconds_excluded(session, tournament, submission.author_id),
+        counts_from(entry, [submission] if submission.wants_entry else []) if entry else None,
+    )
 
 
 def first_failing(report: Report) -> str | None:
@@ -108,6 +114,26 @@ def source(submission_id: int) -> Response:
     """The uploaded file."""
     submission, _ = access.submission(read(), user().id, submission_id)
     return python_file(submission.player.source, submission.filename)
+
+
+@page.get("/reports/<int:regrade_id>")
+def former(submission_id: int, regrade_id: int) -> str:
+    """A report that does not count any more: the one that this regrade replaced."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    found = former_report(read(), submission, regrade_id)
+    if found is None:
+        raise NotFound("This submission has no such former report.")
+    report, made = found
+    return render_template(
+        "former_report.html",
+        submission=submission,
+        assignment=seen.assignment,
+        viewer=seen.viewer,
+        report=report,
+        made=made,
+        unloadable=unloadable(report),
+        first_failing=first_failing(report),
+    )
 
 
 @page.post("/enter")

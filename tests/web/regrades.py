@@ -1,0 +1,35 @@
+"""Submissions that are graded again, for the tests of pages."""
+
+from sqlalchemy import select
+
+from grader.models import Regrade, Submission
+from grader.queue import regrade_order
+from grader.regrading import ask, end_batches, store_regrade
+from grader.report import Report
+from tests.web.school import School
+from tournament.jobs import claim_first
+
+WHY = "Case <7> of Q1 was wrong."
+
+
+def to_grade_again(school: School, *submissions: int) -> int:
+    """Ines asks for these; the batch's id."""
+    wanted = select(Submission.id).where(Submission.id.in_(submissions))
+    with school.write() as session:
+        return ask(session, school.sent.append, school.assignment, wanted, WHY, school.people["ines"]).id
+
+
+def grade_one_again(school: School, found: Report) -> int:
+    """The next one, with this result; the regrade's id."""
+    with school.write() as session:
+        claim = claim_first(session, Regrade, regrade_order(), "worker", 60)
+        assert claim
+        assert store_regrade(session, school.sent.append, claim, found)
+        end_batches(session)
+        return claim.id
+
+
+def graded_again(school: School, submission: int, found: Report) -> tuple[int, int]:
+    """A submission with a new report; the ids of the batch and of the regrade."""
+    batch = to_grade_again(school, submission)
+    return batch, grade_one_again(school, found)

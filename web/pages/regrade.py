@@ -1,0 +1,151 @@
+"""For instructors: grading submissions again, following that, and what it has changed."""
+
+from collections.abc import Collection
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from sqlalchemy import Select, select
+from werkzeug.exceptions import BadRequest
+
+from grader.entering import ladders
+from grader.models import Regrade, RegradeBatch, Submission
+from grader.regrade_summary import summary
+from grader.regrading import all_graded, ask, cancel, that_count, try_again, unqualified, withdraw_unqualified
+from grader.uploads import UploadError
+from tournament.finals import final_of
+from tournament.models import FinalPhase
+from tournament.withdrawal import WithdrawalError
+from web import access
+from web.access import Seen
+from web.auth import user
+from web.inputs import number
+from web.notices import looked_at
+from web.overview import real_names
+from web.regrades import batches, counts, lines
+from web.settings import settings
+from web.spreadsheet import table
+from web.store import read, write
+
+page = Blueprint("regrade", __name__)
+ALL = "/assignments/<int:assignment_id>/regrades"
+ONE = "/regrades/<int:batch_id>"
+EVERY_MS = 2000
+
+
+@page.get(f"{ALL}/")
+def show(assignment_id: int) -> str:
+    """The page: what was graded again, and the form."""
+    return _page(access.taught(read(), user().id, assignment_id))
+
+
+def _page(seen: Seen, problem: str = "") -> str:
+    session, people = read(), real_names(read(), seen.viewer.course.id)
+    return render_template(
+        "regrades.html",
+        assignment=seen.assignment,
+        viewer=seen.viewer,
+        batches=batches(session, seen.assignment.id),
+        counts=counts(session, seen.assignment.id, people),
+        people=people,
+        problem=problem,
+        given=request.form,
+    )
+
+
+@page.post(f"{ALL}/")
+def begin(assignment_id: int) -> Any:
+    """Have submissions graded again: one, those that count, or all."""
+    seen = access.taught(read(), user().id, assignment_id)
+    wanted = _wanted(assignment_id, real_names(read(), seen.viewer.course.id))
+    try:
+        with write() as session:
+            reason = request.form.get("reason", "")
+            batch_id = ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
+    except UploadError as error:
+        return _page(seen, error.message), 409
+    return redirect(url_for("regrade.show_one", batch_id=batch_id), 303)
+
+
+def _wanted(assignment_id: int, members: Collection[int]) -> Select[int]:
+    one, what = request.form.get("submission", type=number), request.form.get("what", "")
+    if one is not None:
+        return all_graded(assignment_id, members).where(Submission.id == one)
+    if what not in ("count", "all"):
+        raise BadRequest("Say which submissions are to be graded again: those that count, or all.")
+    return (that_count if what == "count" else all_graded)(assignment_id, members)
+
+
+@page.get(f"{ONE}/")
+def show_one(batch_id: int) -> str:
+    """What a batch has changed so far."""
+    return render_template("regrade.html", **_context(batch_id))
+
+
+@page.get(f"{ONE}/live")
+def live(batch_id: int) -> str:
+    """The part of the page that changes, for `refresh.js`."""
+    return render_template("_parts/regrade.html", **_context(batch_id))
+
+
+def _context(batch_id: int) -> dict[str, Any]:
+    session = read()
+    batch, seen = access.regrade_batch(session, user().id, batch_id)
+    looked_at(user().id, "regrades", [batch.id])
+    final, found = final_of(session, seen.assignment.id), summary(session, batch)
+    submissions = select(Regrade.submission_id).where(Regrade.batch_id == batch.id)
+    return {
+        "batch": batch,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "summary": found,
+        "one": session.scalar(submissions) if found.total == 1 else None,
+        "unqualified": unqualified(session, batch),
+        "people": real_names(session, seen.viewer.course.id),
+        "titles": {each.id: each.title for each in ladders(session, seen.assignment.id)},
+        "frozen": final is not None and final.phase is not FinalPhase.ABORTED,
+        "every_ms": EVERY_MS if found.left else 0,
+    }
+
+
+@page.get(f"{ONE}/changes.csv")
+def changes_file(batch_id: int) -> Response:
+    """Every submission of a batch, with what became of it, for a spreadsheet."""
+    batch, seen = access.regrade_batch(read(), user().id, batch_id)
+    people = real_names(read(), seen.viewer.course.id)
+    response = make_response(table(lines(read(), batch, people)))
+    response.mimetype = "text/csv"
+    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-regrades-{batch.id}.csv"
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+@page.post(f"{ONE}/do")
+def act(batch_id: int) -> Any:
+    """Cancel what is left, or try again what a fault of ours held up."""
+    access.regrade_batch(read(), user().id, batch_id)
+    do = request.form.get("do", "")
+    if do not in ("cancel", "again"):
+        raise BadRequest("Grading again can be cancelled, or tried again.")
+    with write() as session:
+        batch = session.get_one(RegradeBatch, batch_id, with_for_update=True)
+        if do == "cancel":
+            cancel(session, batch)
+        else:
+            try_again(session, settings().send, batch)
+    flash("What was left is cancelled." if do == "cancel" else "They are queued again.")
+    return redirect(url_for("regrade.show_one", batch_id=batch_id), 303)
+
+
+@page.post(f"{ONE}/withdraw")
+def withdraw(batch_id: int) -> Any:
+    """Withdraw the chosen ones of the entries that do not qualify any more."""
+    access.regrade_batch(read(), user().id, batch_id)
+    chosen = set(request.form.getlist("entry", type=number))
+    try:
+        with write() as session:
+            done = withdraw_unqualified(session, session.get_one(RegradeBatch, batch_id), chosen, user().id)
+    except WithdrawalError as error:
+        flash(str(error))
+    else:
+        flash(f"Withdrawn: {done}. Their authors are told." if done else "Nothing was chosen, so nothing is withdrawn.")
+    return redirect(url_for("regrade.show_one", batch_id=batch_id), 303)
