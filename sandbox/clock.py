@@ -3,6 +3,8 @@
 import os
 from typing import Final
 
+_PF_EXITING: Final = 4
+
 GIVE_UP: Final = 20.0
 """A player that got so little of the processor that its reply takes this many times the wall-clock guard is not to
 blame: the machine is."""
@@ -11,6 +13,15 @@ blame: the machine is."""
 def cpu_clock(pid: int) -> int:
     """The clock of a process's CPU time, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
     return (~pid << 3) | 2
+
+
+def is_ending(pid: int) -> bool:
+    """Whether a process has begun to end, however long it then waits for a processor to do so (Linux: PF_EXITING)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return bool(int(file.read().rpartition(")")[2].split()[6]) & _PF_EXITING)
+    except OSError:
+        return False
 
 
 def queued_s(process: int | str) -> float:

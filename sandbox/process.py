@@ -9,7 +9,7 @@ from typing import Final
 
 from sandbox import faults
 from sandbox.api import Fault, Limits, SandboxError, Verdict
-from sandbox.clock import GIVE_UP, cpu_clock, queued_s
+from sandbox.clock import GIVE_UP, cpu_clock, is_ending, queued_s
 from sandbox.cores import ANYWHERE, bring_here, let_go
 from sandbox.jail import Jail, Terms
 from sandbox.wire import CODE, EXIT_MEMORY, LOCKED, NONCE, send_long
@@ -171,7 +171,7 @@ class PlayerProcess:
 
     def _autopsy(self) -> Fault:
         """The channel is closed: find out how the process ended."""
-        if not self._gone(_DEATH_S):
+        if not self._gone():
             return Fault(Verdict.EXIT, f"{self.phase} closed the connection to the game.")
         used = self.spent = self._cpu()
         status = self._jail.reap(self._child)
@@ -186,10 +186,14 @@ class PlayerProcess:
             return faults.unreadable()
         return faults.died(status, self.phase)
 
-    def _gone(self, patience: float) -> bool:
+    def _gone(self) -> bool:
+        """Whether the process ends soon, or as soon as a busy machine lets it."""
         poll = select.poll()
         poll.register(self._child.handle, select.POLLIN)
-        return bool(poll.poll(patience * 1000))
+        while not poll.poll(_DEATH_S * 1000):
+            if not is_ending(self.pid):
+                return False
+        return True
 
     def printed(self) -> tuple[bytes, bool]:
         """What it has printed, and whether that was more than is kept."""

@@ -67,6 +67,20 @@ def test_a_player_killed_from_outside_is_not_charged(sandbox: BubblewrapSandbox)
     session.close()
 
 
+def test_how_a_player_died_is_known_though_it_takes_its_time(
+    sandbox: BubblewrapSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sandbox.process._DEATH_S", 0.0)
+    for number in range(10):
+        source = f"import os\ndef f(x): os._exit({number + 1})".encode()
+        session = sandbox.open(Program(source, {"f": (1,)}), LIMITS, number)
+        assert not isinstance(session, Fault)
+        fault = call(session, "f", (1,))
+        assert isinstance(fault, Fault)
+        assert f"exit status {number + 1}" in fault.message
+        session.close()
+
+
 def test_closing_a_jail_with_players_in_it_leaves_nothing(sandbox: BubblewrapSandbox) -> None:
     sessions = [opened(sandbox) for _ in range(4)]
     pids = [session.process.pid for session in sessions]  # type: ignore[attr-defined]
