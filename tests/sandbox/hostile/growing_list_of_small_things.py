@@ -1,4 +1,5 @@
 # verdict: MLE
+# limits: call_s=2 game_s=2
 def play(hand):
     cards = []
     while True:
