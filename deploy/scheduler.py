@@ -8,12 +8,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from threading import Thread, get_native_id
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, NoReturn
 
-from celery.beat import ScheduleEntry, Scheduler, SchedulingError
+from celery.apps.beat import Beat
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
+from kombu import Producer
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import sessionmaker
 
@@ -55,7 +57,21 @@ def run_scheduler(settings: Settings) -> None:
         presence.look = sending.trouble
         for name, keep in BESIDE.items():
             Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
-        make_app(settings).Beat(quiet=True, scheduler_cls=partial(Timetable, sending)).run()
+        EndingBeat(app=make_app(settings), quiet=True, scheduler_cls=partial(Timetable, sending)).run()
+
+
+class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
+    """Celery's ends by an exception alone. One that is raised while the client of Redis waits gets lost in there."""
+
+    def install_sync_handler(self, service: Service) -> None:
+        """End on a signal: now if it can be, else after the message that is being sent."""
+
+        def stop(*_: object) -> NoReturn:
+            service.stop()
+            end()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
 
 
 class Sending:
@@ -84,11 +100,16 @@ class Sending:
 
 class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
     """Celery's that keeps no file, since every interval is short; it would log a traceback for each message that it
-    cannot send."""
+    cannot send, and wait for its broker for ever."""
 
     def __init__(self, sending: Sending, **rest: Any) -> None:
         self._sending = sending
         super().__init__(**rest)
+
+    @cached_property
+    def producer(self) -> Producer:
+        """Connects when something is sent."""
+        return self.Producer(self.connection, auto_declare=False)
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         """Send what is due."""

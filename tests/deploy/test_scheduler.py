@@ -2,13 +2,14 @@
 
 import signal
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from deploy import scheduler
 from deploy.celery import make_app
-from deploy.scheduler import Sending, Timetable, rest_while_halted, stand_by
+from deploy.scheduler import EndingBeat, Sending, Timetable, rest_while_halted, stand_by
 from deploy.settings import load
 from deploy.worker import end
 from tournament.db import Sessions, now, writing
@@ -94,6 +95,28 @@ def test_while_the_broker_does_not_answer_it_says_so_once_and_is_out_of_service(
     caplog.set_level("INFO")
     send(sending, tmp_path)
     assert ("sending again" in caplog.text, sending.trouble()) == (True, "")
+
+
+def test_it_never_waits_for_a_broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Celery's own asks for a connection before it sends, and tries for ever to get one."""
+    monkeypatch.setattr("kombu.utils.functional.sleep", lambda seconds: pytest.fail(f"waits {seconds} s"))
+    monkeypatch.setenv("QUADRILLE_BROKER_URL", "redis://127.0.0.1:1/0")
+    timetable = Timetable(Sending(), app=make_app(load(tmp_path)))
+    timetable.apply_entry(timetable.schedule["grader.sweep"], timetable.producer)
+
+
+def test_it_ends_also_if_the_exception_of_the_signal_gets_lost(tmp_path: Path) -> None:
+    former = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    beat = EndingBeat(app=make_app(load(tmp_path)))
+    service = beat.Service(app=beat.app, scheduler_cls=partial(Timetable, Sending()))
+    try:
+        beat.install_sync_handler(service)
+        with pytest.raises(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        service.start()  # comes back
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
 
 
 def test_a_database_of_another_revision_ends_it_in_good_order(sessions: Sessions) -> None:
