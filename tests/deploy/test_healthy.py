@@ -47,7 +47,7 @@ def test_who_has_signed_on_works(tmp_path: Path, worker: Presence) -> None:
 
 
 def silent(sessions: Sessions, worker: Presence) -> None:
-    change(sessions, seen_at=now() - SILENT * 2)
+    change(sessions, seen_at=now() - SILENT * 20)
 
 
 def troubled(sessions: Sessions, worker: Presence) -> None:

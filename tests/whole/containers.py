@@ -105,10 +105,10 @@ def answers() -> bool:
 
 def submit(browser: requests.Session, page: str, action: str = "", **fields: str) -> str:
     """The page that comes of filling in the form of another."""
-    form = browser.get(SITE + page, timeout=60)
+    form = browser.get(SITE + page, timeout=PATIENCE_S)
     hidden = re.search(r'name="csrf_token" value="([^"]+)"', form.text)
     assert hidden, form.text
-    reply = browser.post(SITE + (action or page), data={"csrf_token": hidden[1], **fields}, timeout=60)
+    reply = browser.post(SITE + (action or page), data={"csrf_token": hidden[1], **fields}, timeout=PATIENCE_S)
     assert reply.ok, reply.text
     return reply.text
 

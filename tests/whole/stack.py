@@ -108,7 +108,7 @@ class Api:
     def request(self, method: str, path: str, **options: Any) -> requests.Response:
         """The response to a request."""
         headers = {"Authorization": f"Bearer {self.token}", **options.pop("headers", {})}
-        return requests.request(method, f"{self.address}/api/v1{path}", headers=headers, timeout=30, **options)
+        return requests.request(method, f"{self.address}/api/v1{path}", headers=headers, timeout=PATIENCE_S, **options)
 
     def ask(self, method: str, path: str, **options: Any) -> Any:
         """The answer to a request that must succeed."""

@@ -23,7 +23,7 @@ from grader.deadline import freeze_final
 from grader.models import Assignment, Submission
 from tests.players import GOOD
 from tests.services import Server, killable_redis, postgresql_server
-from tests.whole.stack import Stack, eventually, serving
+from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 from tournament import finals
 from tournament.db import now, reading, writing
 from tournament.final import Settings
@@ -149,7 +149,7 @@ def restart(stack: Stack, store: Store, what: str) -> None:
     if server is None:
         return
     server.kill()
-    page = requests.get(f"{stack.address}/healthz", timeout=30)
+    page = requests.get(f"{stack.address}/healthz", timeout=PATIENCE_S)
     server.start()
     if what == "broker":
         assert page.ok, "messages are not needed to answer"

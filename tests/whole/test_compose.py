@@ -32,9 +32,9 @@ def cleo(stack: Composed) -> Api:
 
 
 def test_the_first_page_is_that_of_serve_behind_tls(stack: Composed) -> None:
-    insecure = requests.get("http://localhost/", timeout=60, allow_redirects=False)
+    insecure = requests.get("http://localhost/", timeout=PATIENCE_S, allow_redirects=False)
     assert (insecure.status_code, insecure.headers["Location"]) == (308, f"{SITE}/")
-    page = requests.get(SITE, timeout=60)
+    page = requests.get(SITE, timeout=PATIENCE_S)
     assert page.url.startswith(f"{SITE}/sign-in")
     assert "This is a demonstration." in page.text
     assert "max-age" in page.headers["Strict-Transport-Security"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.whole.stack import Stack, eventually, serving
+from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 
 
 def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -84,7 +84,7 @@ def test_stopping_takes_seconds_leaves_no_process_and_keeps_the_data(tmp_path: P
         passwords = first.passwords
     with serving(data) as second:
         assert second.passwords == passwords
-        assert requests.get(f"{second.address}/healthz", timeout=60).status_code == 200
+        assert requests.get(f"{second.address}/healthz", timeout=PATIENCE_S).status_code == 200
         assert second.api("sample").own_row()
         assert second.stop(signal.SIGTERM) == 0
         assert second.processes() == []
