@@ -18,9 +18,9 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.celery import LADDER, declare_queues, make_app
 from deploy.migrations import migrate
+from deploy.priority import give_way
 from deploy.settings import Settings, load
 from deploy.supervisor import GRACE_S, PARENT
-from deploy.worker import give_way
 from grader.models import Assignment
 from sandbox.api import SandboxError
 from sandbox.bench import run_on

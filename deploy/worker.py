@@ -19,8 +19,9 @@ from sqlalchemy.orm import sessionmaker
 
 import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
 import web.models  # noqa: F401  # tables that others refer to
-from deploy.celery import GRADING, LADDER, App, make_app, sender
+from deploy.celery import GRADING, LADDER, App, counter, make_app, sender
 from deploy.gate import Gate, Kind, wait_until_fitting
+from deploy.priority import give_way
 from deploy.settings import Settings
 from grader.cases import warm
 from grader.queue import anything_due
@@ -34,10 +35,6 @@ from tournament.tally import Tallying
 from tournament.workers import Presence
 
 log = logging.getLogger(__name__)
-
-PLAYING_NICENESS = 5
-"""Of processes that play: grading is waited for, games are not."""
-
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
 """After so many seconds a worker that is out of service tries again whether its sandbox holds; at first, and at last: a
@@ -58,6 +55,7 @@ def make_services(settings: Settings, app: App) -> Services:
         open_trusted=partial(open_sandbox, "trusted"),
         worker=own_name(),
         limits=settings.limits,
+        unread=counter(app),
     )
 
 
@@ -137,12 +135,6 @@ def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
         presence.tell(str(error))
         signal.raise_signal(signal.SIGTERM)
         raise
-
-
-def give_way() -> None:
-    """Let processes that somebody waits for run before this one."""
-    own = os.getpriority(os.PRIO_PROCESS, 0)
-    os.setpriority(os.PRIO_PROCESS, 0, max(own, PLAYING_NICENESS))
 
 
 def warm_up(services: Services) -> None:

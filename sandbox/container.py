@@ -20,6 +20,7 @@ IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
 _PROCESSES: Final = 128
+_SHARES: Final = 256  # of processor time where there is too little: the site has 1024
 _START_S: Final = 30.0
 _SAID: Final = 2000
 
@@ -50,6 +51,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "mem_limit": recipe.memory,
         "memswap_limit": recipe.memory,  # of memory and swap together: no swap
         "pids_limit": _PROCESSES,
+        "cpu_shares": _SHARES,
         "stop_signal": "SIGKILL",  # the guest needs no time to say farewell
         "log_config": {"Type": "none"},
         "auto_remove": True,

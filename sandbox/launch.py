@@ -31,6 +31,7 @@ class JailProcess:
                 stdout=self._said,
                 stderr=self._said,
                 env={},
+                process_group=0,
             )
         except OSError as error:
             raise SandboxError(f"the jail cannot be started: {error}") from error

@@ -27,8 +27,8 @@ _FILTER: Final = 2
 _CAPABILITIES_V3: Final = 0x20080522
 
 _OF_MACHINE: Final = {
-    "x86_64": {"write": 1, "clone": 56, "setsid": 112, "capset": 126, "prctl": 157, "dup3": 292, "prlimit64": 302},
-    "aarch64": {"dup3": 24, "write": 64, "capset": 91, "setsid": 157, "prctl": 167, "clone": 220, "prlimit64": 261},
+    "x86_64": {"write": 1, "clone": 56, "setpgid": 109, "capset": 126, "prctl": 157, "dup3": 292, "prlimit64": 302},
+    "aarch64": {"dup3": 24, "write": 64, "capset": 91, "setpgid": 154, "prctl": 167, "clone": 220, "prlimit64": 261},
 }
 _NUMBERS: Final = {
     "close_range": 436,
@@ -189,7 +189,7 @@ class Lock:
         yield system_call("dup3", channel, CHANNEL)
         yield system_call("dup3", printed, 1)
         yield system_call("dup3", printed, 2)
-        yield system_call("setsid")  # a process group reaches across namespaces
+        yield system_call("setpgid", 0, 0)  # a process group reaches across namespaces
         if self.namespaces:  # give up what a new user namespace granted
             yield system_call("capset", ctypes.addressof(self._header), ctypes.addressof(self._no_capabilities))
         if self._rules >= 0:

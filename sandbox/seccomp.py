@@ -61,7 +61,7 @@ MACHINES: Final = {
         fadvise64=221 clock_gettime=228 clock_getres=229 clock_nanosleep=230 exit_group=231 openat=257 newfstatat=262
         readlinkat=267 faccessat=269 pselect6=270 ppoll=271 set_robust_list=273 dup3=292 prlimit64=302 getrandom=318
         statx=332 rseq=334 faccessat2=439 clone3=435
-        wait4=61 kill=62 ftruncate=77 setsockopt=54 sendmsg=46 recvmsg=47 memfd_create=319 waitid=247 setsid=112
+        wait4=61 kill=62 ftruncate=77 setsockopt=54 sendmsg=46 recvmsg=47 memfd_create=319 waitid=247 setpgid=109
         capset=126 prctl=157 close_range=436 landlock_restrict_self=446
         socket=41 socketpair=53 connect=42 accept=43 bind=49 listen=50 execve=59 execveat=322 ptrace=101
         process_vm_readv=310 process_vm_writev=311 unshare=272 setns=308 mount=165 umount2=166 pivot_root=155
@@ -82,7 +82,7 @@ MACHINES: Final = {
         geteuid=175 getgid=176 getegid=177 gettid=178 getsockname=204 sendto=206 recvfrom=207 getsockopt=209 brk=214
         munmap=215 mremap=216 clone=220 mmap=222 fadvise64=223 mprotect=226 madvise=233 prlimit64=261 getrandom=278
         statx=291 rseq=293 faccessat2=439 clone3=435
-        wait4=260 kill=129 ftruncate=46 setsockopt=208 sendmsg=211 recvmsg=212 memfd_create=279 waitid=95 setsid=157
+        wait4=260 kill=129 ftruncate=46 setsockopt=208 sendmsg=211 recvmsg=212 memfd_create=279 waitid=95 setpgid=154
         capset=91 prctl=167 close_range=436 landlock_restrict_self=446
         socket=198 socketpair=199 bind=200 listen=201 accept=202 connect=203 execve=221 execveat=281 ptrace=117
         process_vm_readv=270 process_vm_writev=271 unshare=97 setns=268 mount=40 umount2=39 pivot_root=41 chroot=51
@@ -111,7 +111,7 @@ KILLED: Final = _names("""
 
 FORK_SERVERS: Final = _names("""
     capset clock_gettime clone close_range fcntl ftruncate kill landlock_restrict_self memfd_create pidfd_open prctl
-    prlimit64 recvmsg sendmsg setsid setsockopt socketpair wait4 waitid
+    prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)
 """What is not (or not wholly) for players, and the fork server needs, or its child before it has a player."""
 

@@ -13,7 +13,7 @@ from sandbox.probe import missing
 
 _UNPRIVILEGED: Final = 65534
 _ISOLATION: Final = """
-    --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session
+    --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent
     --clearenv --cap-drop ALL
 """
 

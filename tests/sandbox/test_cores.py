@@ -1,4 +1,4 @@
-"""On which core a player computes."""
+"""On which core a player computes, and how important it is."""
 
 import os
 import socket
@@ -72,3 +72,10 @@ def test_a_process_that_is_gone_is_let_be() -> None:
     os.waitpid(pid, 0)
     assert cores.bring_here(pid, cores.ANYWHERE) == cores.ANYWHERE
     assert cores.let_go(pid) == cores.ANYWHERE
+
+
+def test_a_player_is_as_important_as_its_host(session: JailedSession) -> None:
+    player = session.process.pid
+    assert os.getsid(player) == os.getsid(0), "each session of processes may have a share of the processors"
+    assert os.getpriority(os.PRIO_PROCESS, player) == os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpgid(player) not in (os.getpgid(0), os.getpgid(os.getppid())), "signals to its group reach it alone"
