@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session, contains_eager, joinedload, object_session, undefer
+from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
@@ -18,7 +18,7 @@ from tournament.custom_models import CustomGame, VersionComparison
 from tournament.ladder import AT_TABLE
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
-from web.models import Course, FormerMember, Membership, Role, User
+from web.models import Course, Membership, Role, User
 
 OUTSIDE = "The player failed; its author and the instructors see how."
 
@@ -211,20 +211,10 @@ def acting(viewer: Viewer, entry: Entry) -> None:
 
 
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of the players that the viewer may not look into, and without the names of those
-    who were removed from the course."""
+    """The record without the insides of the players that the viewer may not look into, and with the names that are
+    shown now: somebody at the table may have been removed from the course, or given another pseudonym."""
     shown = record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
-    former = _former(seats, viewer.course.id)
-    names = [seat.entry.name if seat.entry.author_id in former else shown.seats[seat.seat] for seat in seats]
-    return replace(shown, seats=names)
-
-
-def _former(seats: Sequence[Seat], course_id: int) -> set[int]:
-    """Who of those at a table was removed from the course."""
-    session = object_session(seats[0]) if seats else None
-    authors = [seat.entry.author_id for seat in seats]
-    removed = (FormerMember.course_id == course_id, FormerMember.user_id.in_(authors))
-    return set(session.scalars(select(FormerMember.user_id).where(*removed))) if session else set()
+    return replace(shown, seats=[seat.entry.name for seat in seats])
 
 
 def record_for(own: Container[int], record: Record) -> Record:

@@ -36,7 +36,7 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
         raise RosterError("Only a student of this course can be removed from it.")
     for ladder in session.scalars(_tournaments(course.id).where(Tournament.kind == TournamentKind.LADDER)):
         _take_out(session, ladder, user_id, by)
-    _rename(session, course.id, user_id, member.pseudonym, neutral(user_id))
+    rename(session, course.id, user_id, member.pseudonym, neutral(user_id))
     _forget_pending(session, course.id, user_id)
     session.add(FormerMember(user_id=user_id, course_id=course.id, pseudonym=member.pseudonym, removed_by=by))
     session.delete(member)
@@ -55,7 +55,7 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
         raise RosterError("Nobody of that kind was removed from this course.")
     name = former.pseudonym
     session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name))
-    _rename(session, course.id, user_id, neutral(user_id), name)
+    rename(session, course.id, user_id, neutral(user_id), name)
     withdrawn = _own(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
     for entry in session.scalars(withdrawn.where(Entry.withdrawn_by == former.removed_by)):
         entry.withdrawn_by = user_id
@@ -81,7 +81,8 @@ def neutral(user_id: int) -> str:
     return f"Former player {user_id}"
 
 
-def _rename(session: Session, course_id: int, user_id: int, former: str, name: str) -> None:
+def rename(session: Session, course_id: int, user_id: int, former: str, name: str) -> None:
+    """Show a student's players of a course under another name than the `former` one."""
     tournaments = session.scalars(_tournaments(course_id).with_only_columns(Tournament.id)).all()
     custom_games.rename(session, tournaments, user_id, former, name)
     ids = [entry.id for entry in session.scalars(_own(course_id, user_id))]

@@ -78,6 +78,10 @@ TABLE = {
     "/regrades/{batch}/changes.csv": (SIGN_IN, 403, 403, 200, 404),
     "/regrades/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/assignments/{assignment}/people/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/people/people.csv": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404),  # somebody of another course
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
     "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
@@ -97,6 +101,12 @@ FORMS = {
     "/custom-games/{custom_game}/share": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/people/1/remove": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404),
+    "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404),
     "/notices/read": (SIGN_IN, 303, 303, 303, 303),
     "/entries/{entry}/withdraw": (SIGN_IN, 303, 403, 409, 404),
@@ -209,6 +219,10 @@ SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by wa
     ("/assignments/{theirs}/regrades/", {"submission": "{submission}", "reason": "A case was wrong."}),
     ("/assignments/{theirs}/people/1/remove", {"confirm": "yes"}),
     ("/assignments/{theirs}/people/1/bring-back", {}),
+    ("/assignments/{theirs}/people/1/password", {}),
+    ("/assignments/{theirs}/people/1/name", {"name": "Mine"}),
+    ("/assignments/{theirs}/people/1/pseudonym", {"pseudonym": "Mine"}),
+    ("/assignments/{theirs}/people/1/role", {"role": "instructor", "confirm": "yes"}),
 ]
 
 

@@ -1,19 +1,29 @@
-"""Removing students from a course and bringing them back: nothing is lost."""
+"""The people of a course: the list, what may be changed of each of them, and that removing them loses nothing."""
 
+from collections.abc import Callable
+from csv import DictReader
 from dataclasses import replace
 from datetime import timedelta
+from io import StringIO
+from typing import TypeAlias
+from urllib.parse import parse_qs
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
+from sqlalchemy.orm import Session
 
 from grader.deadline import choose
 from grader.models import Assignment, Submission
 from tests.web.records import whole
-from tests.web.school import School
+from tests.web.school import Browser, School
 from tournament.custom_models import CustomGame
-from tournament.db import now
+from tournament.db import now, reading
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState, Seat
+from web.class_list import chosen, students
+from web.enrolment import enrol, plan_for
+from web.models import Course, FormerMember, Membership, Role, User
+from web.people_file import read_people
 
 NAME = "ada-the-pseudonym"
 
@@ -149,8 +159,220 @@ def test_they_can_be_brought_back_with_all_they_had(school: School, path: str) -
 
 
 def test_only_students_are_removed_and_only_the_removed_come_back(school: School, path: str) -> None:
-    for login in ("ines", "otto"):
-        assert remove(school, path, login) == 409
+    for login, status in (("ines", 409), ("otto", 404)):
+        assert remove(school, path, login) == status
     answer = school.browser("ines").post(f"{path}{school.people['ben']}/bring-back")
     assert answer.status_code == 409
     assert "Nobody of that kind was removed" in answer.text
+
+
+def changed(school: School, path: str, login: str, what: str, **form: str) -> tuple[int, str]:
+    """Ines sends a form of somebody's page; the status, and the page after it."""
+    ines = school.browser("ines")
+    answer = ines.post(f"{path}{school.people[login]}/{what}", form)
+    return answer.status_code, answer.text if answer.status_code != 303 else ines.get(answer.location).text
+
+
+def log(school: School) -> str:
+    return school.browser("ines").get(f"/assignments/{school.assignment}/settings/").text
+
+
+def test_the_list_says_how_each_student_stands(school: School, path: str) -> None:
+    school.enter("ada", games=12, wins=5)
+    school.upload("ben")
+    ines = school.browser("ines")
+    shown = ines.get(path).text
+    for number, title in ((3, "students"), (1, "never signed in"), (1, "nothing uploaded"), (1, "on the ladder")):
+        assert f'aria-label="{number} {title}"' in shown, title
+    places = [shown.index(f">{name} Realname</a>") for name in ("Ada", "Ben", "Cleo")]
+    assert places == sorted(places)
+    rows = list(DictReader(StringIO(ines.get(f"{path}people.csv").data.decode("utf-8-sig"))))
+    columns = ("login", "signed in", "uploads", "qualified", "entry", "rank")
+    assert [[row[column] for column in columns] for row in rows] == [
+        ["ada", "yes", "1", "yes", "active", "1"],
+        ["ben", "yes", "1", "no", "", ""],
+        ["cleo", "no", "0", "no", "", ""],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "logins"),
+    [
+        ("", ["ada", "ben", "cleo"]),
+        ("who=BEN", ["ben"]),
+        ("who=cleo-the", ["cleo"]),
+        ("who=%20Real", ["ada", "ben", "cleo"]),
+        ("show=none", ["ada"]),
+        ("show=unqualified", ["ben"]),
+        ("show=playing", ["cleo"]),
+        ("show=out", []),
+        ("show=unseen&who=ben", []),
+        ("sort=rank", ["cleo", "ada", "ben"]),
+        ("sort=qualified", ["ada", "ben", "cleo"]),
+        ("sort=upload", ["cleo", "ben", "ada"]),
+        ("sort=beauty&show=beauty", ["ada", "ben", "cleo"]),
+    ],
+)
+def test_the_list_is_searched_narrowed_and_sorted(seated: School, query: str, logins: list[str]) -> None:
+    with seated.app.test_request_context(), reading(seated.sessions) as session:
+        everybody = students(session, session.get_one(Assignment, seated.assignment))
+    asked = {name: values[-1] for name, values in parse_qs(query).items()}
+    found = chosen(everybody, asked.get("who", ""), asked.get("show", ""), asked.get("sort", ""))
+    assert [each.login for each in found] == logins
+
+
+@pytest.fixture
+def seated(school: School) -> School:
+    """Cleo plays, Ben only uploaded, before her."""
+    school.change(Submission, school.upload("ben"), queued_at=now() - timedelta(days=1))
+    school.enter("cleo", games=3, wins=1)
+    return school
+
+
+def test_a_list_with_nobody_in_it_says_what_to_do(school: School, path: str) -> None:
+    assert "No student matches" in school.browser("ines").get(f"{path}?show=out").text
+    for login in ("ada", "ben", "cleo"):
+        assert remove(school, path, login) == 303
+    assert "This course has no students yet" in page(school, path)
+
+
+def test_the_list_asks_the_database_as_often_for_many_as_for_few(school: School, path: str) -> None:
+    ines, asked = school.browser("ines"), list[str]()
+    engine = school.sessions.kw["bind"]
+    event.listen(engine, "before_cursor_execute", lambda *values: asked.append(values[2]))
+    ines.get(path)
+    few = len(asked)
+    with school.write() as session:
+        text = "login,name\n" + "".join(f"s{n},Student {n}\n" for n in range(30))
+        course = session.get_one(Course, school.course)
+        enrol(session, course, plan_for(session, course, read_people(text)))
+    asked.clear()
+    assert "Student 29" in ines.get(path).text
+    assert len(asked) <= few
+
+
+def test_a_new_password_is_shown_once_and_ends_everything_else(school: School, path: str) -> None:
+    ada, token = school.browser("ada"), school.token("ada")
+    ines = school.browser("ines")
+    answer = ines.post(f"{path}{school.people['ada']}/password")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
+    password = answer.text.partition('class="token" tabindex="0">')[2].partition("<")[0]
+    assert 'class="token"' not in ines.get(f"{path}{school.people['ada']}/").text
+    assert ada.get("/notices/").status_code == 303, "signed out"
+    headers = {"Authorization": f"Bearer {token}"}
+    assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 401
+    assert Browser(school.app).sign_in("ada").status_code == 401
+    again = Browser(school.app)
+    assert again.sign_in("ada", password).status_code == 303
+    choose = again.get("/").location
+    assert again.post("/account/choose-password", {"new": "my own long one"}, choose).status_code == 303
+    assert "Ines Realname, who teaches Foundations, has replaced it" in again.get("/notices/").text
+    assert "Password of ada</th>" in log(school)
+
+
+Make: TypeAlias = Callable[[Session, School], None]
+
+
+def member(login: str, course: str, role: Role = Role.STUDENT) -> Make:
+    def make(session: Session, school: School) -> None:
+        id_ = session.scalars(select(Course.id).where(Course.slug == course)).one()
+        session.add(Membership(user_id=school.people[login], course_id=id_, role=role, pseudonym="Elsewhere"))
+
+    return make
+
+
+def removed_elsewhere(session: Session, school: School) -> None:
+    other = session.scalars(select(Course.id).where(Course.slug == "other")).one()
+    who = {"user_id": school.people["ada"], "removed_by": school.people["otto"]}
+    session.add(FormerMember(course_id=other, pseudonym="Elsewhere", **who))
+
+
+def once_taught(session: Session, school: School) -> None:
+    session.get_one(User, school.people["ada"]).once_taught = True
+
+
+def ines_teaches_there_too(session: Session, school: School) -> None:
+    member("ada", "other")(session, school)
+    member("ines", "other", Role.INSTRUCTOR)(session, school)
+
+
+@pytest.mark.parametrize(
+    ("make", "login", "why"),
+    [
+        (None, "ines", "Ines Realname teaches, or has taught, a course. Whoever runs the server"),
+        (member("ada", "other", Role.INSTRUCTOR), "ada", "teaches, or has taught, a course"),
+        (once_taught, "ada", "teaches, or has taught, a course"),
+        (member("ada", "other"), "ada", "is, or was, in another course, which you do not teach"),
+        (removed_elsewhere, "ada", "is, or was, in another course, which you do not teach"),
+        (member("otto", "comp10001"), "otto", "is, or was, in another course, which you do not teach"),
+        (ines_teaches_there_too, "ada", ""),
+        (None, "ada", ""),
+    ],
+)
+def test_only_a_student_whose_every_course_they_teach_is_in_an_instructors_hands(
+    school: School, path: str, make: Make | None, login: str, why: str
+) -> None:
+    if make:
+        with school.write() as session:
+            make(session, school)
+    for what, form in (("password", {}), ("name", {"name": "Another Name"})):
+        status, text = changed(school, path, login, what, **form)
+        assert (status, why in text) == (409 if why else (200 if what == "password" else 303), True), what
+    with school.write() as session:
+        user = session.get_one(User, school.people[login])
+        assert (user.one_time, user.name == "Another Name") == (not why, not why)
+
+
+def test_a_name_is_corrected_logged_and_told(school: School, path: str) -> None:
+    assert changed(school, path, "ada", "name", name="  ")[0] == 409
+    status, text = changed(school, path, "ada", "name", name="Ada King")
+    assert (status, "<h1>Ada King" in text) == (303, True)
+    assert "Name of ada</th><td>Ada Realname</td><td>Ada King</td>" in log(school)
+    assert "it was Ada Realname" in school.browser("ada").get("/notices/").text
+
+
+def test_a_pseudonym_is_replaced_wherever_it_is_shown(school: School, path: str) -> None:
+    own = school.enter("ada", ago=timedelta(hours=1))
+    waiting = school.upload("ada", b"y = 1\n", wants_entry=True)
+    game = school.play(own, *school.bots()[:3], record=replace(whole(), seats=[NAME, "x", "y", "z"]))
+    assert changed(school, path, "ada", "pseudonym", pseudonym=" Jade   Newt ")[0] == 303
+    assert entry(school, own)[1] == "Jade Newt"
+    with school.write() as session:
+        assert session.get_one(Submission, waiting).entry_name == "Jade Newt"
+    for address in (f"/tournaments/{school.tournament}/", f"/entries/{own}/", f"/games/{game}/plays/0"):
+        text = school.browser("ben").get(address).text
+        assert ("Jade Newt" in text, NAME in text) == (True, False), address
+    assert "You play as Jade Newt" in school.browser("ada").get("/notices/").text
+    assert "Pseudonym of ada</th>" in log(school)
+    for taken in ("BEN-the-pseudonym", ""):
+        assert changed(school, path, "ada", "pseudonym", pseudonym=taken)[0] == 409
+
+
+def test_the_pseudonym_of_somebody_removed_is_not_given_to_another(school: School, path: str) -> None:
+    remove(school, path, "ben")
+    status, text = changed(school, path, "ada", "pseudonym", pseudonym="ben-the-pseudonym")
+    assert (status, "or to somebody removed from it" in text) == (409, True)
+
+
+def test_a_student_comes_to_teach_and_back(school: School, path: str) -> None:
+    assert changed(school, path, "ada", "role", role="instructor")[0] == 422, "confirmed first"
+    assert changed(school, path, "ada", "role", role="owner", confirm="on")[0] == 400
+    assert changed(school, path, "ada", "role", role="instructor", confirm="on")[0] == 303
+    assert school.browser("ada").get(path).status_code == 200
+    assert changed(school, path, "ada", "role", role="student", confirm="on")[0] == 303
+    assert school.browser("ada").get(path).status_code == 403
+    assert "Role of ada</th><td>instructor</td><td>student</td>" in log(school)
+    assert "Your role in Foundations has changed" in school.browser("ada").get("/notices/").text
+    assert changed(school, path, "ada", "password")[0] == 409, "they have taught"
+
+
+def test_nobody_changes_their_own_role_so_somebody_is_left_who_teaches(school: School, path: str) -> None:
+    status, text = changed(school, path, "ines", "role", role="student", confirm="on")
+    assert (status, "cannot change your own role" in text) == (409, True)
+
+
+def test_removing_and_bringing_back_are_logged(school: School, path: str) -> None:
+    remove(school, path)
+    school.browser("ines").post(f"{path}{school.people['ada']}/bring-back")
+    assert "ada</th><td>student</td><td>removed</td>" in log(school)
+    assert "ada</th><td>removed</td><td>student</td>" in log(school)

@@ -13,6 +13,7 @@ from web.api import (
     ladders,
     notices,
     openapi,
+    people,
     submissions,
     tournaments,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "ladders",
     "notices",
     "openapi",
+    "people",
     "submissions",
     "tournaments",
 ]

@@ -1,21 +1,26 @@
-"""For instructors: the students of a course, removing them and bringing them back."""
+"""For instructors: the people of a course, how the students stand, and bringing back who was removed."""
 
-from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from sqlalchemy import Select, select
+from sqlalchemy.orm import contains_eager
 
-from grader.models import Submission
-from web import access, roster
+from grader.models import Assignment
+from web import access, members, roster
 from web.access import Seen
 from web.auth import user
-from web.models import Course
-from web.overview import real_names
+from web.class_list import FILTERS, SORTS, Student, chosen, students
+from web.models import Course, Membership, Role, User
+from web.overview import names
+from web.spreadsheet import table
 from web.store import read, write
 
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
+COLUMNS = (
+    *("name", "login", "pseudonym", "signed in", "uploads", "last upload", "qualified", "entry"),
+    *("rank", "tied", "mark"),
+)
 
 
 @page.get("/")
@@ -24,44 +29,67 @@ def show(assignment_id: int) -> str:
     return _page(access.taught(read(), user().id, assignment_id))
 
 
-def _page(seen: Seen, problem: str = "", unconfirmed: int = 0) -> str:
+def _page(seen: Seen, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
-    uploads = select(Submission.author_id, func.count()).where(Submission.assignment_id == seen.assignment.id)
+    everybody = students(session, seen.assignment)
     return render_template(
         "people.html",
         assignment=seen.assignment,
         viewer=seen.viewer,
-        students=access.students(session, course.id),
-        uploads=dict(session.execute(uploads.group_by(Submission.author_id)).all()),
+        assignments=session.scalars(select(Assignment).where(Assignment.course_id == course.id)).all(),
+        counts=[(key, title, sum(map(keep, everybody))) for key, (title, keep) in FILTERS.items()],
+        rows=_chosen(everybody),
+        marked=any(each.mark is not None for each in everybody),
+        asked={name: request.args.get(name, "") for name in ("who", "show", "sort")},
+        sorts=SORTS,
+        instructors=session.scalars(_instructors(course)).all(),
         former=roster.former_members(session, course.id),
-        people=real_names(session, course.id),
+        people=names(session, course.id),
         problem=problem,
-        unconfirmed=unconfirmed,
     )
 
 
-@page.post("/<int:user_id>/remove")
-def remove(assignment_id: int, user_id: int) -> Any:
-    """Remove a student from the course; that is confirmed first."""
+def _chosen(everybody: list[Student]) -> list[Student]:
+    asked = request.args
+    return chosen(everybody, asked.get("who", ""), asked.get("show", ""), asked.get("sort", ""))
+
+
+def _instructors(course: Course) -> Select[Membership]:
+    wanted = select(Membership).join(User).options(contains_eager(Membership.user))
+    return wanted.where(Membership.course_id == course.id, Membership.role == Role.INSTRUCTOR).order_by(User.name)
+
+
+@page.get("/people.csv")
+def file(assignment_id: int) -> Response:
+    """The students that the list shows, for a spreadsheet."""
     seen = access.taught(read(), user().id, assignment_id)
-    if "confirm" not in request.form:
-        return _page(seen, unconfirmed=user_id), 422
-    by = seen.viewer.user_id
-    return _done(seen, "removed", lambda session, course: roster.remove(session, course, user_id, by))
+    response = make_response(table([COLUMNS, *map(_line, _chosen(students(read(), seen.assignment)))]))
+    response.mimetype = "text/csv"
+    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-people.csv"
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+def _line(each: Student) -> list[Any]:
+    who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
+    last = each.last_upload.isoformat(timespec="seconds") if each.last_upload else ""
+    entry = each.stand.state.value if each.stand else ""
+    mark = "" if each.mark is None else f"{each.mark:g}"
+    qualified, tied = ("yes" if word else "no" for word in (each.qualified, each.tied))
+    return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark]
 
 
 @page.post("/<int:user_id>/bring-back")
 def bring_back(assignment_id: int, user_id: int) -> Any:
     """Let a removed student in again."""
     seen = access.taught(read(), user().id, assignment_id)
-    return _done(seen, "back", lambda session, course: roster.bring_back(session, course, user_id))
-
-
-def _done(seen: Seen, what: str, act: Callable[[Session, Course], None]) -> Any:
     try:
         with write() as session:
-            act(session, session.get_one(Course, seen.viewer.course.id, with_for_update=True))
+            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+            roster.bring_back(session, course, user_id)
+            login = session.get_one(User, user_id).login
+            members.log(session, course, seen.viewer.user_id, login, "removed", "student")
     except roster.RosterError as error:
         return _page(seen, str(error)), 409
-    flash(f"The student is {what}.")
-    return redirect(url_for("people.show", assignment_id=seen.assignment.id), 303)
+    flash("The student is back.")
+    return redirect(url_for("people.show", assignment_id=assignment_id), 303)

@@ -1,0 +1,39 @@
+"""The API of the people of a course; answers are held to the document."""
+
+import pytest
+
+from tests.web.contract import ApiClient
+from tests.web.school import Browser, School
+
+
+@pytest.fixture
+def path(school: School) -> str:
+    return f"/assignments/{school.assignment}/people"
+
+
+def test_the_class_is_listed_for_its_instructors(school: School, path: str) -> None:
+    school.enter("ada", games=3, wins=1)
+    assert ApiClient(school.app, school.token("ada")).get(path).status_code == 403
+    listed = ApiClient(school.app, school.token("ines")).get(path).json["students"]
+    assert [(each["login"], each["uploads"], each["entry_state"], each["rank"]) for each in listed] == [
+        ("ada", 1, "active", 1),
+        ("ben", 0, None, None),
+        ("cleo", 0, None, None),
+    ]
+
+
+def test_people_are_added_all_or_none(school: School, path: str) -> None:
+    ines = ApiClient(school.app, school.token("ines"))
+    eve, names = {"login": "eve", "name": "Eve"}, ("ada", "otto")
+    others = [{"login": login, "name": login} for login in names]
+    refused = ines.post(path, json={"people": [eve, {"login": "e e", "name": "E"}]})
+    assert (refused.status_code, refused.json["error"]["code"]) == (422, "bad_people")
+    assert "line 2: “e e” is no login" in refused.json["error"]["message"]
+    assert ApiClient(school.app, school.token("ada")).post(path, json={"people": [eve]}).status_code == 403
+    added = ines.post(path, json={"people": [eve, *others]})
+    assert (added.status_code, added.headers["Cache-Control"]) == (201, "no-store")
+    account = added.json.pop("accounts")[0]
+    assert Browser(school.app).sign_in("eve", account["password"]).status_code == 303
+    assert {**added.json, "accounts": []} == {"accounts": [], "joined": ["otto"], "present": ["ada"], "removed": []}
+    again = ines.post(path, json={"people": [eve, *others]}).json
+    assert (again["accounts"], again["joined"], again["present"]) == ([], [], ["eve", *names])

@@ -1,0 +1,110 @@
+"""For instructors: adding people to a course, one by a form or many by a file. First it is shown what would be done."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+
+from tournament.db import reading
+from web import access, adding
+from web.access import Seen
+from web.auth import user
+from web.enrolment import Plan, plan_for
+from web.people_file import COLUMNS, MOST, BadPeople, Wrong, decode, person, read_people, write_people
+from web.settings import settings
+from web.spreadsheet import table
+from web.store import read
+from web.text import count
+
+page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The forms."""
+    return _forms(_taught(assignment_id))
+
+
+def _taught(assignment_id: int) -> Seen:
+    return access.taught(read(), user().id, assignment_id)
+
+
+def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
+    """`form`: which one was refused, and `problem` why."""
+    shown = {"form": form, "problem": problem, "given": request.form, "most": MOST}
+    return render_template("enrol.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+
+
+@page.post("/")
+def preview(assignment_id: int) -> Any:
+    """What would be done with each person; nothing is done yet."""
+    seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
+    try:
+        text = _one() if form == "one" else _many()
+        return _preview(seen, text)
+    except BadPeople as error:
+        return _forms(seen, form, _sentence(error)), 422
+
+
+def _one() -> str:
+    login, name, role, pseudonym = (request.form.get(name, "").strip() for name in COLUMNS)
+    given = person(login, name, role, pseudonym)
+    if isinstance(given, Wrong):
+        raise BadPeople(given.why)
+    return write_people([given])
+
+
+def _many() -> str:
+    file = request.files.get("file")
+    text = decode(file.read()) if file and file.filename else request.form.get("people", "")
+    if not text.strip():
+        raise BadPeople("choose a file or paste its lines")
+    return text
+
+
+def _sentence(error: BadPeople) -> str:
+    text = str(error)
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+
+
+def _preview(seen: Seen, text: str, problem: str = "") -> str:
+    sheet = read_people(text)
+    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+        plan = plan_for(session, seen.viewer.course, sheet)
+    shown = {"plan": plan, "ignored": sheet.ignored, "text": text, "digest": _digest(plan), "problem": problem}
+    return render_template("enrol_preview.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+
+
+def _digest(plan: Plan) -> str:
+    """Differs whenever something else would be done."""
+    return sha256(repr(plan).encode()).hexdigest()
+
+
+@page.post("/confirm")
+def confirm(assignment_id: int) -> Any:
+    """Do what was shown, and show the one-time passwords this once."""
+    seen, text = _taught(assignment_id), request.form.get("people", "")
+    try:
+        plan, passwords = adding.add(seen, read_people(text), lambda plan: _digest(plan) == request.form.get("digest"))
+    except BadPeople as error:
+        return _forms(seen, "many", _sentence(error)), 422
+    except adding.Changed as error:
+        return _preview(seen, text, str(error)), 409
+    if passwords:
+        return _passwords(seen, plan, passwords)
+    flash(f"{count(len(plan.adding), 'person is', 'people are')} added." if plan.adding else "Nothing was changed.")
+    return redirect(url_for("people.show", assignment_id=assignment_id), 303)
+
+
+def _passwords(seen: Seen, plan: Plan, passwords: Mapping[str, str]) -> Response:
+    """The one time that they are seen. The file is in the page itself, so nobody needs to keep it."""
+    rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
+    file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()
+    shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}
+    response = make_response(
+        render_template("enrol_done.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,148 @@
+"""For instructors: one member of a course, and what they may change of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import BadRequest, NotFound
+
+from web import access, accounts, members, roster
+from web.access import Seen
+from web.auth import user
+from web.models import Course, Membership, Role
+from web.store import read, write
+
+page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
+
+
+@page.get("/")
+def show(assignment_id: int, user_id: int) -> str:
+    """The page."""
+    return _page(_taught(assignment_id), user_id)
+
+
+def _taught(assignment_id: int) -> Seen:
+    return access.taught(read(), user().id, assignment_id)
+
+
+def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
+    """`form`: which one was refused, and `problem` why; `fresh`: a one-time password, to be shown this once."""
+    session, viewer = read(), seen.viewer
+    member = _member(seen, user_id)
+    return render_template(
+        "person.html",
+        assignment=seen.assignment,
+        viewer=viewer,
+        member=member,
+        person=member.user,
+        why_not=accounts.why_not(session, viewer.course, viewer.user_id, member.user),
+        form=form,
+        problems={form: problem},
+        given=request.form,
+        fresh=fresh,
+    )
+
+
+def _member(seen: Seen, user_id: int) -> Membership:
+    member = read().get(Membership, (user_id, seen.viewer.course.id))
+    if member is None:
+        raise NotFound("There is no such person in this course.")
+    return member
+
+
+@page.post("/password")
+def reset_password(assignment_id: int, user_id: int) -> Any:
+    """Give a student a one-time password, and show it this once."""
+    seen = _taught(assignment_id)
+    by, login = user(), _member(seen, user_id).user.login
+    try:
+        with write() as session:
+            course = _locked(session, seen)
+            fresh = accounts.reset(session, course, by, user_id)
+            members.log(session, course, by.id, f"Password of {login}", "", "replaced")
+    except roster.RosterError as error:
+        return _page(seen, user_id, "password", str(error)), 409
+    response = make_response(_page(seen, user_id, fresh=fresh))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@page.post("/name")
+def correct_name(assignment_id: int, user_id: int) -> Any:
+    """Correct what a student is called."""
+    name = request.form.get("name", "")
+    return _change(
+        assignment_id,
+        user_id,
+        "name",
+        lambda session, course: (accounts.correct_name(session, course, user(), user_id, name), name.strip()),
+    )
+
+
+@page.post("/pseudonym")
+def change_pseudonym(assignment_id: int, user_id: int) -> Any:
+    """Give a member another pseudonym."""
+    pseudonym = " ".join(request.form.get("pseudonym", "").split())
+    return _change(
+        assignment_id,
+        user_id,
+        "pseudonym",
+        lambda session, course: (members.change_pseudonym(session, course, user_id, pseudonym), pseudonym),
+    )
+
+
+@page.post("/role")
+def change_role(assignment_id: int, user_id: int) -> Any:
+    """Let a student teach the course, or an instructor be a student; that is confirmed first."""
+    seen, role = _taught(assignment_id), request.form.get("role", "")
+    if role not in [*Role]:
+        raise BadRequest("A role is student or instructor.")
+    if "confirm" not in request.form:
+        return _page(seen, user_id, "role", "Nothing was changed: tick the box if you mean it."), 422
+    by = seen.viewer.user_id
+    return _change(
+        assignment_id,
+        user_id,
+        "role",
+        lambda session, course: (members.change_role(session, course, by, user_id, Role(role)).value, role),
+    )
+
+
+def _change(assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]]) -> Any:
+    """`act` changes what a member is, and tells what it was and is."""
+    seen = _taught(assignment_id)
+    login = _member(seen, user_id).user.login
+    try:
+        with write() as session:
+            course = _locked(session, seen)
+            former, value = act(session, course)
+            members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, value)
+    except roster.RosterError as error:
+        return _page(seen, user_id, what, str(error)), 409
+    flash(f"The {what} is changed." if former != value else "Nothing was changed.")
+    return redirect(url_for("person.show", assignment_id=assignment_id, user_id=user_id), 303)
+
+
+@page.post("/remove")
+def remove(assignment_id: int, user_id: int) -> Any:
+    """Remove a student from the course; that is confirmed first."""
+    seen = _taught(assignment_id)
+    person = _member(seen, user_id).user
+    if "confirm" not in request.form:
+        return _page(seen, user_id, "remove", "Nobody was removed: tick the box if you mean it."), 422
+    by = seen.viewer.user_id
+    try:
+        with write() as session:
+            course = _locked(session, seen)
+            roster.remove(session, course, user_id, by)
+            members.log(session, course, by, person.login, "student", "removed")
+    except roster.RosterError as error:
+        return _page(seen, user_id, "remove", str(error)), 409
+    flash(f"{person.name} is removed.")
+    return redirect(url_for("people.show", assignment_id=assignment_id), 303)
+
+
+def _locked(session: Session, seen: Seen) -> Course:
+    """The course, whose people nobody else changes meanwhile."""
+    return session.get_one(Course, seen.viewer.course.id, with_for_update=True)
