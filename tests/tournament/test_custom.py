@@ -225,7 +225,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     """A real worker process, killed with a comparison in its hands; the games are those that nobody has interrupted."""
     id_ = begin(sessions, GOOD, GOOD + b"\n", pairs=4)
     with victim(database_url, "custom") as process:
-        until(lambda: len(numbers(sessions)) > 1 or get(sessions, id_).state is JobState.DONE, process, 120)
+        until(lambda: len(numbers(sessions)) > 1 or get(sessions, id_).state is JobState.DONE, process)
     with writing(sessions) as session:
         expired = update(VersionComparison).where(VersionComparison.state == JobState.RUNNING)
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
