@@ -14,13 +14,13 @@ from deploy.cli.common import (
     game_option,
     json_option,
     own_fault,
-    read_file,
+    read_player,
     sandboxed,
     trusted_option,
 )
 from grader.cases import checks
 from grader.grade import full_report
-from grader.report import CaseResult, QuestionReport, Report
+from grader.report import CaseResult, QuestionReport, Report, unloadable
 from sandbox.api import Sandbox, Verdict
 from tournament.games.api import Game
 
@@ -38,7 +38,7 @@ def command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
 
     Exit code 0 only if the player qualifies for the tournament.
     """
-    source = read_file(file)
+    source = read_player(file)
     with own_fault(), sandboxed(trusted, [file]) as sandbox:
         report = watch(game, source, sandbox)
     if as_json:
@@ -62,13 +62,16 @@ def watch(game: Game[Any], source: bytes, sandbox: Sandbox) -> Report:
 def show(report: Report, game: Game[Any]) -> None:
     """Print the report for a reader."""
     screen = console()
+    faulty = unloadable(report)
+    if faulty:
+        screen.print("\n".join([*reason(faulty), "  Every case of every question failed for this one reason."]))
     for question in report.questions:
         passed = question.passed == question.total
         mark = "[green]passed[/green]" if passed else "[red]failed[/red]"
         screen.print(
             f"[bold]{question.slug}[/bold] {escape(question.title)}: {mark} {question.passed} of {question.total}"
         )
-        for case in failures(question):
+        for case in [] if faulty else failures(question):
             screen.print(explain(case))
     for note in report.notes:
         screen.print(f"[yellow]Note:[/yellow] {escape(note)}")
@@ -87,13 +90,21 @@ def failures(question: QuestionReport) -> list[CaseResult]:
 
 def explain(case: CaseResult) -> str:
     """A failed case, as console markup."""
-    lines = [f"  [red]{case.verdict}[/red] {escape(case.message)}", f"    call      {short(case.call)}"]
-    if case.expected:
-        lines.append(f"    expected  {short(case.expected)}")
-    if case.got:
-        lines.append(f"    got       {short(case.got)}")
-    lines += [f"    {escape(line)}" for line in case.traceback.splitlines()]
-    return "\n".join(lines)
+    what, *trace = reason(case)
+    shown = {"call": case.call, "expected": case.expected, "got": case.got, "printed": case.output.strip()}
+    pairs = [f"    {name:<8}  {indent(short(text))}" for name, text in shown.items() if text]
+    return "\n".join([what, *pairs, *trace])
+
+
+def reason(case: CaseResult) -> list[str]:
+    """Why a case failed, as lines of console markup."""
+    trace = [f"    {escape(line)}" for line in case.traceback.splitlines()]
+    return [f"  [red]{case.verdict}[/red] {escape(case.message)}", *trace]
+
+
+def indent(text: str) -> str:
+    """A text of several lines, all of them below the first."""
+    return text.replace("\n", "\n" + " " * 14)
 
 
 def short(text: str) -> str:

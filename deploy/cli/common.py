@@ -12,6 +12,7 @@ from rich.console import Console
 
 from deploy.cli.errors import BAD_INPUT, CANNOT, FAULTY, BadInput, Cannot
 from deploy.settings import BadSettings, Settings, data_folder, read
+from grader.uploads import UploadError, check_upload
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES
@@ -78,6 +79,16 @@ def read_file(path: str) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}") from error
+
+
+def read_player(path: str) -> bytes:
+    """A player's file that the user named. Raises BadInput, also for what the site would not accept."""
+    source = read_file(path)
+    try:
+        check_upload(source)
+    except UploadError as error:
+        raise BadInput(f"{path}: {error.message}") from error
+    return source
 
 
 def console(stderr: bool = False) -> Console:

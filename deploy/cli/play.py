@@ -19,7 +19,7 @@ from deploy.cli.common import (
     game_option,
     json_option,
     own_fault,
-    read_file,
+    read_player,
     sandboxed,
     seed_option,
     trusted_option,
@@ -85,7 +85,7 @@ def bot(game: Game[Any], name: str) -> PlayerSpec:
 def file(name: str) -> PlayerSpec:
     """A player's file. Raises BadInput."""
     path = Path(name)
-    return PlayerSpec(path.name, read_file(name), filename=path.name)
+    return PlayerSpec(path.name, read_player(name), filename=path.name)
 
 
 def tell(records: Iterator[Record], games: int, as_json: bool) -> Iterator[Record]:

@@ -56,6 +56,38 @@ def test_check_of_a_player_that_does_not_qualify(tmp_path: Path) -> None:
         assert part in done.stdout
 
 
+def test_check_says_once_why_a_file_cannot_be_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "misspelt.py"
+    path.write_text("import maths\n" + GOOD)
+    done = quadrille("check", str(path), "--game", "bo")
+    assert done.returncode == 1
+    assert done.stdout.count("did you mean math?") == 1
+    assert "Every case of every question failed for this one reason." in done.stdout
+    assert len(re.findall(r"failed 0 of \d+", done.stdout)) == 4
+
+
+def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> None:
+    path = tmp_path / "prints.py"
+    path.write_text(
+        GOOD + "\n\ndef comp10001bo_match_build(play_card, build_pile):\n    print('yes')\n    print('no')\n"
+    )
+    done = quadrille("check", str(path), "--game", "bo")
+    assert "print only shows a value, return hands it back" in done.stdout
+    assert "    printed   yes\n              no\n" in done.stdout
+
+
+@pytest.mark.parametrize(("content", "says"), [(b" \n", "Your file is empty"), (b"PK\x03\x04", "a ZIP archive")])
+def test_a_file_that_the_site_refuses_is_refused_here_too(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_bytes(content)
+    for done in (
+        quadrille("check", str(path), "--game", "bo"),
+        quadrille("play", str(path), *HOUSE, "--game", "bo"),
+    ):
+        assert done.returncode == 2
+        assert says in done.stderr
+
+
 def test_play_of_house_bots_and_a_file(good: str) -> None:
     done = quadrille("play", good, *HOUSE, "--game", "bo", "--seed", "1")
     assert (done.returncode, done.stderr) == (0, "")
