@@ -45,6 +45,7 @@ def make_app(settings: Settings) -> App:
         task_default_queue=LADDER,
         task_routes={"grader.*": {"queue": GRADING}, "tournament.*": {"queue": LADDER}},
         task_ignore_result=True,
+        task_publish_retry=False,  # a sweeper finds what is due
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         task_serializer="json",
@@ -79,11 +80,21 @@ def sender(app: App) -> Callable[[str], None]:
 
     def send(task: str) -> None:
         try:
-            app.send_task(task, expires=MESSAGE_LIFE_S, retry=False, headers=tracing.headers())
+            app.send_task(task, expires=MESSAGE_LIFE_S, headers=tracing.headers())
         except Exception as error:  # noqa: BLE001  # of whatever kind: what is to be done is stored, a sweeper finds it
             log.warning("%s could not be sent, a sweeper will: %s", task, error)
 
     return send
+
+
+def counter(app: App) -> Callable[[], int]:
+    """The `unread` of `Services`."""
+
+    def count() -> int:
+        with app.connection_or_acquire() as connection, connection.channel() as channel:
+            return int(channel.queue_declare(LADDER).message_count)
+
+    return count
 
 
 def declare_queues(app: App) -> None:
