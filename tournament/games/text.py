@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 from reprlib import Repr
+from types import NoneType
 from typing import Any
 
 LONGEST = 120
 
-KINDS = {list: "a list", bool: "a boolean", float: "a float"}
-"""What looks much like the value that was wanted, and is something else."""
+KINDS = {
+    list: "a list",
+    bool: "a boolean",
+    float: "a float",
+    NoneType: "which is what a function gives that ends without a return",
+}
+"""What looks much like the value that was wanted and is something else, or came about unseen."""
 
 
 class _Short(Repr):

@@ -47,7 +47,7 @@ def _check_source(kind: int, source: Any) -> None:
             )
         source = source[0]
     if type(source) is not str or source not in COLOUR:
-        raise _malformed("A card is written as its value and its suit, such as '7H' or '0S'", source)
+        raise _malformed("A card is written as its value and its suit, such as '7H', or '0S' for a ten", source)
 
 
 def _check_target(where: Any, pile: Any) -> None:

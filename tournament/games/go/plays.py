@@ -56,7 +56,7 @@ def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
 
 
 def _no_card(got: Any) -> MalformedPlay:
-    return _malformed("A card is written as its value and its suit, such as '7H' or '0S'", got)
+    return _malformed("A card is written as its value and its suit, such as '7H', or '0S' for a ten", got)
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:

@@ -67,7 +67,7 @@ def phase_cases(rng: Random) -> Iterator[Case]:
 
 def score_cases(rng: Random) -> Iterator[Case]:
     """Hidden cases of Q4: hands of real games."""
-    return fill((("hand", Case((p.hand,), score(p.hand))) for p in positions(rng)), {"hand": 200})
+    return fill((("hand", Case((p.hand,), score(p.hand))) for p in positions(rng)), {"hand": 1000})
 
 
 # Q1

@@ -70,7 +70,7 @@ def _check_build(content: Any) -> None:
 
 
 def _not_a_card(value: Any) -> MalformedPlay:
-    return _malformed("A card is written as its value and its suit, such as '7H' or '0S'", value)
+    return _malformed("A card is written as its value and its suit, such as '7H', or '0S' for a ten", value)
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:
