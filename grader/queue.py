@@ -9,12 +9,16 @@ What is graded again comes after everything that was uploaded, one job at a time
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, or_, select, union
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, func, or_, select, union
 from sqlalchemy.orm import Session
 
 from grader.models import Regrade, Submission
 from tournament.db import now
+from tournament.estimate import pace
 from tournament.jobs import PENDING, JobState, claimable
+
+LATELY = 50
+"""So many of the last ones tell how long the next take."""
 
 
 def fair_order() -> Select[Any]:
@@ -56,16 +60,29 @@ def queue_position(session: Session, submission: Submission) -> int | None:
     return (session.scalar(ahead) or 0) + 1
 
 
+def seconds_to_wait(session: Session, position: int) -> float | None:
+    """How long a submission at that position waits for its report, at the pace of those that were finished while
+    somebody waited; None while they are too few to tell."""
+    done = select(Submission.finished_at).where(Submission.finished_at >= _oldest())
+    latest = session.scalars(done.order_by(Submission.finished_at.desc()).limit(LATELY)).all()
+    each_s = pace([at.timestamp() for at in reversed(latest) if at])
+    return None if each_s is None else each_s * position
+
+
 def _before(ranked: Subquery, turn: int | None, id_: int) -> ColumnElement[bool]:
     return or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < id_))
 
 
 def _ranked() -> Subquery:
     """The submissions that count, each with its `turn`: the how manieth it is of its author's."""
-    oldest = select(func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED).scalar_subquery()
     turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
     counted = union(
         select(Submission.id).where(Submission.state.in_(PENDING)),
-        select(Submission.id).where(Submission.finished_at >= oldest),
+        select(Submission.id).where(Submission.finished_at >= _oldest()),
     )  # and not one condition with "or", which reads the whole table
     return select(Submission.id, Submission.state, turn).where(Submission.id.in_(counted)).subquery()
+
+
+def _oldest() -> ScalarSelect[Any]:
+    """When the first of those was queued that wait."""
+    return select(func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED).scalar_subquery()

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from grader.models import Submission
-from grader.queue import fair_order, queue_position
+from grader.queue import fair_order, queue_position, seconds_to_wait
 from tests.grader.factory import NOON, Classroom
 from tournament.db import Sessions, now, reading, writing
-from tournament.jobs import Claim, claim_first, finish, held
+from tournament.jobs import Claim, JobState, claim_first, finish, held
 
 
 @pytest.fixture
@@ -92,3 +92,17 @@ def test_the_same_second_is_no_matter(room: Classroom) -> None:
     with writing(room.sessions) as session:
         ids = [room.submit(session, room.ada, at=NOON).id for _ in range(2)]
     assert [done(room, take(room)) for _ in range(2)] == ids
+
+
+def test_how_long_one_waits_is_told_at_the_pace_of_those_done_while_somebody_waited(room: Classroom) -> None:
+    room.upload(room.ada, at=NOON)
+    for number in range(12):
+        with writing(room.sessions) as session:
+            at = NOON + timedelta(seconds=2 * number - 6)  # the first three were done before anybody waited
+            submission = room.submit(session, room.ben, at=NOON - timedelta(hours=1))
+            submission.state, submission.finished_at = JobState.DONE, at
+        if number == 10:
+            with reading(room.sessions) as session:
+                assert seconds_to_wait(session, 5) is None, "eight are too few"
+    with reading(room.sessions) as session:
+        assert seconds_to_wait(session, 5) == 10

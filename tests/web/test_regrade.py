@@ -112,6 +112,7 @@ def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decid
     for words in ("2 results changed", "Ada Realname", "no more</span> The ladder", "play on until you decide"):
         assert words in page
     assert "Cleo Realname" not in page
+    assert "It plays on until your instructor decides" in see(school, "ada", f"/submissions/{adas}/")
     browser = school.browser("ines")
     assert browser.post(f"/regrades/{batch}/withdraw", {"entry": [str(first)]}).status_code == 303
     with school.write() as session:

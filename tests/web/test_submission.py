@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, unloadable
 from tests.web.school import School
+from tournament.db import now
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState
 
@@ -154,3 +155,27 @@ def test_the_file_comes_back_as_it_was_and_only_as_a_download(school: School) ->
     assert answer.data == source
     assert answer.headers["Content-Disposition"].startswith("attachment")
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("enters", "minutes", "words"),
+    [
+        (True, 5, "It is in time, however long this takes"),
+        (True, -5, "before this upload, so it changes nothing in the final"),
+        (False, 5, "For the final it counts from the moment in which you enter it;"),
+    ],
+)
+def test_while_it_waits_the_page_says_what_follows_and_what_counts(
+    school: School, enters: bool, minutes: int, words: str
+) -> None:
+    school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=minutes))
+    page = school.browser("ada").get(f"/submissions/{school.upload('ada', wants_entry=enters)}/").text
+    assert words in page
+    assert ("enters the tournament by itself" in page) == enters
+
+
+def test_an_entry_says_whether_it_came_in_time_for_the_final(school: School) -> None:
+    school.enter("ada", timedelta(hours=1))
+    for minutes, words in ((-70, "came after the deadline"), (-50, "came in time for the final"), (50, "came in time")):
+        school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=minutes))
+        assert words in school.browser("ada").get("/submissions/1/").text

@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound
 from grader.deadline import counts_from
 from grader.entering import asked_for, enter, ladders, qualifies_for
 from grader.models import Outcome, Submission
+from grader.queue import seconds_to_wait
 from grader.regrade_history import former_report, reports_of, under_way
 from grader.report import Report, unloadable
 from grader.submissions import UploadError, apology, queue_position, report_of
@@ -51,6 +52,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     submission, seen = access.submission(session, user().id, submission_id)
     report = report_of(submission)
     mine = submission.author_id == seen.viewer.user_id
+    position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
     return {
         "submission": submission,
         "assignment": seen.assignment,
@@ -60,7 +62,8 @@ def _context(submission_id: int) -> dict[str, Any]:
         "options": options(session, submission),
         "comparable": comparing.options(session, submission),
         "waiting": submission.state in PENDING,
-        "position": queue_position(session, submission) if submission.state is JobState.QUEUED else None,
+        "position": position,
+        "seconds_to_wait": seconds_to_wait(session, position) if position else None,
         "unloadable": unloadable(report) if report else None,
         "first_failing": first_failing(report) if report else None,
         "deadline": deadline_of(session, seen.assignment, submission.author_id),
