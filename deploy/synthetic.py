@@ -20,6 +20,9 @@ from web.models import User
 GAME = "bo"
 SEATS = 4
 NEVER = 10**9
+KEPT = (*SUMS, "seated")
+"""All columns of an entry that follow from its games."""
+
 RECORD = bytes(200)
 """Stands for a record, which nothing here reads."""
 
@@ -123,8 +126,8 @@ def add_sums(session: Session, tournament_id: int, after: int = 0) -> None:
     played = select(Block.entries, Block.finish).where(
         Block.tournament_id == tournament_id, Block.state == JobState.DONE, Block.id > after
     )
-    known = select(Entry.id, *(getattr(Entry, column) for column in SUMS)).where(Entry.tournament_id == tournament_id)
-    sums = {id_: Counter(dict(zip(SUMS, former, strict=True))) for id_, *former in session.execute(known)}
+    known = select(Entry.id, *(getattr(Entry, column) for column in KEPT)).where(Entry.tournament_id == tournament_id)
+    sums = {id_: Counter(dict(zip(KEPT, former, strict=True))) for id_, *former in session.execute(known)}
     for table, finish in session.execute(played):
         for index, entry in enumerate(table):
             sums[entry].update(_sums([int(place) for place in finish[index :: len(table)]]))
@@ -136,7 +139,7 @@ def _sums(places: Sequence[int]) -> dict[str, int]:
     games, total = len(places), sum(places)
     block = {"games": games, "wins": places.count(1), "faults": 0, "places": total, "points": games * SEATS - total}
     products = {f"{one}_{other}": block[one] * block[other] for one, other in PRODUCTS}
-    return {**block, "blocks": 1, **products}
+    return {**block, "blocks": 1, **products, "seated": games}
 
 
 def double(session: Session, tournament: Tournament) -> None:
@@ -145,7 +148,7 @@ def double(session: Session, tournament: Tournament) -> None:
     _copy(session, Block.id, {Block.id: blocks})
     _copy(session, PlayedGame.id, {PlayedGame.id: games, PlayedGame.block_id: blocks})
     _copy(session, Seat.game_id, {Seat.game_id: games})
-    twice = {column: getattr(Entry, column) * 2 for column in SUMS}
+    twice = {column: getattr(Entry, column) * 2 for column in KEPT}
     session.execute(update(Entry).where(Entry.tournament_id == tournament.id).values(twice))
     _move_sequences(session)
 

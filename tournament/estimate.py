@@ -16,10 +16,12 @@ PAUSE = 20
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """How many blocks are left: `least` if no interval crosses a line any more, `most` if all that may cross do."""
+    """How many blocks are left: `least` if no interval crosses a line any more, `most` if all that may cross do.
+    `stage`: what the next of them are for."""
 
     least: int
     most: int
+    stage: Stage = Stage.DONE
 
 
 def blocks_left(settings: Settings, size: int, contenders: Sequence[Contender]) -> Left:
@@ -32,11 +34,11 @@ def blocks_left(settings: Settings, size: int, contenders: Sequence[Contender]) 
     if stage is Stage.FIRST:
         least = sum(_blocks(each, settings.first_games, size) for each in alive)
         most = sum(_blocks(each, settings.most_games, size) for each in alive)
-        return Left(ceil(least / seats), ceil(most / seats))
+        return Left(ceil(least / seats), ceil(most / seats), stage)
     to_come = [_blocks(contenders[index], settings.most_games, size) for index in wanted]
     tables = min(len(wanted), ceil(len(alive) / seats))  # in a round, if those who are near a line sit apart
     least = ceil(len(wanted) / seats)
-    return Left(least, max(least, min(sum(to_come), max(to_come) * tables)))
+    return Left(least, max(least, min(sum(to_come), max(to_come) * tables)), stage)
 
 
 def _blocks(contender: Contender, games: int, size: int) -> int:

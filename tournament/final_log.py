@@ -1,7 +1,6 @@
 """Reading a final's tables: what its entries have done, and every block as its record tells of it."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -10,11 +9,10 @@ from sqlalchemy.orm import Session, undefer
 
 from tournament.final import DIGITS, Contender, derive
 from tournament.final_record import BlockLine, Header, played_line, root_of
-from tournament.jobs import JobState
 from tournament.models import Block, Entry, Final, PlayedGame, Seat
 from tournament.ratings import Tally
 from tournament.record import Record
-from tournament.results import PRODUCT_COLUMNS
+from tournament.results import PRODUCT_COLUMNS, SUMS
 from tournament.scoring import Outcome, Scoreboard
 
 CHUNK = 200
@@ -24,27 +22,19 @@ SEATS_READ = 10_000
 """Seats read at once to work the marks out: the games of a large final would fill the memory."""
 
 
-def seated_of(session: Session, final: Final) -> Mapping[int, int]:
-    """The games that each entry has sat in, whether they count or not, by its id."""
-    seated = Counter[int]()
-    played = select(Block.entries).where(Block.tournament_id == final.tournament_id, Block.state == JobState.DONE)
-    for table in session.scalars(played):
-        seated.update(dict.fromkeys(table, len(table)))
-    return seated
+def contenders_of(session: Session, final: Final) -> list[Contender]:
+    """What every entry has done, from the sums that are kept with it."""
+    columns = [getattr(Entry, column) for column in ("id", "bot", "seated", *SUMS)]
+    rows = session.execute(select(*columns).where(Entry.tournament_id == final.tournament_id))
+    entries = {entry.id: entry for entry in rows}
+    return [_contender(entries[id_]) for id_ in final.entries]
 
 
-def contenders_of(session: Session, final: Final, seated: Mapping[int, int]) -> list[Contender]:
-    """What every entry has done, from the sums that are kept with it; `seated`: see `seated_of`."""
-    rows = session.scalars(select(Entry).where(Entry.tournament_id == final.tournament_id))
-    entries = {entry.id: entry for entry in rows.all()}
-    return [_contender(entries[id_], seated.get(id_, 0)) for id_ in final.entries]
-
-
-def _contender(entry: Entry, seated: int) -> Contender:
+def _contender(entry: Any) -> Contender:
     products = {column: round(getattr(entry, column), DIGITS) for column in PRODUCT_COLUMNS}
     points = round(entry.points, DIGITS)  # the last bits depend on the order in which the games came in
     tally = Tally(entry.games, entry.wins, entry.places, points, True, entry.blocks, products)
-    return Contender(tally, entry.faults, seated, entry.bot is not None)
+    return Contender(tally, entry.faults, entry.seated, entry.bot is not None)
 
 
 def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:

@@ -1,29 +1,26 @@
-"""What the rounds of a final that are over say of its next one, kept by every process that plans.
+"""Who has met whom in the rounds of a final that are over, kept by every process that plans the next one.
 
 Planning a round then costs the same however many were played: only the blocks since the last time are read.
 """
 
-from collections import Counter
 from datetime import datetime
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from tournament.jobs import JobState
 from tournament.models import Block, Final
 from tournament.schedule import Meetings
 
 
 class Past:
-    """Who has met whom, by entry number, and the games that each entry has sat in, by its id.
+    """Who has met whom, by entry number.
 
     It is read from the blocks alone and may be lost at any time.
     """
 
     def __init__(self, final: Final) -> None:
         self.met = Meetings(range(len(final.entries)))
-        self.seated = Counter[int]()
         self._number = {id_: index for index, id_ in enumerate(final.entries)}
         self._final = final.tournament_id
         self._last = 0
@@ -38,12 +35,9 @@ class Past:
 
     def read(self, session: Session) -> None:
         """Add the blocks since the last time; all of them must have ended."""
-        new = select(Block.id, Block.state, Block.entries, Block.finished_at)
+        new = select(Block.id, Block.entries, Block.finished_at)
         blocks = session.execute(new.where(Block.tournament_id == self._final, Block.id > self._last)).all()
         self.met.add([self._number[id_] for id_ in block.entries] for block in blocks)
-        for block in blocks:
-            if block.state is JobState.DONE:
-                self.seated.update(dict.fromkeys(block.entries, len(block.entries)))
         known = [self._newest] if self._newest else []
         ended = [(block.finished_at, block.id) for block in blocks if block.finished_at]
         self._newest = max([*known, *ended], default=None)

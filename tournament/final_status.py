@@ -6,9 +6,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament.estimate import Left, blocks_left, pace
-from tournament.final import Stage, survives, wanting
-from tournament.final_log import contenders_of, seated_of
-from tournament.final_record import read_header
+from tournament.final import Stage, survives
+from tournament.final_log import contenders_of
+from tournament.final_record import Header, read_header
 from tournament.finals import RulesChanged, check_rules
 from tournament.games import find_game
 from tournament.jobs import JobState
@@ -47,7 +47,7 @@ class Status:
 def status(session: Session, final: Final) -> Status:
     """How the final is getting on."""
     header = read_header(final.header)
-    contenders = contenders_of(session, final, seated_of(session, final))
+    contenders = contenders_of(session, final)
     students = [each for each in contenders if not each.house]
     over = final.phase not in (FinalPhase.FROZEN, FinalPhase.RUNNING)
     size = find_game(header.game).seats[0]
@@ -58,7 +58,7 @@ def status(session: Session, final: Final) -> Status:
     return Status(
         phase=final.phase,
         paused=final.phase is FinalPhase.RUNNING and final.tournament.state is TournamentState.PAUSED,
-        stage=Stage.DONE if over else wanting(header.settings, contenders)[0],
+        stage=left.stage,
         rounds=len(final.rounds),
         entries=len(students),
         survivors=sum(survives(header.settings, each) for each in students),
@@ -68,7 +68,7 @@ def status(session: Session, final: Final) -> Status:
         seconds=(left.least * seconds_a_block, left.most * seconds_a_block) if seconds_a_block is not None else None,
         parked=_parked(session, final),
         ladder_blocks=_ladder_blocks(session),
-        trouble="" if over else _trouble(final),
+        trouble="" if over else _trouble(header),
     )
 
 
@@ -97,9 +97,9 @@ def _ladder_blocks(session: Session) -> int:
     return session.scalar(waiting) or 0
 
 
-def _trouble(final: Final) -> str:
+def _trouble(header: Header) -> str:
     try:
-        check_rules(read_header(final.header))
+        check_rules(header)
     except RulesChanged as trouble:
         return str(trouble)
     return ""

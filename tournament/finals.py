@@ -61,11 +61,12 @@ def advance(session: Session, tournament_id: int) -> int:
         return 0
     header = read_header(final.header)
     check_rules(header)
-    past = past_of(session, final)
-    contenders = contenders_of(session, final, past.seated)
+    contenders = contenders_of(session, final)
     _put_out(session, final, header.settings, contenders)
     root, sizes = root_of(final.header), find_game(header.game).seats
-    tables = next_round(header.settings, sizes, contenders, past.met, derive(root, "round", len(final.rounds)))
+    tables = next_round(
+        header.settings, sizes, contenders, past_of(session, final).met, derive(root, "round", len(final.rounds))
+    )
     if not tables:
         _end(final, FinalPhase.FINISHED)
         forget(session, final)

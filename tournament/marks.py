@@ -15,7 +15,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
+from math import ceil
 
 BINS = 10
 MOST_BINS = 100
@@ -108,11 +110,15 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
 
 def bin_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
     """The index of the bin of a rank (1 is best) among so many survivors."""
-    for index, step in enumerate(steps[:-1]):
-        reach = _reach(step.reach)
-        if rank <= reach if isinstance(reach, int) else rank - 1 < reach * survivors:
-            return index
-    return len(steps) - 1
+    ends = _ends(tuple(step.reach for step in steps[:-1]), survivors)
+    return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
+
+
+@lru_cache(64)  # a final asks for every survivor each time it is looked at
+def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
+    """The last rank that each of these reaches."""
+    found = [_reach(each) for each in reaches]
+    return [reach if isinstance(reach, int) else ceil(reach * survivors) for reach in found]
 
 
 def lines(steps: Sequence[Step], values: Sequence[float], ranks: Sequence[int]) -> list[float]:

@@ -101,6 +101,7 @@ class Entry(Base):
     withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
     exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # where not from `entered_at`
     trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.trace`
+    seated: Mapped[int] = mapped_column(default=0, server_default="0")  # games it sat in, whether they count or not
     games: Mapped[int] = mapped_column(default=0)  # that count
     wins: Mapped[int] = mapped_column(default=0)
     faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified

@@ -101,6 +101,7 @@ def _game(block: Block, seating: int, record: Record, table: Sequence[Entry], fa
     """The rows of one game, counted in the standings of its `table`."""
     seats = _seats(record, table)
     for entry, seat in zip(table, seats, strict=True):
+        entry.seated += 1
         if seat.counts:
             _count(entry, seat, fault_limit)
     return PlayedGame(
@@ -164,14 +165,13 @@ def recompute(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
     entries = lock_entries(session, ids)  # first: a result stored after the games were summed would be lost
-    sums = _sums(session, tournament)
+    sums, seated = _sums(session, tournament), _seated(session, tournament)
     wrong = []
     for id_, entry in entries.items():
-        right = sums.get(id_, (0,) * len(SUMS))
-        stored = [getattr(entry, column) for column in SUMS]
-        if not all(map(isclose, right, stored)):  # sums of fractions depend on the order of adding
-            wrong.append(id_)
-        for column, value in zip(SUMS, right, strict=True):
+        right = dict(zip(SUMS, sums.get(id_, (0,) * len(SUMS)), strict=True)) | {"seated": seated.get(id_, 0)}
+        if not all(isclose(value, getattr(entry, column)) for column, value in right.items()):
+            wrong.append(id_)  # not `!=`: sums of fractions depend on the order of adding
+        for column, value in right.items():
             setattr(entry, column, value)
     session.flush()
     return wrong
@@ -185,6 +185,12 @@ def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ..
     summed: list[Any] = [*columns, func.count(), *map(func.sum, products)]  # in the order of SUMS
     rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
     return {id_: tuple(sums) for id_, *sums in rows}
+
+
+def _seated(session: Session, tournament: Tournament) -> dict[int, int]:
+    """The games that each entry sat in, by its id."""
+    seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
+    return dict(session.execute(seats.group_by(Seat.entry_id)).all())
 
 
 def _blocks(tournament: Tournament) -> Select[*tuple[Any, ...]]:

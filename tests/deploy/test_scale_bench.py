@@ -9,14 +9,14 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy import final_bench, scale_bench
 from deploy.migrations import migrate
-from deploy.synthetic import add_games, add_ladder, add_sums, double
+from deploy.synthetic import KEPT, add_games, add_ladder, add_sums, double
 from sandbox.api import SandboxError
 from sandbox.figures import Figure
 from tests.conftest import empty
 from tournament.db import Sessions, connect, reading, writing
 from tournament.models import Block, Entry, PlayedGame, Tournament
 from tournament.rerate import rerate
-from tournament.results import SUMS, recompute
+from tournament.results import recompute
 
 Answer = TypeVar("Answer")
 
@@ -40,7 +40,7 @@ def only(sessions: Sessions) -> int:
 def sums(sessions: Sessions) -> list[tuple[float, ...]]:
     with reading(sessions) as session:
         return [
-            tuple(row) for row in session.execute(select(*(getattr(Entry, name) for name in SUMS)).order_by(Entry.id))
+            tuple(row) for row in session.execute(select(*(getattr(Entry, name) for name in KEPT)).order_by(Entry.id))
         ]
 
 
@@ -58,7 +58,7 @@ def test_doubled_games_are_whole_and_their_standings_right(stored: Sessions) -> 
 def test_sums_from_finishing_orders_are_those_from_the_games(stored: Sessions) -> None:
     before = sums(stored)
     with writing(stored) as session:
-        session.execute(update(Entry).values(dict.fromkeys(SUMS, 0)))
+        session.execute(update(Entry).values(dict.fromkeys(KEPT, 0)))
         add_sums(session, only(stored))
         last = session.scalars(select(func.max(Block.id))).one()
         add_sums(session, only(stored), last)

@@ -185,7 +185,7 @@ def test_settings_survive_json() -> None:
 def test_the_estimate_holds_what_is_then_played() -> None:
     made = MadeUp(strengths(12), SMALL, bots=0)
     left = blocks_left(SMALL, 4, made.board.contenders())
-    assert left == Left(least=15, most=45)
+    assert left == Left(least=15, most=45, stage=Stage.FIRST)
     played = sum(map(len, made.play().rounds))
     assert left.least <= played <= left.most + 3  # a table takes one more where their number does not divide by four
     assert blocks_left(SMALL, 4, made.board.contenders()) == Left(0, 0)
