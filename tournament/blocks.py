@@ -37,7 +37,7 @@ REST_S = 5.0
 """After a fault of ours a block is left alone for so many seconds."""
 
 SWEPT_BLOCKS = 64
-"""A sweep sends so many messages at most: a round of a final has hundreds of blocks, which wait their turn."""
+"""Beyond so many messages a sweep sends none: what playing workers take until the next sweep."""
 
 
 class ClaimLost(Exception):
@@ -234,6 +234,13 @@ def sweep(services: Services) -> int:
     due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), jobs.overdue(Block, at))
     with reading(services.sessions) as session:
         found = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
-    for _ in range(min(found, SWEPT_BLOCKS)):
-        services.send(PLAY)
+    remind(services, found)
     return found
+
+
+def remind(services: Services, due: int) -> None:
+    """Send what messages are missing for so many jobs that are due. Most of a final's have waited for long, and theirs
+    are still there to be taken."""
+    if due:
+        for _ in range(min(due, SWEPT_BLOCKS) - services.unread()):
+            services.send(PLAY)

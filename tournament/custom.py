@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from tournament import jobs
 from tournament.backlog import phase_of
-from tournament.blocks import PLAY, SWEPT_BLOCKS, ClaimLost, Heartbeat, contestant, failed, lease_s
+from tournament.blocks import PLAY, ClaimLost, Heartbeat, contestant, failed, lease_s, remind
 from tournament.comparisons import give_turn, next_pair, store_pair
 from tournament.custom_games import next_game, store_game
 from tournament.custom_models import CustomGame, VersionComparison
@@ -93,8 +93,7 @@ def due(services: Services, kind: type[Any], *conditions: Any) -> int:
 def sweep(services: Services) -> None:
     """Send a message for every job that is due and has perhaps lost its own."""
     for kind in (CustomGame, VersionComparison):
-        for _ in range(min(due(services, kind, jobs.overdue(kind, now())), SWEPT_BLOCKS)):
-            services.send(PLAY)
+        remind(services, due(services, kind, jobs.overdue(kind, now())))
 
 
 # Custom games

@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 @dataclass
 class Services:
     """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
+    `unread`: how many such messages are there for workers that play, taken by none of them yet.
 
     The sandboxes are opened when first needed and belong to this process.
     """
@@ -28,6 +29,7 @@ class Services:
     worker: str  # names this process in claims
     limits: Limits = field(default_factory=Limits)
     pace: Pace = field(default_factory=Pace)
+    unread: Callable[[], int] = lambda: 0
 
     @cached_property
     def sandbox(self) -> Sandbox:

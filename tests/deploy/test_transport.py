@@ -7,7 +7,7 @@ from queue import Empty
 import pytest
 from celery import Celery
 
-from deploy.celery import QUEUES, declare_queues, forget_messages, make_app, sender
+from deploy.celery import QUEUES, counter, declare_queues, forget_messages, make_app, sender
 from deploy.settings import Settings, load
 
 
@@ -37,6 +37,16 @@ def test_tasks_go_to_their_queues_in_order(app: Celery) -> None:
         send(task)
     assert waiting(app, "grading") == ["grader.grade", "grader.sweep"]
     assert waiting(app, "ladder") == ["tournament.play", "tournament.pair"]
+
+
+def test_the_messages_that_no_player_has_taken_are_counted(app: Celery) -> None:
+    send, unread = sender(app), counter(app)
+    assert unread() == 0
+    for task in ("grader.grade", "tournament.play", "tournament.pair"):
+        send(task)
+    assert unread() == 2
+    waiting(app, "ladder")
+    assert unread() == 0
 
 
 def test_each_message_is_taken_once_however_many_take(app: Celery) -> None:

@@ -238,6 +238,12 @@ def test_the_sweep_sends_messages_for_what_waits_too_long(sessions: Sessions, wo
         session.execute(update(Block).values(queued_at=now() - timedelta(minutes=1)))
     assert sweep(worker.services) == QUEUED_BLOCKS
     assert worker.sent == ["tournament.play"] * QUEUED_BLOCKS
+    worker.services.unread = lambda: len(worker.sent)
+    assert sweep(worker.services) == QUEUED_BLOCKS
+    assert len(worker.sent) == QUEUED_BLOCKS, "they are still to be taken"
+    del worker.sent[3:]
+    sweep(worker.services)
+    assert len(worker.sent) == QUEUED_BLOCKS, "the others were lost"
 
 
 def test_the_queue_is_filled_up_while_blocks_are_played(sessions: Sessions, worker: Worker) -> None:
