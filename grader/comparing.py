@@ -124,14 +124,22 @@ class Chosen:
 
 
 def ask_for_game(
-    session: Session, send: Send, tournament: Tournament, asker_id: int, seats: Sequence[Chosen], seed: int | None
+    session: Session,
+    send: Send,
+    tournament: Tournament,
+    asker_id: int,
+    seats: Sequence[Chosen],
+    seed: int | None,
+    request_key: str | None = None,
 ) -> CustomGame:
-    """Queue a custom game. Raises NotGraded, NotQualified and the kinds of CustomGameError."""
+    """Queue a custom game; asked for again with its request key it is the same one.
+
+    Raises NotGraded, NotQualified and the kinds of CustomGameError."""
     assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
     _one_at_a_time(session, tournament.assignment_id)
     table = [_seated(session, tournament, asker_id, each) for each in seats]
     quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
-    game = custom_games.ask(session, tournament, asker_id, table, seed, quota)
+    game = custom_games.ask(session, tournament, asker_id, table, seed, quota, request_key=request_key)
     _have_played(session, send, game)
     return game
 

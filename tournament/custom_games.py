@@ -92,13 +92,17 @@ def ask(
     seed: int | None,
     quota: int,
     at: datetime | None = None,
+    request_key: str | None = None,
 ) -> CustomGame:
-    """Queue a game of this table, in the order of its seats; without a seed, one is drawn.
+    """Queue a game of this table, in the order of its seats; without a seed, one is drawn. Asked for again with its
+    request key it is the same game.
 
     The caller holds a lock, so that nobody asks twice at once, and sends a message after the commit. Raises a kind of
     CustomGameError: then nothing is stored.
     """
     at = at or now()
+    if request_key and (former := _by_key(session, asker_id, request_key)):
+        return former
     _check_table(tournament, table)
     if seed is not None and not 0 <= seed <= LARGEST_SEED:
         raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
@@ -108,6 +112,7 @@ def ask(
         asker_id=asker_id,
         seed=SystemRandom().getrandbits(53) if seed is None else seed,
         queued_at=at,
+        request_key=request_key,
     )
     labels: list[str] = []
     for number, who in enumerate(table):
@@ -116,6 +121,11 @@ def ask(
     session.add(game)
     session.flush()
     return game
+
+
+def _by_key(session: Session, asker_id: int, request_key: str) -> CustomGame | None:
+    same = (CustomGame.asker_id == asker_id, CustomGame.request_key == request_key)
+    return session.scalar(select(CustomGame).where(*same))
 
 
 def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:

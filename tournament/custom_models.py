@@ -85,7 +85,10 @@ class CustomGame(Job, Base):
     """
 
     __tablename__ = "custom_game"
-    __table_args__ = (Index("ix_custom_game_asker", "asker_id", "tournament_id", "queued_at"),)
+    __table_args__ = (
+        Index("ix_custom_game_asker", "asker_id", "tournament_id", "queued_at"),
+        Index("ix_custom_game_request", "asker_id", "request_key", unique=True),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
@@ -94,6 +97,7 @@ class CustomGame(Job, Base):
     record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
     ended: Mapped[str] = mapped_column(default="")
     share: Mapped[str | None] = mapped_column(unique=True, default=None)
+    request_key: Mapped[str | None] = mapped_column(default=None)  # the form's: sent twice, it asks for one game
 
     tournament: Mapped[Tournament] = relationship()
     seats: Mapped[list["CustomSeat"]] = relationship(order_by="CustomSeat.seat")

@@ -1,6 +1,7 @@
 """Custom games on the site: asking, the quota, replays, sharing."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from tournament.db import now, reading
 from tournament.jobs import JobState
 from tournament.models import Entry, EntryState
 from tournament.record import Record
+
+NONCE = re.compile(r'name="nonce" value="([^"]+)"')
 
 
 @pytest.fixture
@@ -35,6 +38,22 @@ def asked(school: School, login: str, *first: str, seed: str = "") -> int:
     assert answer.status_code == 303, answer.text
     with reading(school.sessions) as session:
         return session.scalars(select(CustomGame.id).order_by(CustomGame.id.desc())).first() or 0
+
+
+def test_a_form_that_is_sent_twice_asks_for_one_game(school: School, page: str) -> None:
+    browser = school.browser("ada")
+    nonce = NONCE.search(browser.get(page).text)
+    assert nonce
+    form = {"seat": seats(school), "seed": "7", "nonce": nonce[1]}
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda _: school.browser("ada").post(page, form), range(2)))
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert browser.post(page, {**form, "seed": "8"}).status_code == 303, "another game"
+    assert school.browser("ben").post(page, form).status_code == 303, "somebody else's"
+    with reading(school.sessions) as session:
+        games = session.execute(select(CustomGame.asker_id, CustomGame.seed).order_by(CustomGame.id)).all()
+    ada, ben = school.people["ada"], school.people["ben"]
+    assert games == [(ada, 7), (ada, 8), (ben, 7)]
 
 
 def played(school: School, game: int, record: Record) -> None:

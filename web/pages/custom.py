@@ -17,6 +17,7 @@ from tournament.jobs import PENDING
 from tournament.models import Tournament
 from web import access
 from web.auth import user
+from web.nonce import new_nonce, once
 from web.notices import looked_at
 from web.replay import record_file, show_play
 from web.seating import again, choices, default_seats, named, parse_seats, parse_seed
@@ -41,7 +42,13 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> s
     offered = choices(session, tournament, seen.viewer)
     chosen = named(offered, seats or default_seats(session, tournament, seen.viewer))
     return render_template(
-        "custom_games.html", choices=offered, seats=chosen, seed=seed, **_context(seen, tournament), **more
+        "custom_games.html",
+        choices=offered,
+        seats=chosen,
+        seed=seed,
+        nonce=new_nonce(),
+        **_context(seen, tournament),
+        **more,
     )
 
 
@@ -87,7 +94,8 @@ def ask(tournament_id: int) -> Any:
 
 
 def _ask(session: Session, tournament: Tournament, seats: Sequence[Chosen], seed: int | None) -> CustomGame:
-    return ask_for_game(session, settings().send, tournament, user().id, seats, seed)
+    key = once(request.form, "seat", "seed")
+    return ask_for_game(session, settings().send, tournament, user().id, seats, seed, key)
 
 
 # One game
