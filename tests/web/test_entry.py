@@ -85,7 +85,7 @@ def test_an_instructor_withdraws_it_and_the_student_is_told(school: School) -> N
     own, ines, ada = school.enter("ada"), school.browser("ines"), school.browser("ada")
     assert ines.post(f"/entries/{own}/withdraw").status_code == 303
     assert "was withdrawn by your instructor" in ada.get("/notices/").text
-    assert "Undo" not in ada.get(f"/entries/{own}/").text
+    assert "Undo:" not in ada.get(f"/entries/{own}/").text
     refused = ada.post(f"/entries/{own}/reinstate")
     assert refused.status_code == 409
     assert "only an instructor can reinstate it" in refused.text
