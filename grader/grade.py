@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from grader.cases import Check, checks
-from grader.compare import compare, named
+from grader.compare import compare
 from grader.messages import PRINTED_INSTEAD, meaning
 from grader.report import CaseResult, Report, assemble
 from grader.version import product_version, questions_version
@@ -165,8 +165,8 @@ def _judged(question: Question, check: Check, reply: Reply, output: str, flood: 
     else:
         comparison = compare(check.case.expected, reply.data, question.accepts)
         got, verdict, message = value_text(reply.data), comparison.verdict, comparison.message
-        if reply.data is None and verdict is Verdict.TYPE and output.strip():
-            message = PRINTED_INSTEAD.format(expected=named(check.case.expected))
+        if reply.data is None and verdict is not Verdict.AC and output.strip():
+            message = PRINTED_INSTEAD
     return CaseResult(
         question=question.slug,
         title=check.case.title,

@@ -51,7 +51,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.WTLE: Meaning(
         "Waited too long",
         "Your code did not answer in time, although it hardly computed anything.",
-        "Take out whatever waits, such as sleep() or input().",
+        "Take out whatever waits, such as sleep().",
     ),
     Verdict.MLE: Meaning(
         "Out of memory",
@@ -91,9 +91,7 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     ),
 }
 
-PRINTED_INSTEAD = (
-    "Returned None, expected {expected}, but printed something: print only shows a value, return hands it back."
-)
+PRINTED_INSTEAD = "Returned None, but printed something: print only shows a value, return hands it back."
 
 
 def meaning(verdict: Verdict) -> Meaning:

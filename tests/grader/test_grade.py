@@ -10,6 +10,7 @@ import pytest
 
 from grader.cases import checks
 from grader.grade import MAX_CRASHES, MAX_TIMEOUTS, full_report
+from grader.messages import PRINTED_INSTEAD
 from grader.report import FLOOD, QuestionReport, Report
 from sandbox.api import Sandbox, Verdict
 from tournament.games import find_game
@@ -135,7 +136,16 @@ def test_a_missing_function_fails_its_question_alone(sandbox: Sandbox) -> None:
 def test_printing_instead_of_returning_is_recognised(sandbox: Sandbox) -> None:
     case = first(report_on("prints_instead_of_returning", sandbox)).cases[0]
     assert case.output == "True\n"
-    assert case.message.startswith("Returned None, expected the boolean True, but printed something")
+    assert case.message == PRINTED_INSTEAD
+
+
+def test_printing_instead_of_returning_is_recognised_where_several_answers_are_right(sandbox: Sandbox) -> None:
+    uno = find_game("uno")
+    (question,) = [replace(each, hidden=None) for each in uno.questions if each.function == "uno_pick_card"]
+    case = first(full_report(QuestionsOnly((question,)), b"def uno_pick_card(*args):\n    print(-2)\n", sandbox)).cases[
+        0
+    ]
+    assert case.message == PRINTED_INSTEAD
 
 
 def test_output_belongs_to_the_case_that_printed_it(sandbox: Sandbox) -> None:
