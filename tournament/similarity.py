@@ -6,11 +6,12 @@ Nothing is parsed or run: a crafted file could crash Python's parser.
 """
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import combinations
+from itertools import accumulate, combinations, groupby
 from keyword import iskeyword
 
 SHINGLE = 12
@@ -62,20 +63,54 @@ class Print:
 
 def print_of(source: bytes) -> Print:
     """Takes time in proportion to the length, whatever is in it."""
-    tokens = _tokens(source.decode("utf-8", "replace"))
-    runs = frozenset(hash(tuple(tokens[at : at + SHINGLE])) for at in range(len(tokens) - SHINGLE + 1))
-    return Print(sha256(source).digest(), sha256("\n".join(tokens).encode()).digest(), runs)
+    tokens = [token for token, _, _ in _tokens(_text(source))]
+    return Print(sha256(source).digest(), sha256("\n".join(tokens).encode()).digest(), frozenset(_runs(tokens)))
 
 
-def _tokens(text: str) -> list[str]:
-    """Names are all alike, and so are texts; keywords, numbers and signs are themselves."""
-    found = []
+def _text(source: bytes) -> str:
+    return source.decode("utf-8", "replace")
+
+
+def _runs(tokens: Sequence[str]) -> list[int]:
+    """A number for each run, in the order in which they begin."""
+    return [hash(tuple(tokens[at : at + SHINGLE])) for at in range(len(tokens) - SHINGLE + 1)]
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
+    """With where each begins and ends. Names are all alike, and so are texts; keywords, numbers and signs are
+    themselves."""
     for match in TOKEN.finditer(text):
         if match.lastgroup == "name":
-            found.append(match[0] if iskeyword(match[0]) else "name")
+            yield match[0] if iskeyword(match[0]) else "name", match.start(), match.end()
         elif match.lastgroup != "comment":
-            found.append("text" if match.lastgroup == "text" else match[0])
-    return found
+            yield "text" if match.lastgroup == "text" else match[0], match.start(), match.end()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of a file that follow each other. `alike`: the other file has them too."""
+
+    text: str
+    alike: bool
+
+
+def alike_parts(one: bytes, other: bytes, given: Iterable[bytes] = ()) -> tuple[list[Part], list[Part]]:
+    """Two files in parts, those alike which share runs that are in none of the `given` files."""
+    prints = [print_of(one), print_of(other)]
+    runs = prints[0].runs & prints[1].runs
+    own = runs.difference(*(print_of(each).runs for each in given))
+    return _parts(_text(one), own), _parts(_text(other), own)
+
+
+def _parts(text: str, runs: Container[int]) -> list[Part]:
+    tokens, alike = list(_tokens(text)), set[int]()
+    lines = text.split("\n")
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    for at, run in enumerate(_runs([token for token, _, _ in tokens])):
+        if run in runs:
+            alike.update(range(bisect(ends, tokens[at][1]), bisect(ends, tokens[at + SHINGLE - 1][2] - 1) + 1))
+    groups = groupby(range(len(lines)), alike.__contains__)
+    return [Part("\n".join(lines[number] for number in numbers), marked) for marked, numbers in groups]
 
 
 def compare_files(prints: Mapping[int, Print], given: Iterable[Print] = ()) -> tuple[list[Same], list[Alike]]:

@@ -21,7 +21,7 @@ from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Player, Tournament
 from tournament.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.rerate import played_blocks
-from tournament.similarity import Print, compare_files, print_of
+from tournament.similarity import Part, Print, alike_parts, compare_files, print_of
 
 SHOWN = 50
 """Suspicions, groups and pairs of files that are kept, the most striking ones."""
@@ -201,12 +201,17 @@ def _game_ids(session: Session, games: Sequence[tuple[int, int]]) -> dict[tuple[
     return {(block_id, seating): id_ for block_id, seating, id_ in rows}
 
 
-def _prints(session: Session, tournament_id: int) -> dict[int, Print]:
-    """Of each student's latest file that plays or has played; one after the other, for there may be many."""
+def latest_files(session: Session, tournament_id: int) -> dict[int, int]:
+    """The player, by its id, of each student's latest entry that plays or was put out."""
     entered = (Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
     playing = Entry.state.in_((EntryState.ACTIVE, EntryState.OUT))
     latest = select(Entry.author_id, Entry.player_id).where(*entered, playing).order_by(Entry.version)
-    players = {author_id or 0: player_id or 0 for author_id, player_id in session.execute(latest)}
+    return {author_id or 0: player_id or 0 for author_id, player_id in session.execute(latest)}
+
+
+def _prints(session: Session, tournament_id: int) -> dict[int, Print]:
+    """Of those files; one after the other, for there may be many."""
+    players = latest_files(session, tournament_id)
     known: dict[int, Print] = {}
     for player_id in set(players.values()):
         known[player_id] = print_of(session.scalars(select(Player.source).where(Player.id == player_id)).one())
@@ -214,9 +219,24 @@ def _prints(session: Session, tournament_id: int) -> dict[int, Print]:
 
 
 def _files(prints: Mapping[int, Print], game: str) -> list[FilesFound]:
-    folder = find_game(game).folder
-    given = [print_of(path.read_bytes()) for path in [folder / "starter.py"] if path.is_file()]
-    same, alike = compare_files(prints, given)
+    same, alike = compare_files(prints, [print_of(source) for source in _given(game)])
     groups = [FilesFound(people=list(each.people), exact=each.exact, share=1.0) for each in same]
     pairs = [FilesFound(people=[each.one, each.other], exact=False, share=round(each.share, 3)) for each in alike]
     return (groups + pairs)[:SHOWN]
+
+
+def _given(game: str) -> list[bytes]:
+    """What everybody was given."""
+    starter = find_game(game).folder / "starter.py"
+    return [starter.read_bytes()] if starter.is_file() else []
+
+
+def files_beside(
+    session: Session, tournament: Tournament, one: int, other: int
+) -> tuple[list[Part], list[Part]] | None:
+    """The files of two students that were compared, with what is alike in them; None if one has none any more."""
+    players = latest_files(session, tournament.id)
+    if one not in players or other not in players:
+        return None
+    sources = [session.get_one(Player, players[author]).source for author in (one, other)]
+    return alike_parts(sources[0], sources[1], _given(tournament.game))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tournament.games import find_game
-from tournament.similarity import LEAST, compare_files, print_of
+from tournament.similarity import LEAST, alike_parts, compare_files, print_of
 
 FOLDER: Path = find_game("bo").folder
 OURS = (FOLDER / "reference.py").read_bytes()
@@ -80,3 +80,25 @@ def test_what_a_lecture_gave_to_many_is_no_sign() -> None:
 def test_any_bytes_can_be_compared(source: bytes) -> None:
     prints = {1: print_of(source), 2: print_of(OURS)}
     assert compare_files(prints) == ([], [])
+
+
+def test_the_parts_that_two_files_share_are_shown_line_by_line() -> None:
+    lines = OURS.decode().splitlines(keepends=True)
+    start = next(number for number, line in enumerate(lines) if line.startswith("def "))
+    one = "import this\n\nown = {1: 'a', 2: 'b'}[2] ** 7 if 3 < 4 else [5, 6][0] - (8 % 9) // 10\n" + "".join(
+        lines[start:]
+    )
+    other = (
+        renamed("".join(lines[start:]).encode())
+        + b"\nlast = [each for each in range(99) if not each & 1] or {} or ()\n"
+    )
+    first, second = alike_parts(one.encode(), other)
+    assert "\n".join(part.text for part in first) == one
+    assert "\n".join(part.text for part in second) == other.decode()
+    assert not first[0].alike
+    assert first[0].text.startswith("import this")
+    assert any(part.alike and lines[start].strip() in part.text for part in first)
+    assert not second[-1].alike
+    assert "last = [each" in second[-1].text
+    assert not any(part.alike for part in alike_parts(one.encode(), other, [other])[0]), "everybody was given that"
+    assert [part.alike for part in alike_parts(b"", b"x")[0]] == [False]

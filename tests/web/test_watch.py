@@ -4,7 +4,8 @@ import pytest
 
 from tests.web.school import School
 from tournament.db import now
-from tournament.models import Tournament, TournamentKind
+from tournament.games import find_game
+from tournament.models import Entry, Tournament, TournamentKind
 from tournament.watch import FilesFound, Found, PairFound, Watch, watch_due
 
 QUIET = {"games": 900, "pairs": 3, "tested": 3, "detectable": 0.15, "suspicions": [], "files": [], "compared": 3}
@@ -80,6 +81,25 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
         "70.0% of their code",
     ):
         assert text in shown, text
+
+
+def test_two_files_are_shown_beside_each_other(school: School, path: str) -> None:
+    ada, ben, cleo = (school.people[login] for login in ("ada", "ben", "cleo"))
+    source = find_game("bo").folder.joinpath("reference.py").read_bytes()
+    for login, own in (("ada", b"own = 1 if 2 < 3 else [4][0]  # </pre><b>\n" + source), ("ben", source)):
+        entry = school.enter(login)
+        with school.write() as session:
+            session.get_one(Entry, entry).player.source = own
+    store(school, Found.model_validate({**QUIET, "files": [FilesFound(people=[ada, ben], exact=False, share=0.9)]}))
+    assert f'href="{path}files/{ada}/{ben}"' in page(school, path)
+    shown = page(school, f"{path}files/{ada}/{ben}")
+    before, _, after = shown.partition("# &lt;/pre&gt;&lt;b&gt;")
+    assert "Ada Realname" in before
+    assert before.count("<mark>") == 1, "only the word that explains it"
+    assert after.count("<mark>") >= 2, "the same in both"
+    gone = school.browser("ines").get(f"{path}files/{ada}/{cleo}")
+    assert (gone.status_code, "has no file in this tournament any more" in gone.text) == (404, True)
+    assert school.browser("ada").get(f"{path}files/{ada}/{ben}").status_code == 403
 
 
 def test_after_a_fault_of_ours_what_was_found_before_stays(school: School, path: str) -> None:

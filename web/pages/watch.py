@@ -7,7 +7,7 @@ from werkzeug.exceptions import NotFound
 
 from tournament.collusion import FALSE_SHARE, LEAST_BLOCKS
 from tournament.models import Entry, EntryState, Tournament, TournamentKind
-from tournament.watch import ask, watch_of
+from tournament.watch import ask, files_beside, watch_of
 from web import access
 from web.access import Seen
 from web.auth import user
@@ -38,6 +38,22 @@ def look(tournament_id: int) -> Any:
         ask(session, tournament_id)
     flash("It is being looked at; the page follows by itself.")
     return redirect(url_for("watch.show", tournament_id=tournament_id), 303)
+
+
+@page.get("/files/<int:one>/<int:other>")
+def files(tournament_id: int, one: int, other: int) -> str:
+    """Two students' files beside each other; what is alike is marked."""
+    tournament, seen = _teaching(tournament_id)
+    beside = files_beside(read(), tournament, one, other)
+    if beside is None:
+        raise NotFound("One of these two has no file in this tournament any more.")
+    people, names = (
+        real_names(read(), seen.viewer.course.id),
+        {each.author_id: each for each in _entries(tournament_id)},
+    )
+    sides = [(people.get(id_), names[id_], parts) for id_, parts in zip((one, other), beside, strict=True)]
+    around = {"tournament": tournament, "assignment": seen.assignment, "viewer": seen.viewer}
+    return render_template("watch_files.html", sides=sides, **around)
 
 
 def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
