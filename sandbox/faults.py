@@ -155,7 +155,7 @@ def _syntax(report: _Report, program: SourceFile, limits: Limits) -> Fault:
     where = f"line {line}: " if line else ""
     return Fault(
         Verdict.SYNTAX,
-        f"Your file is not a Python program: {where}{_cut(text)}.",
+        f"Your file is not a Python program: {where}{_cut(text)}{hints.syntax(text, program.line(line))}.",
         _caret(program, line, column) + f"{name}: {_cut(text)}",
         line,
     )

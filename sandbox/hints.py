@@ -65,6 +65,21 @@ _NO_DATA: Final = {
 }
 
 
+def syntax(text: str, line: str) -> str:
+    """What may help with this syntax error on this line, to be put behind it; "" if nothing is known."""
+    if line.lstrip().startswith((">>>", "In [")):
+        return ". This line is copied from a console: leave out the prompt, and what was printed below"
+    return next((hint for sign, hint in _SYNTAX.items() if sign in text), "")
+
+
+_QUOTE: Final = ". It is a quotation mark of a text document: type ' or \" instead"
+_SYNTAX: Final = {
+    **dict.fromkeys(("U+2018", "U+2019", "U+201C", "U+201D"), _QUOTE),
+    "non-printable character U+00A0": ". It looks like a space and is none, as in text from a page: type it anew",
+    "tabs and spaces": ". Let your editor replace every tab by spaces",
+}
+
+
 def indented(name: str, lines: Sequence[str]) -> int | None:
     """The number of the first line that defines that function, but not at the left margin."""
     begins = re.compile(rf"[ \t]+(async[ \t]+)?def[ \t]+{re.escape(name)}[ \t]*\(")
