@@ -70,6 +70,7 @@ def create_app(settings: WebSettings) -> Flask:
         MAX_CONTENT_LENGTH=settings.max_upload * 4 + FORM_OVERHEAD,
         MAX_FORM_MEMORY_SIZE=settings.max_upload * 4 + FORM_OVERHEAD,
         PERMANENT_SESSION_LIFETIME=timedelta(days=7),
+        RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # of a Redis that hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_NAME="quadrille",
