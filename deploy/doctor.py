@@ -1,7 +1,6 @@
 """What this machine and an installation's settings offer, what is missing or wrong, and what mends it."""
 
 import errno
-import getpass
 import os
 import shutil
 import stat
@@ -113,8 +112,10 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
         with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
-        name = getpass.getuser()
-        mends = {errno.EACCES: f"as root: install -d -o {name} -m 700 {folder}", errno.ENOSPC: "free some room there"}
+        mends = {
+            errno.EACCES: f"as root: install -d -o {os.getuid()} -m 700 {folder}",
+            errno.ENOSPC: "free some room there",
+        }
         other = "choose another folder with --data, or QUADRILLE_DATA"
         yield Finding("data folder", False, f"{there}: {error.strerror}", mends.get(error.errno or 0, other))
         return
