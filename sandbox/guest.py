@@ -8,6 +8,7 @@ requests; the guest answers each in turn:
 - `("modules",)`, and then `{name: source}`: these, the game's own, are what the next children's players may import;
 - `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
 - `("bury", pid)`: kill it, and collect it when it is gone; no answer;
+- `("retire", pid)`: the same after the next request, or after a few milliseconds without one;
 - `("clocks", pid)`: its CPU time, and how long it has queued, for a host that cannot see it.
 
 A child locks itself down, says so on its channel, and waits there for its player. From then on it speaks with the host
@@ -51,6 +52,7 @@ class ForkServer:
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
+        self.retired: list[int] = []  # to be killed
         self.dying: list[int] = []  # killed by the host, to be collected when they are gone
         layers = frozenset(settings["layers"])
         if settings["uid"] is not None:
@@ -71,11 +73,14 @@ class ForkServer:
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
         hello = {"nested": bool(self.lock.namespaces), "landlock": self.landlock}
-        self.control.send(marshal.dumps(hello, MARSHAL))
+        this = os.pidfd_open(os.getpid())
+        socket.send_fds(self.control, [marshal.dumps(hello, MARSHAL)], [this])
+        os.close(this)
         requested = select.poll()
         requested.register(self.control, select.POLLIN)
         while True:
-            while self.dying and not requested.poll(_COLLECT_MS):
+            while (self.retired or self.dying) and not requested.poll(_COLLECT_MS):
+                self._kill_retired()
                 self._collect()
             request = self.control.recv(_REQUEST)
             if not request:
@@ -90,10 +95,22 @@ class ForkServer:
             elif kind == "clocks":
                 clocks = time.clock_gettime(cpu_clock(arguments[0])), queued_s(arguments[0])
                 self.control.send(marshal.dumps(("clocks", clocks), MARSHAL))
+            elif kind == "retire":
+                self.retired += arguments
             else:
-                os.kill(arguments[0], signal.SIGKILL)
-                self.dying.append(arguments[0])
+                self._kill(*arguments)
+            if kind != "retire":
+                self._kill_retired()
             self._collect()
+
+    def _kill_retired(self) -> None:
+        for pid in self.retired:
+            self._kill(pid)
+        self.retired.clear()
+
+    def _kill(self, pid: int) -> None:
+        os.kill(pid, signal.SIGKILL)
+        self.dying.append(pid)
 
     def _collect(self) -> None:
         self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]

@@ -14,6 +14,7 @@ import mmap
 import os
 import socket
 import sys
+import time
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
@@ -47,6 +48,7 @@ from sandbox.wire import (
 )
 
 _RESERVE: Final = 2 << 20  # memory set aside to report an out-of-memory
+_RETIRED_S: Final = 60  # the fork server kills it long before, but when it costs least
 
 _FATAL: Final = {
     "socket.__new__": "socket.socket",
@@ -80,6 +82,7 @@ def run(player: "Player") -> NoReturn:
             os._exit(0)  # not needed after all
         if player.load():
             player.serve()
+            time.sleep(_RETIRED_S)
             os._exit(0)
     except MemoryError:
         os._exit(EXIT_MEMORY)

@@ -10,7 +10,7 @@ from typing import Final
 from sandbox import faults
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.clock import GIVE_UP, cpu_clock, is_ending, queued_s
-from sandbox.cores import ANYWHERE, bring_here, let_go
+from sandbox.cores import ANYWHERE, bring_here, let_go, send_away
 from sandbox.jail import Jail, Terms
 from sandbox.wire import CODE, EXIT_MEMORY, LOCKED, NONCE, send_long
 
@@ -51,6 +51,8 @@ class PlayerProcess:
         self._channel = self._child.channel
         self._clock = cpu_clock(self._child.pid) if self._child.pid else None
         self._mark = self._cpu()
+        if self.pid:
+            let_go(self.pid)
         self.send(greeting)
 
     @property
@@ -61,7 +63,7 @@ class PlayerProcess:
     def wait_until_locked(self) -> None:
         """Until the child was locked down, whatever happened is our own failure: SandboxError."""
         try:
-            frame = self._wait(_LOCK_S, _LOCK_S)
+            frame = self._next(_LOCK_S, _LOCK_S)
         except Ended:
             frame = b"no answer"
         if frame != LOCKED:
@@ -88,12 +90,7 @@ class PlayerProcess:
     def receive(self, limit: float) -> bytes:
         """The next frame, waited for within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
         started = time.monotonic()
-        try:
-            frame = self._channel.recv(self.cap + 1)
-        except BlockingIOError:
-            frame = self._wait(limit, limit * self._limits.wall_factor)
-        except OSError:
-            frame = b""
+        frame = self._next(limit, limit * self._limits.wall_factor)
         self._waited += time.monotonic() - started
         if self._waited > self._game_wall and self.waited_s > self._game_wall:
             raise Ended(faults.out_of_patience(faults.WHOLE_GAME, self._game_wall, self._used))
@@ -102,6 +99,14 @@ class PlayerProcess:
         if len(frame) > self.cap:
             raise Ended(faults.malformed(faults.too_much_at_once(self.cap - NONCE - 1)))
         return frame
+
+    def _next(self, limit: float, wall: float) -> bytes:
+        try:
+            return self._channel.recv(self.cap + 1)
+        except BlockingIOError:
+            return self._wait(limit, wall)
+        except OSError:
+            return b""
 
     def _wait(self, limit: float, wall: float) -> bytes:
         if self._core != ANYWHERE:
@@ -215,6 +220,10 @@ class PlayerProcess:
         self._child.close()
 
     def close(self) -> None:
-        """Kill it and forget its output. Once only."""
-        self.kill()
+        """Have it killed soon, and forget its output. Once only."""
+        if self._alive:
+            if self.pid:
+                send_away(self.pid)
+            self._jail.retire(self._child)
+            self._release()
         os.close(self._child.output)

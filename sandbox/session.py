@@ -45,7 +45,6 @@ class JailedSession:
                 keep(frame[_HEAD:])
                 frame = self.process.receive(limit)
             self.process.charge(limit)
-            self.process.replenish()
             self.process.cap = _HEAD + self._limits.reply
             if frame == READY + self._nonce:
                 return None
@@ -59,6 +58,7 @@ class JailedSession:
             return
         self._nonce = os.urandom(NONCE)
         self.process.start_call(function)
+        self.process.replenish()
         values: list[Any] = [*args]
         logs = [self._added(place, values) for place, value in enumerate(values) if type(value) is Log]
         self.process.send(dumps((self._nonce, function, values, logs), MARSHAL))

@@ -72,6 +72,20 @@ def test_a_process_that_is_gone_is_let_be() -> None:
     os.waitpid(pid, 0)
     assert cores.bring_here(pid, cores.ANYWHERE) == cores.ANYWHERE
     assert cores.let_go(pid) == cores.ANYWHERE
+    assert cores.send_away(pid) == cores.ANYWHERE
+
+
+def test_players_are_made_where_their_host_is_not(session: JailedSession, allowed: set[int]) -> None:
+    assert isinstance(call(session, "quick", ()), Value)
+    elsewhere = os.sched_getaffinity(session.process._jail._server)
+    assert elsewhere <= allowed
+    assert len(elsewhere) == max(1, len(allowed) - 1)
+
+
+def test_on_a_single_core_all_is_done_there(session: JailedSession, allowed: set[int]) -> None:
+    os.sched_setaffinity(0, {min(allowed)})
+    cores.send_away(session.process.pid)
+    assert os.sched_getaffinity(session.process.pid) == {min(allowed)}
 
 
 def test_a_player_is_as_important_as_its_host(session: JailedSession) -> None:

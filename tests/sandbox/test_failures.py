@@ -89,6 +89,13 @@ def test_closing_a_jail_with_players_in_it_leaves_nothing(sandbox: BubblewrapSan
     wait_until_gone(pids)
 
 
+def test_a_player_in_the_middle_of_a_call_ends_when_it_is_dismissed(sandbox: BubblewrapSandbox) -> None:
+    session = opened(sandbox)
+    session.begin("f", (LONG,))
+    session.close()
+    wait_until_gone([session.process.pid])  # type: ignore[attr-defined]
+
+
 def wait_until_gone(pids: list[int]) -> None:
     end = time.monotonic() + PATIENCE_S
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
