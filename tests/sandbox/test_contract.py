@@ -340,12 +340,12 @@ def test_sleeping_through_a_game_is_noticed(sandbox: Sandbox) -> None:
     limits = Limits(call_s=5.0, game_s=0.2, wall_factor=2.0)
     session = sandbox.open(Program(b"import time\ndef f(): time.sleep(.04)", {"f": (0,)}), limits, 1)
     assert not isinstance(session, Fault), session
-    replies = [call(session, "f", ()) for _ in range(12)]
+    replies = [call(session, "f", ()) for _ in range(100)]  # what waits for a busy processor is not held against it
     fault = replies[-1]
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.WTLE
     assert "in all its calls of this game together, was waited for longer than 0.4 s" in fault.message
-    assert isinstance(replies[2], Value)
+    assert isinstance(replies[0], Value)
     session.close()
 
 
