@@ -104,6 +104,8 @@ def parse_settings(given: Mapping[str, Any]) -> Settings:
 
 def _plain(message: str) -> str:
     """Pydantic's message as a sentence."""
+    if message.startswith("Input should be a valid integer"):
+        return "This must be a whole number."
     message = message.removeprefix("Value error, ").removesuffix(".").replace("Input should be", "This must be")
     message = message.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
     return f"{message}."

@@ -164,6 +164,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
     ("field", "value", "problem"),
     [
         ("first_games", "2", "at least 4"),
+        ("first_games", "1e3", "This must be a whole number."),
         ("most_games", "5", "less than the first stage"),
         ("fault_limit", "9", "would put nobody out"),
         ("bins", "0", "1 to 100 bins"),
@@ -191,6 +192,11 @@ def test_a_deadline_that_has_passed_is_confirmed(entered: School) -> None:
     assert send(entered, "deadline", due=due, confirm="on")[0] == 303
     code, text = send(entered, "freeze", **QUICK)
     assert (code, "there is nothing to freeze" in text) == (422, True)
+
+
+def test_a_ranking_that_there_is_not(entered: School) -> None:
+    code, text = send(entered, "freeze", **{**QUICK, "ranking": "beauty"})
+    assert (code, "This must be &#39;win rate&#39;, &#39;place&#39; or &#39;points&#39;." in text) == (422, True)
 
 
 @pytest.mark.parametrize("due", ["tomorrow", "2026-13-01 00:00", "1"])
