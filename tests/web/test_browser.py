@@ -166,7 +166,7 @@ def test_a_game_is_stepped_through_by_keyboard(chromium: Browser, site: tuple[Sc
             page.keyboard.press(key)
             expect(caption).to_have_text(expected)
         expect(page).to_have_url(f"{address}/games/{game}/plays/{PLAYS + 1}")
-        expect(page.get_by_role("heading", name="one: exception")).to_be_visible()
+        expect(page.get_by_role("heading", name="ada-the-pseudonym: exception")).to_be_visible()
         page.keyboard.press("Home")
         expect(caption).to_have_text("Deal")
         page.get_by_role("link", name="Offending play").click()
@@ -213,7 +213,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
     students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
-    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "settings", "final")]
+    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     options = {"viewport": {"width": 360, "height": 740}, "color_scheme": scheme}
     visits = [("ada", students), ("ines", teachers)] if scheme == "light" else [("ada", students)]
