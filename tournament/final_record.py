@@ -135,8 +135,8 @@ def parse(kind: type[AnyLine], text: str) -> AnyLine:
         line = kind.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the line"
-        raise BadFinalRecord(f"{where}: {first['msg']}") from None
+        where = ".".join(map(str, first["loc"]))
+        raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is no line of a final's record") from None
     if canonical(line) != text:
         raise BadFinalRecord("it is not written as this software writes it, so it was changed")
     return line

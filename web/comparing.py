@@ -1,7 +1,7 @@
 """What the pages say of comparisons."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -102,6 +102,14 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:
         raise NotFound("No record is kept of this pair: nothing was to be seen in it.")
-    record = Record.unpack(packed)
+    record = _renamed(session, pair, Record.unpack(packed))
     own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
     return Replayed(seen, row, pair, version, access.record_for(own, record), own)
+
+
+def _renamed(session: Session, pair: ComparedPair, record: Record) -> Record:
+    """With the names of the opponents that are shown now: some may have been removed since."""
+    names = names_of(session, set(pair.opponents))
+    seats = [names[id_] for id_ in pair.opponents]
+    seats.insert(pair.seat, record.seats[pair.seat])
+    return replace(record, seats=seats)

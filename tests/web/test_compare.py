@@ -176,6 +176,8 @@ def test_each_replay_opens_where_the_games_part_and_keeps_what_is_private(school
     answer = browser.get(f"{game}/new/", follow_redirects=True)
     assert answer.request.path == f"{game}/new/plays/6", "the sixth play is the first that differs"
     assert "The same deal with the entered version" in answer.text
+    school.change(Entry, school.bots()[0], name="Renamed since")
+    assert "Renamed since" in browser.get(f"{game}/new/record.json").text
     own = browser.get(f"{game}/new/record.json").text
     others = browser.get(f"{game}/old/record.json").text
     assert "traceback" in own
