@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.celery import LADDER, declare_queues, make_app
 from deploy.migrations import migrate
-from deploy.priority import give_way
 from deploy.settings import Settings, load
 from deploy.supervisor import GRACE_S, PARENT
 from grader.models import Assignment
@@ -48,10 +47,7 @@ def ladder() -> Iterator[Figure | str]:
     with all that it starts; `ladder.two_bare`, the same of processes without Celery and database, which is what the
     machine has to give; `ladder.two_unconfined`, two workers beside one that may use every core: where there are two
     cores this tells of the machine, for a worker and its jail keep more than one busy. The scheduler, and this process,
-    are confined nowhere.
-
-    All of it at the priority of playing, which this process keeps."""
-    give_way()
+    are confined nowhere."""
     sources = [bot.source for bot in find_game(GAME).bots]
     table = list(islice(cycle(sources), find_game(GAME).seats[0]))
     yield "games without Celery and database"

@@ -21,7 +21,6 @@ import grader.models  # noqa: F401  # a kind of job that a dead worker may have 
 import web.models  # noqa: F401  # tables that others refer to
 from deploy.celery import GRADING, LADDER, App, counter, make_app, sender
 from deploy.gate import Gate, Kind, wait_until_fitting
-from deploy.priority import give_way
 from deploy.settings import Settings
 from grader.cases import warm
 from grader.queue import anything_due
@@ -36,6 +35,10 @@ from tournament.workers import Presence
 
 log = logging.getLogger(__name__)
 
+PLAYERS_NICENESS = 10
+"""Of players in games: grading and pages are waited for, games are not. It is a ninth of the others' weight. The worker
+itself does not give way, lest it keep others from the database while it waits for a processor."""
+
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
 """After so many seconds a worker that is out of service tries again whether its sandbox holds; at first, and at last: a
 runner that starts beside it is soon there."""
@@ -46,12 +49,13 @@ def own_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def make_services(settings: Settings, app: App) -> Services:
-    """What a worker process works with. The sandboxes open when first needed; students' are tested each time."""
+def make_services(settings: Settings, app: App, niceness: int) -> Services:
+    """What a worker process works with. The sandboxes open when first needed; students' are tested each time, and their
+    players run at that niceness."""
     return Services(
         sessions=sessionmaker(connect(settings.database)),
         send=sender(app),
-        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner)),
+        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner, niceness)),
         open_trusted=partial(open_sandbox, "trusted"),
         worker=own_name(),
         limits=settings.limits,
@@ -60,9 +64,9 @@ def make_services(settings: Settings, app: App) -> Services:
 
 
 @contextmanager
-def services_of(settings: Settings, app: App) -> Iterator[Services]:
+def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
     """The services of this process, given to the application and closed at the end."""
-    app.services = make_services(settings, app)
+    app.services = make_services(settings, app, niceness)
     try:
         yield app.services
     finally:
@@ -76,10 +80,8 @@ def run_worker(settings: Settings, queue: str) -> int:
     log and to the instructors. So it is while its database or its clock does not fit, see `deploy.gate`."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
-    if queue == LADDER:
-        give_way()
     app = make_app(settings)
-    with services_of(settings, app) as services:
+    with services_of(settings, app, PLAYERS_NICENESS if queue == LADDER else 0) as services:
         wait_until_fitting(services.sessions, {Kind.DATABASE, Kind.SCHEMA})
         with Presence(services.sessions, services.worker, queue) as presence, Tallying(services.sessions):
             return _work(app, queue, services, presence)

@@ -6,16 +6,22 @@ from pathlib import Path
 
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends import BACKENDS
+from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.docker import FOLDER, DockerSandbox
 
 
-def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER)) -> Sandbox:
+def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int = 0) -> Sandbox:
     """Start the named backend, or with "auto" the first jail that works. `runner`: its folder, for Docker.
+    `niceness`: of bubblewrap's jail; Docker's are containers, with a share of their own (see `container.py`).
 
     "auto" never answers `trusted`, which is no jail: that one is only ever named. Raises SandboxUnavailable, saying
     what is missing and what mends it.
     """
-    backends: dict[str, Callable[[], Sandbox]] = {**BACKENDS, "docker": partial(DockerSandbox, runner)}
+    backends: dict[str, Callable[[], Sandbox]] = {
+        **BACKENDS,
+        "bubblewrap": partial(BubblewrapSandbox, niceness=niceness),
+        "docker": partial(DockerSandbox, runner),
+    }
     if name != "auto":
         if name not in BACKENDS:
             raise SandboxUnavailable(f"there is no sandbox {name!r}, only {', '.join(BACKENDS)}")

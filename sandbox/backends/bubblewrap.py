@@ -23,9 +23,10 @@ class BubblewrapSandbox(JailedSandbox):
 
     name = "bubblewrap"
 
-    def __init__(self, python: str = "", layers: frozenset[str] = LAYERS) -> None:
+    def __init__(self, python: str = "", layers: frozenset[str] = LAYERS, niceness: int = 0) -> None:
         """`python` is the interpreter for players, this one by default. `layers` is for the tests that show what
-        each layer stops; nothing else ever takes one away. Raises SandboxUnavailable."""
+        each layer stops; nothing else ever takes one away. `niceness`: of the jail beside all other processes. Raises
+        SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
@@ -37,10 +38,11 @@ class BubblewrapSandbox(JailedSandbox):
             "guest": interpreter.GUEST,
             "filters": seccomp.programs(),
         }
+        self._niceness = niceness
         super().__init__()
 
     def _start_jail(self) -> Jail:
-        return Jail(JailProcess(self._command), self._settings)
+        return Jail(JailProcess(self._command, self._niceness), self._settings)
 
     def _command(self, control: int) -> Sequence[str]:
         parts = self._interpreter

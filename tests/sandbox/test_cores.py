@@ -4,12 +4,14 @@ import os
 import socket
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from sandbox import cores
 from sandbox.api import Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.choose import open_sandbox
 from sandbox.session import JailedSession
 from tests.services import PATIENCE_S
 
@@ -88,8 +90,19 @@ def test_on_a_single_core_all_is_done_there(session: JailedSession, allowed: set
     assert os.sched_getaffinity(session.process.pid) == {min(allowed)}
 
 
-def test_a_player_is_as_important_as_its_host(session: JailedSession) -> None:
-    player = session.process.pid
-    assert os.getsid(player) == os.getsid(0), "each session of processes may have a share of the processors"
-    assert os.getpriority(os.PRIO_PROCESS, player) == os.getpriority(os.PRIO_PROCESS, 0)
-    assert os.getpgid(player) not in (os.getpgid(0), os.getpgid(os.getppid())), "signals to its group reach it alone"
+@pytest.mark.parametrize("niceness", [0, 7])
+def test_players_give_way_where_they_are_told_to(niceness: int) -> None:
+    with open_sandbox("bubblewrap", niceness=niceness) as sandbox:
+        session = sandbox.open(Program(SOURCE, {"quick": (0,)}), Limits(), 1)
+        assert isinstance(session, JailedSession)
+        player, here = session.process.pid, os.getpriority(os.PRIO_PROCESS, 0)
+        assert os.getpriority(os.PRIO_PROCESS, player) == max(here, niceness)
+        assert share(player) in (niceness, None)
+        assert os.getpgid(player) == player, "signals to its group reach it alone"
+        session.close()
+
+
+def share(pid: int) -> int | None:
+    """The niceness of the session that a process is of; None where sessions have no share of the processors."""
+    file = Path(f"/proc/{pid}/autogroup")
+    return int(file.read_text().split()[-1]) if file.exists() else None
