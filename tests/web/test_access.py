@@ -47,6 +47,7 @@ TABLE = {
     "/tournaments/{tournament}/bracket/live": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 200, 404),
     "/tournaments/{tournament}/watch/found": (SIGN_IN, 403, 403, 200, 404),
+    "/tournaments/{tournament}/watch/files/1/999999": (SIGN_IN, 403, 403, 404, 404),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
     "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
@@ -166,12 +167,13 @@ def places(school: School) -> dict[str, int]:
 
 def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
     """A comparison with a pair, and a custom game that is shared."""
-    packed = whole().pack()
+    packed, bots = whole().pack(), school.bots()[:3]
     with school.write() as session:
         new = session.get_one(Submission, submission)
         comparison = comparisons.begin(session, new.id, new.player_id, session.get_one(Entry, entry))
         results = {"new_place": 1, "new_points": 1.0, "old_place": 2, "old_points": 0.0}
-        pair = ComparedPair(comparison_id=comparison.id, number=0, seat=0, opponents=[], no_contest=False, **results)
+        pair = ComparedPair(comparison_id=comparison.id, number=0, seat=0, no_contest=False, **results)
+        pair.opponents = bots
         pair.new_record = pair.old_record = packed
         game = CustomGame(tournament_id=school.tournament, asker_id=school.people["ada"], seed=1, record=packed)
         game.seats = [CustomSeat(seat=seat, label=f"Player {seat}") for seat in range(4)]
