@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import Self, TypeAlias
 
 from prometheus_client import CollectorRegistry, Metric
-from sqlalchemy import select, update
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy import Executable, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.db import Base, Sessions, in_a_line, writing
@@ -55,7 +56,7 @@ class Tallying:
         with self._lock:
             found = _samples(self._registry)
             new = {key: value - self._told.get(key, 0.0) for key, value in found.items()}
-            new = {key: value for key, value in sorted(new.items()) if value or key not in self._told}
+            new = {key: value for key, value in new.items() if value or key not in self._told}
             try:
                 stored = _store(self._sessions, new)
             except SQLAlchemyError as error:
@@ -101,25 +102,20 @@ def _store(sessions: Sessions, new: Mapping[Key, float]) -> bool:
     """Add all of it, or nothing: False while nothing may be changed. Rows are locked in one order by all."""
     if not new:
         return True
+    columns = ("metric", "sample", "labels", "value")
+    rows = [dict(zip(columns, (*key, value), strict=True)) for key, value in sorted(new.items())]
     with writing(sessions) as session:
         if maintenance(session):
             return False
-        for key, value in new.items():
-            _increase(session, key, value)
+        session.execute(_increase(session.get_bind().dialect.name), rows)
     return True
 
 
-def _increase(session: Session, key: Key, value: float) -> None:
-    metric, sample, labels = key
-    row = (Tally.metric == metric, Tally.sample == sample, Tally.labels == labels)
-    increased = update(Tally).where(*row).values(value=Tally.value + value).returning(Tally.value)
-    if session.execute(increased).first():
-        return
-    try:
-        with session.begin_nested():
-            session.add(Tally(metric=metric, sample=sample, labels=labels, value=value))
-    except IntegrityError:  # another process was the first
-        session.execute(increased)
+def _increase(dialect: str) -> Executable:
+    """Add to the rows that there are, and make the others."""
+    row = sqlite.insert(Tally) if dialect == "sqlite" else postgresql.insert(Tally)
+    key = (Tally.metric, Tally.sample, Tally.labels)
+    return row.on_conflict_do_update(index_elements=key, set_={"value": Tally.value + row.excluded.value})
 
 
 def counted(session: Session) -> Iterator[Metric]:
