@@ -102,7 +102,7 @@ def _told(stored: int, seconds: float) -> str:
     said = f"{stored:,} of {_all_games():,} games"
     if seconds < 2 * LOOK_S:
         return said
-    left = (_all_games() - stored) * seconds / stored
+    left = max(0, _all_games() - stored) * seconds / stored
     return f"{said}, {stored / seconds:.1f} a second, about {left / 60:.1f} min left at this rate"
 
 
