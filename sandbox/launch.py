@@ -73,7 +73,7 @@ def _give_way(pid: int, niceness: int) -> None:
     The niceness of a process says nothing where Linux gives each session an equal share (sched(7), "The autogroup
     feature"): those shares have a niceness of their own, which an ordinary user may set ten times a second."""
     os.setpriority(os.PRIO_PGRP, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
-    with suppress(FileNotFoundError, PermissionError):  # a Linux without such shares; a container's read-only /proc
+    with suppress(OSError):  # a Linux without such shares, or a read-only /proc: then niceness must do
         share = Path(f"/proc/{pid}/autogroup")
         while True:
             try:

@@ -105,4 +105,5 @@ def test_players_give_way_where_they_are_told_to(niceness: int) -> None:
 def share(pid: int) -> int | None:
     """The niceness of the session that a process is of; None where sessions have no share of the processors."""
     file = Path(f"/proc/{pid}/autogroup")
-    return int(file.read_text().split()[-1]) if file.exists() else None
+    said = file.read_text().split() if file.exists() else []
+    return int(said[-1]) if said else None
