@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from grader.models import Regrade, Submission
 from tournament.db import now
-from tournament.estimate import pace
+from tournament.estimate import latest_pace
 from tournament.jobs import PENDING, JobState, claimable
 
 LATELY = 50
@@ -65,7 +65,7 @@ def seconds_to_wait(session: Session, position: int) -> float | None:
     somebody waited; None while they are too few to tell."""
     done = select(Submission.finished_at).where(Submission.finished_at >= _oldest())
     latest = session.scalars(done.order_by(Submission.finished_at.desc()).limit(LATELY)).all()
-    each_s = pace([at.timestamp() for at in reversed(latest) if at])
+    each_s = latest_pace(latest)
     return None if each_s is None else each_s * position
 
 

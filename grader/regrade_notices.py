@@ -57,7 +57,7 @@ def _tell_author(session: Session, batch: RegradeBatch, author_id: int, regrades
 
 def changed_words(session: Session, regrade: Regrade) -> str:
     """What has changed of one submission, in sentences for its author."""
-    found = from_json(regrade.difference or {})
+    found = from_json(regrade.difference)
     return " ".join([*map(question_words, found.questions), *_tournament_words(session, regrade.submission, found)])
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from grader.difference import Difference, from_json
 from grader.models import Regrade, RegradeBatch, Submission
-from tournament.estimate import pace
+from tournament.estimate import latest_pace
 from tournament.jobs import PENDING, JobState
 
 LATELY = 100
@@ -68,7 +68,7 @@ def summary(session: Session, batch: RegradeBatch) -> Summary:
 def _changes(session: Session, batch: RegradeBatch) -> list[Changed]:
     wanted = select(Regrade).where(Regrade.batch_id == batch.id, Regrade.changed.is_(True)).order_by(Regrade.id)
     found = session.scalars(wanted.options(joinedload(Regrade.submission)))
-    return [Changed(each.submission, from_json(each.difference or {})) for each in found]
+    return [Changed(each.submission, from_json(each.difference)) for each in found]
 
 
 def _by_question(changes: Sequence[Changed]) -> dict[str, tuple[int, int]]:
@@ -79,4 +79,4 @@ def _by_question(changes: Sequence[Changed]) -> dict[str, tuple[int, int]]:
 def _pace(session: Session, batch: RegradeBatch) -> float | None:
     done = select(Regrade.finished_at).where(Regrade.batch_id == batch.id, Regrade.state == JobState.DONE)
     latest = session.scalars(done.order_by(Regrade.finished_at.desc()).limit(LATELY)).all()
-    return pace([at.timestamp() for at in reversed(latest) if at])
+    return latest_pace(latest)

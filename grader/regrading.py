@@ -14,7 +14,7 @@ from functools import partial
 from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from grader.difference import Difference, difference, from_json
+from grader.difference import difference, from_json
 from grader.entering import Send, enter_late, ladders, qualifies_for
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.regrade_notices import tell_of
@@ -92,7 +92,7 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)
     _replace(session, regrade, submission, report)
     if submission.wants_entry:
-        enter_late(session, send, submission, _difference(regrade).gained, now())
+        enter_late(session, send, submission, from_json(regrade.difference).gained, now())
     finish(regrade)
     return True
 
@@ -162,7 +162,7 @@ def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission,
     return [
         (submission, entry)
         for regrade, submission, entry, ladder in found
-        if ladder.id in _difference(regrade).lost and not qualifies_for(submission, ladder)
+        if ladder.id in from_json(regrade.difference).lost and not qualifies_for(submission, ladder)
     ]
 
 
@@ -172,8 +172,3 @@ def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collecti
     for entry in entries:
         withdraw(session, entry, by)
     return len(entries)
-
-
-def _difference(regrade: Regrade) -> Difference:
-    assert regrade.difference  # noqa: S101  # it has been graded again
-    return from_json(regrade.difference)

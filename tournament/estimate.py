@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 from math import ceil
 from statistics import median
@@ -57,3 +58,8 @@ def pace(finished: Sequence[float]) -> float | None:
     usual = max(median(gaps), 0.001)
     kept = [gap for gap in gaps if gap <= PAUSE * usual]
     return sum(kept) / len(kept)
+
+
+def latest_pace(latest: Sequence[datetime | None]) -> float | None:
+    """The `pace` of what ended at these times, of which the last comes first."""
+    return pace([at.timestamp() for at in reversed(latest) if at])

@@ -1,11 +1,13 @@
 """How a final is getting on, for the page and the command line."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from tournament.estimate import Left, blocks_left, pace
+from tournament.estimate import Left, blocks_left, latest_pace
 from tournament.final import Stage, survives
 from tournament.final_log import contenders_of
 from tournament.final_record import Header, read_header
@@ -52,7 +54,7 @@ def status(session: Session, final: Final) -> Status:
     over = final.phase not in (FinalPhase.FROZEN, FinalPhase.RUNNING)
     size = find_game(header.game).seats[0]
     left = Left(0, 0) if over else blocks_left(header.settings, size, contenders)
-    seconds_a_block = pace(_finished(session, final))
+    seconds_a_block = latest_pace(_finished(session, final))
     of_final = select(func.count()).where(Block.tournament_id == final.tournament_id, Block.state == JobState.DONE)
     games = select(func.count()).where(PlayedGame.tournament_id == final.tournament_id)
     return Status(
@@ -72,11 +74,10 @@ def status(session: Session, final: Final) -> Status:
     )
 
 
-def _finished(session: Session, final: Final) -> list[float]:
-    """When the latest blocks ended, in the order in which they were stored."""
+def _finished(session: Session, final: Final) -> Sequence[datetime]:
+    """When the latest blocks ended, the last that was stored first."""
     ended = select(PlayedGame.played_at).where(PlayedGame.tournament_id == final.tournament_id, PlayedGame.seating == 0)
-    latest = session.scalars(ended.order_by(PlayedGame.id.desc()).limit(PACE_BLOCKS)).all()
-    return [at.timestamp() for at in reversed(latest)]
+    return session.scalars(ended.order_by(PlayedGame.id.desc()).limit(PACE_BLOCKS)).all()
 
 
 def _parked(session: Session, final: Final) -> list[Block]:

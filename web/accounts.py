@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from tournament.notices import tell
 from web.models import Course, FormerMember, Membership, Role, User
 from web.passwords import replace_password
-from web.people_file import bad_name
+from web.people_file import bad_name, sentence
 from web.roster import RosterError
 
 
@@ -90,7 +90,7 @@ def correct_name(session: Session, course: Course, by: User, user_id: int, name:
     """Correct what a student is called; the former name. Raises RosterError, of which NotYours is one."""
     user, name = account(session, course, by.id, user_id), name.strip()
     if why := bad_name(name, "the name"):
-        raise RosterError(f"{why[0].upper()}{why[1:]}.")
+        raise RosterError(sentence(why))
     former, user.name = user.name, name
     if former != name:
         tell(session, user_id, None, f"You are now {name}", f"An instructor has corrected your name; it was {former}.")

@@ -83,11 +83,8 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
 
 def students(session: Session, assignment: Assignment) -> list[Student]:
     """All students of the assignment's course, by name."""
-    uploads, stands, marks = (
-        _uploads(session, assignment.id),
-        _stands(session, assignment.id),
-        marks_of(session, assignment.id),
-    )
+    uploads, stands = _uploads(session, assignment.id), _stands(session, assignment.id)
+    marks = marks_of(session, assignment.id)
     wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at).join(Membership)
     wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
     found = []

@@ -104,6 +104,12 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
     )
 
 
+def pseudonyms_of(session: Session, course: Course) -> set[str]:
+    """Those of its members and of those removed from it, in small letters."""
+    rows = (session.execute(_names(kind, course.id)) for kind in (Membership, FormerMember))
+    return {pseudonym.lower() for found in rows for _, pseudonym in found}
+
+
 def _names(kind: type[Membership] | type[FormerMember], course_id: int) -> Select[str, str]:
     """The logins and pseudonyms of the members, or former members, of a course."""
     return select(User.login, kind.pseudonym).join(User, User.id == kind.user_id).where(kind.course_id == course_id)
@@ -123,7 +129,7 @@ def refuse_wrong(wrong: Sequence[Wrong]) -> None:
 
 def enrol(session: Session, course: Course, what: Plan) -> dict[str, str]:
     """Do what a plan says; the one-time password of each new login."""
-    taken = {*known_of(session, course, ()).pseudonyms} | {each.pseudonym.lower() for each in what.adding}
+    taken = pseudonyms_of(session, course) | {each.pseudonym.lower() for each in what.adding}
     made = [(person, *new_account(session, person.login, person.name)) for person in what.new]
     session.flush()
     for person, user, _ in made:

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from grader.changes import note
 from grader.models import Assignment, Submission
 from tournament.notices import tell
-from web.enrolment import known_of
+from web.enrolment import pseudonyms_of
 from web.models import Course, Membership, Role
-from web.people_file import bad_name
+from web.people_file import bad_name, sentence
 from web.roster import RosterError, rename
 
 LISTED = 20  # names in a line of the log
@@ -38,8 +38,8 @@ def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
     member, pseudonym = _member(session, course, user_id), " ".join(pseudonym.split())
     former = member.pseudonym
     if why := bad_name(pseudonym, "the pseudonym"):
-        raise RosterError(f"{why[0].upper()}{why[1:]}.")
-    if pseudonym.lower() in known_of(session, course, ()).pseudonyms - {former.lower()}:
+        raise RosterError(sentence(why))
+    if pseudonym.lower() in pseudonyms_of(session, course) - {former.lower()}:
         raise RosterError(f"“{pseudonym}” belongs to somebody else of this course, or to somebody removed from it.")
     if pseudonym != former:
         _show_as(session, course, member, pseudonym)

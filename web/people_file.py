@@ -149,6 +149,11 @@ def _bad_login(login: str) -> str:
     return f"the login is longer than {LONGEST} letters" if len(login) > LONGEST else ""
 
 
+def sentence(why: str) -> str:
+    """What is wrong, for a page: with a capital and a full stop."""
+    return f"{why[0].upper()}{why[1:]}{'' if why.endswith(('.', '?')) else '.'}"
+
+
 def bad_name(name: str, what: str) -> str:
     """Why this cannot be what somebody is called; "" if it can."""
     if not name:

@@ -12,7 +12,7 @@ from web import access, adding
 from web.access import Seen
 from web.auth import user
 from web.enrolment import Plan, plan_for
-from web.people_file import COLUMNS, MOST, BadPeople, Wrong, decode, person, read_people, write_people
+from web.people_file import COLUMNS, MOST, BadPeople, Wrong, decode, person, read_people, sentence, write_people
 from web.settings import settings
 from web.spreadsheet import table
 from web.store import read
@@ -45,7 +45,7 @@ def preview(assignment_id: int) -> Any:
         text = _one() if form == "one" else _many()
         return _preview(seen, text)
     except BadPeople as error:
-        return _forms(seen, form, _sentence(error)), 422
+        return _forms(seen, form, sentence(str(error))), 422
 
 
 def _one() -> str:
@@ -62,11 +62,6 @@ def _many() -> str:
     if not text.strip():
         raise BadPeople("choose a file or paste its lines")
     return text
-
-
-def _sentence(error: BadPeople) -> str:
-    text = str(error)
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 def _preview(seen: Seen, text: str, problem: str = "") -> str:
@@ -89,7 +84,7 @@ def confirm(assignment_id: int) -> Any:
     try:
         plan, passwords = adding.add(seen, read_people(text), lambda plan: _digest(plan) == request.form.get("digest"))
     except BadPeople as error:
-        return _forms(seen, "many", _sentence(error)), 422
+        return _forms(seen, "many", sentence(str(error))), 422
     except adding.Changed as error:
         return _preview(seen, text, str(error)), 409
     if passwords:

@@ -21,11 +21,11 @@ from tournament.scoring import Line
 from web import access, deadlines
 from web.access import Seen
 from web.auth import user
+from web.downloads import named, spreadsheet
 from web.inputs import number
 from web.overview import deadline_of, real_names
 from web.pages.deadline import take_forms
 from web.settings import WebSettings, settings
-from web.spreadsheet import table
 from web.store import read, write
 
 page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>/final")
@@ -149,9 +149,7 @@ def marks_file(assignment_id: int) -> Response:
     played = {author for _, author in _lines(read(), final)}
     absent = [each for each in access.students(read(), seen.assignment.course_id) if each.user_id not in played]
     rows += [[each.user.name, each.user.login, each.pseudonym, "", "", "no entry", "", "", ""] for each in absent]
-    response = make_response(table(rows))
-    response.mimetype = "text/csv"
-    return _named(response, seen, "marks.csv")
+    return spreadsheet(rows, seen, "marks.csv")
 
 
 @page.get("/record.jsonl.gz")
@@ -159,7 +157,7 @@ def record_file(assignment_id: int) -> Response:
     """The signed record of the published final, for `quadrille verify`; written while it is sent."""
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     parts = _record(settings(), final.tournament_id)
-    return _named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
+    return named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
 
 
 def _record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
@@ -173,13 +171,6 @@ def _published(assignment_id: int) -> Final:
     if final is None or final.phase is not FinalPhase.PUBLISHED:
         raise NotFound("The marks of this final have not been published.")
     return final
-
-
-def _named(response: Response, seen: Seen, what: str) -> Response:
-    """To be saved under a name that tells whose it is."""
-    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{what}"
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
 
 
 take_forms(page, _page)

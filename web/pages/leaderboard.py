@@ -11,9 +11,9 @@ from tournament.models import Tournament
 from web import access
 from web.auth import user
 from web.board import Board, board_of, refresh_ms
+from web.downloads import spreadsheet
 from web.models import User
 from web.overview import names, real_names
-from web.spreadsheet import table
 from web.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
@@ -71,11 +71,7 @@ def standings_file(tournament_id: int) -> Response:
     people = real_names(session, seen.viewer.course.id)
     lines = [_line(row, people[row.entry.author_id or 0]) for row in rows]
     lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
-    response = make_response(table([WHO + NUMBERS + RANKS, *lines]))
-    response.mimetype = "text/csv"
-    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{tournament.slug}.csv"
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
+    return spreadsheet([WHO + NUMBERS + RANKS, *lines], seen, f"{tournament.slug}.csv")
 
 
 def _line(row: Standing, person: User) -> Sequence[Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from sqlalchemy import Select, select
 from sqlalchemy.orm import contains_eager
 
@@ -11,9 +11,9 @@ from web import access, members, roster
 from web.access import Seen
 from web.auth import user
 from web.class_list import FILTERS, SORTS, Student, chosen, students
+from web.downloads import spreadsheet
 from web.models import Course, Membership, Role, User
 from web.overview import names
-from web.spreadsheet import table
 from web.store import read, write
 
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
@@ -63,11 +63,7 @@ def _instructors(course: Course) -> Select[Membership]:
 def file(assignment_id: int) -> Response:
     """The students that the list shows, for a spreadsheet."""
     seen = access.taught(read(), user().id, assignment_id)
-    response = make_response(table([COLUMNS, *map(_line, _chosen(students(read(), seen.assignment)))]))
-    response.mimetype = "text/csv"
-    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-people.csv"
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
+    return spreadsheet([COLUMNS, *map(_line, _chosen(students(read(), seen.assignment)))], seen, "people.csv")
 
 
 def _line(each: Student) -> list[Any]:

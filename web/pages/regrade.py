@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
@@ -12,18 +12,17 @@ from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade_summary import summary
 from grader.regrading import all_graded, ask, cancel, that_count, try_again, unqualified, withdraw_unqualified
 from grader.uploads import UploadError
-from tournament.finals import final_of
-from tournament.models import FinalPhase
 from tournament.withdrawal import WithdrawalError
 from web import access
 from web.access import Seen
 from web.auth import user
+from web.deadlines import frozen
+from web.downloads import spreadsheet
 from web.inputs import number
 from web.notices import looked_at
 from web.overview import real_names
 from web.regrades import batches, counts, lines
 from web.settings import settings
-from web.spreadsheet import table
 from web.store import read, write
 
 page = Blueprint("regrade", __name__)
@@ -91,7 +90,7 @@ def _context(batch_id: int) -> dict[str, Any]:
     session = read()
     batch, seen = access.regrade_batch(session, user().id, batch_id)
     looked_at(user().id, "regrades", [batch.id])
-    final, found = final_of(session, seen.assignment.id), summary(session, batch)
+    found = summary(session, batch)
     submissions = select(Regrade.submission_id).where(Regrade.batch_id == batch.id)
     return {
         "batch": batch,
@@ -102,7 +101,7 @@ def _context(batch_id: int) -> dict[str, Any]:
         "unqualified": unqualified(session, batch),
         "people": real_names(session, seen.viewer.course.id),
         "titles": {each.id: each.title for each in ladders(session, seen.assignment.id)},
-        "frozen": final is not None and final.phase is not FinalPhase.ABORTED,
+        "frozen": frozen(session, seen.assignment),
         "every_ms": EVERY_MS if found.left else 0,
     }
 
@@ -112,11 +111,7 @@ def changes_file(batch_id: int) -> Response:
     """Every submission of a batch, with what became of it, for a spreadsheet."""
     batch, seen = access.regrade_batch(read(), user().id, batch_id)
     people = real_names(read(), seen.viewer.course.id)
-    response = make_response(table(lines(read(), batch, people)))
-    response.mimetype = "text/csv"
-    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-regrades-{batch.id}.csv"
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
+    return spreadsheet(lines(read(), batch, people), seen, f"regrades-{batch.id}.csv")
 
 
 @page.post(f"{ONE}/do")

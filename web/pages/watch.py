@@ -47,10 +47,7 @@ def files(tournament_id: int, one: int, other: int) -> str:
     beside = files_beside(read(), tournament, one, other)
     if beside is None:
         raise NotFound("One of these two has no file in this tournament any more.")
-    people, names = (
-        real_names(read(), seen.viewer.course.id),
-        {each.author_id: each for each in _entries(tournament_id)},
-    )
+    people, names = real_names(read(), seen.viewer.course.id), _entries(tournament_id)
     sides = [(people.get(id_), names[id_], parts) for id_, parts in zip((one, other), beside, strict=True)]
     around = {"tournament": tournament, "assignment": seen.assignment, "viewer": seen.viewer}
     return render_template("watch_files.html", sides=sides, **around)
@@ -66,7 +63,6 @@ def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
 def _context(tournament_id: int) -> dict[str, Any]:
     tournament, seen = _teaching(tournament_id)
     watch, found = watch_of(read(), tournament_id)
-    names = {each.author_id: each for each in _entries(tournament_id)}
     return {
         "tournament": tournament,
         "assignment": seen.assignment,
@@ -74,15 +70,16 @@ def _context(tournament_id: int) -> dict[str, Any]:
         "watch": watch,
         "found": found,
         "people": real_names(read(), seen.viewer.course.id),
-        "entries": names,
+        "entries": _entries(tournament_id),
         "false_share": FALSE_SHARE,
         "least_games": 4 * LEAST_BLOCKS,
         "every_ms": EVERY_MS if watch and watch.waiting else 0,
     }
 
 
-def _entries(tournament_id: int) -> list[Entry]:
-    """The students' entries, the latest last."""
+def _entries(tournament_id: int) -> dict[int | None, Entry]:
+    """Each student's latest entry."""
     students = Entry.author_id.is_not(None)
     wanted = read().query(Entry).filter(Entry.tournament_id == tournament_id, students)
-    return list(wanted.filter(Entry.state != EntryState.REPLACED).order_by(Entry.version))
+    found = wanted.filter(Entry.state != EntryState.REPLACED).order_by(Entry.version)
+    return {entry.author_id: entry for entry in found}

@@ -3,7 +3,7 @@
 from typing import Any, TypeAlias
 
 from tournament.games.api import MalformedPlay
-from tournament.games.cards import COLOUR
+from tournament.games.cards import COLOUR, NOTATION
 from tournament.games.text import returned
 
 Play: TypeAlias = tuple[int, Any, tuple[Any, Any]]
@@ -47,7 +47,7 @@ def _check_source(kind: int, source: Any) -> None:
             )
         source = source[0]
     if type(source) is not str or source not in COLOUR:
-        raise _malformed("A card is written as its value and its suit, such as '7H', or '0S' for a ten", source)
+        raise _malformed(NOTATION, source)
 
 
 def _check_target(where: Any, pile: Any) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tournament.games.api import MalformedPlay
-from tournament.games.cards import VALUE
+from tournament.games.cards import NOTATION, VALUE
 from tournament.games.go import messages
 from tournament.games.go.groups import judge
 from tournament.games.go.state import Grouping
@@ -56,7 +56,7 @@ def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
 
 
 def _no_card(got: Any) -> MalformedPlay:
-    return _malformed("A card is written as its value and its suit, such as '7H', or '0S' for a ten", got)
+    return _malformed(NOTATION, got)
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:

@@ -3,7 +3,7 @@
 from typing import Any, TypeAlias
 
 from tournament.games.api import MalformedPlay
-from tournament.games.cards import COLOUR
+from tournament.games.cards import COLOUR, NOTATION
 from tournament.games.phazed.groups import PHASES
 from tournament.games.text import returned
 
@@ -70,7 +70,7 @@ def _check_build(content: Any) -> None:
 
 
 def _not_a_card(value: Any) -> MalformedPlay:
-    return _malformed("A card is written as its value and its suit, such as '7H', or '0S' for a ten", value)
+    return _malformed(NOTATION, value)
 
 
 def _malformed(what: str, got: Any) -> MalformedPlay:
