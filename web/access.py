@@ -5,22 +5,45 @@ opponents by pseudonym; submissions, reports and the insides of a fault only of 
 Instructors see everything of their course.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeVar
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
+from sqlalchemy import Select, bindparam, select
+from sqlalchemy.orm import Session, contains_eager, selectinload, undefer
+from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
 from sandbox.api import Verdict
 from tournament.custom_models import CustomGame, VersionComparison
+from tournament.db import Base
 from tournament.ladder import AT_TABLE
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
 from web.models import Course, Membership, Role, User
 
 OUTSIDE = "The player failed; its author and the instructors see how."
+
+Row = TypeVar("Row", bound=Base)
+
+ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
+    Entry: [contains_eager(Entry.tournament)],
+    PlayedGame: [
+        selectinload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE),
+        undefer(PlayedGame.record),
+    ],
+}
+"""What is loaded along with a row of a tournament."""
+
+_IN_COURSE = (
+    select(Assignment, Membership)
+    .join(Membership, Membership.course_id == Assignment.course_id)
+    .join(Membership.course)
+    .options(contains_eager(Membership.course))
+    .where(Membership.user_id == bindparam("user"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +83,40 @@ def students(session: Session, course_id: int) -> list[Membership]:
 
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of one of the user's courses."""
-    found = session.get(Assignment, id_)
-    member = session.get(Membership, (user_id, found.course_id)) if found else None
-    if found is None or member is None:
-        raise NotFound("There is no such assignment in your courses.")
-    return Seen(found, _viewer(member))
+    return _assignment(session, _BY_ID, {"user": user_id, "id": id_})
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
     """The same, by the names in its address."""
-    wanted = select(Assignment.id).join(Course).where(Course.slug == course, Assignment.slug == slug)
-    return assignment(session, user_id, session.scalar(wanted) or 0)
+    return _assignment(session, _BY_NAME, {"user": user_id, "course": course, "slug": slug})
+
+
+_BY_ID = _IN_COURSE.where(Assignment.id == bindparam("id"))
+_BY_NAME = _IN_COURSE.where(Course.slug == bindparam("course"), Assignment.slug == bindparam("slug"))
+
+
+def _assignment(session: Session, wanted: Select[*tuple[Any, ...]], which: Mapping[str, Any]) -> Seen:
+    row = session.execute(wanted, which).first()
+    if row is None:
+        raise NotFound("There is no such assignment in your courses.")
+    found, member = row
+    return Seen(found, _viewer(member))
+
+
+_SUBMISSION = (
+    _IN_COURSE.add_columns(Submission)
+    .join(Submission, Submission.assignment_id == Assignment.id)
+    .where(Submission.id == bindparam("id"))
+)
 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a course that they teach."""
-    found = session.get(Submission, id_)
-    if found is None:
+    row = session.execute(_SUBMISSION, {"user": user_id, "id": id_}).first()
+    if row is None:
         raise NotFound("There is no such submission in your courses.")
-    seen = assignment(session, user_id, found.assignment_id)
+    assignment, member, found = row
+    seen = Seen(assignment, _viewer(member))
     if found.author_id != user_id and not seen.viewer.instructs:
         raise Forbidden("This submission is another student's.")
     return found, seen
@@ -92,10 +130,7 @@ def own(work: Submission | VersionComparison, user_id: int) -> None:
 
 def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
     """A comparison of the user's own, or of a course that they teach."""
-    found = session.get(VersionComparison, id_)
-    if found is None:
-        raise NotFound("There is no such comparison in your courses.")
-    seen = tournament(session, user_id, found.tournament_id)[1]
+    found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
     if found.author_id != user_id and not seen.viewer.instructs:
         raise Forbidden("This comparison is another student's.")
     return found, seen
@@ -117,10 +152,7 @@ def plays_custom_games(tournament: Tournament) -> None:
 
 def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
     """A custom game that the user asked for, or of a course that they teach."""
-    found = session.get(CustomGame, id_)
-    if found is None:
-        raise NotFound("There is no such game in your courses.")
-    seen = tournament(session, user_id, found.tournament_id)[1]
+    found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
     if found.asker_id != user_id and not seen.viewer.instructs:
         raise Forbidden("This game is another student's. Whoever asked for it can share its replay.")
     return found, seen
@@ -148,13 +180,28 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
     """A tournament of one of the user's courses."""
-    found = session.get(Tournament, id_)
-    if found is None or found.assignment_id is None:
-        raise NotFound("There is no such tournament in your courses.")
-    seen = assignment(session, user_id, found.assignment_id)
-    if not seen.viewer.instructs and _unpublished(session, found):
-        raise NotFound("There is no such tournament in your courses.")
-    return found, seen
+    return _of_tournament(session, user_id, Tournament, id_, "tournament")
+
+
+def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
+    """A tournament, or something in it, with the assignment and who looks, in one query: so most requests begin."""
+    row = session.execute(_wanted(kind), {"user": user_id, "id": id_}).first()
+    if row is None:
+        raise NotFound(f"There is no such {what} in your courses.")
+    assignment, member, tournament, *within = row
+    seen = Seen(assignment, _viewer(member))
+    if not seen.viewer.instructs and _unpublished(session, tournament):
+        raise NotFound(f"There is no such {what} in your courses.")
+    return (within or row)[-1], seen
+
+
+@cache
+def _wanted(kind: Any) -> Select[*tuple[Any, ...]]:
+    """Made once: to make it takes as long as to answer it."""
+    whole = _IN_COURSE.add_columns(Tournament).join(Tournament, Tournament.assignment_id == Assignment.id)
+    if kind is not Tournament:
+        whole = whole.add_columns(kind).join(kind, kind.tournament_id == Tournament.id)
+    return whole.where(kind.id == bindparam("id")).options(*ALONG.get(kind, ()))
 
 
 def _unpublished(session: Session, tournament: Tournament) -> bool:
@@ -166,19 +213,12 @@ def _unpublished(session: Session, tournament: Tournament) -> bool:
 
 def entry(session: Session, user_id: int, id_: int) -> tuple[Entry, Seen]:
     """An entry in a tournament of one of the user's courses."""
-    found = session.get(Entry, id_, options=[joinedload(Entry.tournament)])
-    if found is None:
-        raise NotFound("There is no such entry in your courses.")
-    return found, tournament(session, user_id, found.tournament_id)[1]
+    return _of_tournament(session, user_id, Entry, id_, "entry")
 
 
 def game(session: Session, user_id: int, id_: int) -> tuple[PlayedGame, Seen]:
     """A game of a tournament of one of the user's courses."""
-    wanted = [joinedload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE), undefer(PlayedGame.record)]
-    found = session.get(PlayedGame, id_, options=wanted)
-    if found is None:
-        raise NotFound("There is no such game in your courses.")
-    return found, tournament(session, user_id, found.tournament_id)[1]
+    return _of_tournament(session, user_id, PlayedGame, id_, "game")
 
 
 def teaching(seen: Seen) -> Seen:
