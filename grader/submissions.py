@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, defer, selectinload
 from grader.entering import Send, check_entry, enter_all
 from grader.models import Assignment, Outcome, Submission
 from grader.queue import queue_position as queue_position
-from grader.report import Report, pack, trim, unpack
+from grader.report import Report, unpack
 from grader.uploads import LARGEST, check_upload
 from grader.uploads import UploadError as UploadError
 from tournament.db import Base, after_commit, now
@@ -146,12 +146,15 @@ def _insert(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
 # Grading
 
 
-def store_report(session: Session, send: Send, claim: Claim, report: Report, progress: dict[str, Any]) -> bool:
-    """Store the report and enter the player if that is wanted, all at once; False if the claim is no longer held."""
+def store_report(
+    session: Session, send: Send, claim: Claim, report: Report, packed: bytes, progress: dict[str, Any]
+) -> bool:
+    """Store the report, `packed` as it is kept, and enter the player if that is wanted, all at once; False if the claim
+    is no longer held."""
     submission = held(session, Submission, claim)
     if submission is None:
         return False
-    submission.report, submission.progress = pack(trim(report)), progress
+    submission.report, submission.progress = packed, progress
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     finish(submission)
     if submission.wants_entry:

@@ -6,8 +6,10 @@ worker that was slow and lost its claim writes nothing any more.
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from time import monotonic
 
 from sqlalchemy.orm import Session
@@ -17,10 +19,10 @@ from grader.models import Regrade, Submission
 from grader.progress import Progress
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrading import see_to_ends, store_regrade
-from grader.report import CaseResult, Report
+from grader.report import CaseResult, Report, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.blocks import lease_s
-from tournament.db import now, reading, storing, writing
+from tournament.db import now, reading, storing
 from tournament.games import find_game
 from tournament.jobs import Claim, claim_first, renew
 from tournament.metrics import GRADED, OUR_FAULTS, VERDICTS
@@ -95,18 +97,20 @@ def send_if_due(services: Services) -> None:
 
 def _claim(services: Services) -> Work | None:
     lease = lease_s(services.limits)
-    with writing(services.sessions) as session:
-        claim = claim_first(session, Submission, fair_order(), services.worker, lease)
-        if claim:
-            return _work(session, claim, Submission, claim.id)
-        claim = claim_first(session, Regrade, regrade_order(), services.worker, lease)
-        return _work(session, claim, Regrade, session.get_one(Regrade, claim.id).submission_id) if claim else None
+    for kind, order in ((Submission, fair_order), (Regrade, regrade_order)):
+        found = claim_first(services.sessions, kind, order(), services.worker, lease, partial(_work, kind))
+        if found:
+            claim, work = found
+            return work(claim)
+    return None
 
 
-def _work(session: Session, claim: Claim, kind: type[Submission] | type[Regrade], submission_id: int) -> Work:
-    found = session.get_one(Submission, submission_id)
+def _work(kind: type[Submission] | type[Regrade], session: Session, id_: int) -> Callable[[Claim], Work]:
+    """Of a job that is to be claimed."""
+    found = session.get_one(Submission, id_ if kind is Submission else session.get_one(Regrade, id_).submission_id)
     game, source = found.assignment.game, found.player.source
-    return Work(claim, kind, found.id, game, source, found.queued_at, found.trace)
+    submission_id, queued_at, trace = found.id, found.queued_at, found.trace
+    return lambda claim: Work(claim, kind, submission_id, game, source, queued_at, trace)
 
 
 def _grade(services: Services, work: Work) -> None:
@@ -123,27 +127,24 @@ def _grade(services: Services, work: Work) -> None:
             told = monotonic()
 
     report = full_report(game, work.source, services.sandbox, services.limits, hear)
-    if not storing(services.sessions, lambda session: _store(session, services, work, report, progress)):
+    if not storing(services.sessions, _store(services, work, report, progress)):
         raise LostClaim
     if not work.again:
         GRADED.observe((now() - work.queued_at).total_seconds())
     log.info("graded again" if work.again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
 
 
-def _store(session: Session, services: Services, work: Work, report: Report, progress: Progress) -> bool:
+def _store(services: Services, work: Work, report: Report, progress: Progress) -> Callable[[Session], bool]:
+    """What stores a report; False if the claim was lost. All that can be worked out before, is."""
     if work.again:
-        return store_regrade(session, services.send, work.claim, report)
-    return store_report(session, services.send, work.claim, report, progress.to_json())
+        return lambda session: store_regrade(session, services.send, work.claim, report)
+    packed, shown = pack(trim(report)), progress.to_json()
+    return lambda session: store_report(session, services.send, work.claim, report, packed, shown)
 
 
 def _tell(services: Services, work: Work, progress: Progress) -> None:
     """Renew the lease, and write how far a first grading is."""
-
-    def tell(session: Session) -> bool:
-        still_ours = renew(session, work.kind, work.claim, lease_s(services.limits))
-        if still_ours and not work.again:
-            session.get_one(Submission, work.submission).progress = progress.to_json()
-        return still_ours
-
-    if not storing(services.sessions, tell):
+    lease = lease_s(services.limits)
+    more = {} if work.again else {"progress": progress.to_json()}
+    if not storing(services.sessions, lambda session: renew(session, work.kind, work.claim, lease, **more)):
         raise LostClaim

@@ -4,8 +4,9 @@ Only the claim and the storing hold a transaction; while the games are played, t
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -14,16 +15,16 @@ from sqlalchemy.orm import Session, joinedload
 
 from sandbox.api import Limits
 from tournament import brackets, jobs
-from tournament.db import after_commit, now, reading, storing, writing
-from tournament.finals import RulesChanged, advance
+from tournament.db import now, reading, storing, writing
+from tournament.finals import RulesChanged, advance, unfinished
 from tournament.games import find_game
 from tournament.jobs import Claim
 from tournament.local import house_bot, program_of
 from tournament.metrics import OUR_FAULTS, count_games
 from tournament.models import Block, Entry, EntryState, Player, Tournament, TournamentKind, TournamentState
-from tournament.pairing import QUEUED_BLOCKS, pair, waiting_blocks
+from tournament.pairing import QUEUED_BLOCKS, draw, queue, waiting_blocks
 from tournament.record import Record
-from tournament.results import store_block
+from tournament.results import Played, store_block
 from tournament.schedule import seatings
 from tournament.services import Services
 from tournament.table import Contestant, play_table
@@ -96,7 +97,8 @@ def _play(services: Services, plan: Plan) -> None:
 
 def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
     """Store a block's games; False if the claim was lost."""
-    return storing(services.sessions, lambda session: store_block(session, claim, records))
+    games = [Played.of(record) for record in records]
+    return storing(services.sessions, lambda session: store_block(session, claim, games))
 
 
 def claim_block(services: Services) -> Plan | None:
@@ -108,28 +110,30 @@ def claim_block(services: Services) -> Plan | None:
         .where(Tournament.state == TournamentState.OPEN)
         .order_by(Tournament.kind == TournamentKind.FINAL, Block.trouble != "", Block.id)
     )
-    while True:
-        with writing(services.sessions) as session:
-            claim = jobs.claim_first(session, Block, due, services.worker, lease_s(services.limits))
-            if claim is None:
-                return None
-            plan = _plan(session, services, claim)
-        if plan:
-            return plan
+    plan, sessions = partial(_plan, services), services.sessions
+    while found := jobs.claim_first(sessions, Block, due, services.worker, lease_s(services.limits), plan):
+        claim, planned = found
+        if planned:
+            return planned(claim)
+        with writing(sessions) as session:
+            jobs.cancel(jobs.held(session, Block, claim))
+    return None
 
 
-def _plan(session: Session, services: Services, claim: Claim) -> Plan | None:
-    block = session.get_one(Block, claim.id, options=[joinedload(Block.tournament)])
+def _plan(services: Services, session: Session, block_id: int) -> Callable[[Claim], Plan] | None:
+    """Of a block that is to be claimed; None if an entry has left."""
+    block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
     entries = {entry.id: entry for entry in session.scalars(seated)}
     if any(entry.state != EntryState.ACTIVE for entry in entries.values()):
-        jobs.cancel(block)
         return None
     game = block.tournament.game
     seats = [entries[id_] for id_ in block.entries]
     contestants = [contestant(services, game, each.name, each.player, each.bot) for each in seats]
     phase = block.tournament.kind.value
-    return Plan(claim, block.tournament_id, game, phase, block.seed, contestants, [each.trace for each in seats])
+    traces = [each.trace for each in seats]
+    tournament_id, seed = block.tournament_id, block.seed
+    return lambda claim: Plan(claim, tournament_id, game, phase, seed, contestants, traces)
 
 
 def contestant(services: Services, slug: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
@@ -196,24 +200,33 @@ def keep_queued(services: Services, tournament_id: int) -> None:
 
 def pair_one(services: Services, tournament_id: int) -> None:
     """Queue blocks for a tournament, and send a message for each."""
+    with reading(services.sessions) as session:
+        act = _next(session, session.get_one(Tournament, tournament_id))
+    if act is None:
+        return
     with writing(services.sessions) as session:
-        tournament = session.get_one(Tournament, tournament_id)
-        blocks = _queue(session, tournament)
-        for _ in range(blocks):
-            after_commit(session, lambda: services.send(PLAY))
+        blocks = act(session)
+    for _ in range(blocks):
+        services.send(PLAY)
     if blocks:
         log.info("queued", extra={"blocks": blocks, "tournament": tournament_id})
 
 
-def _queue(session: Session, tournament: Tournament) -> int:
+def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
+    """What queues the next blocks, once it may write; None if there are none to be queued now."""
+    if tournament.kind is TournamentKind.LADDER:
+        drawn = draw(session, tournament)
+        return partial(queue, drawn) if drawn else None
     if tournament.kind is TournamentKind.BRACKET:
-        return brackets.advance(session, tournament.id)
-    if tournament.kind is not TournamentKind.FINAL:
-        return pair(session, tournament)
+        return partial(brackets.advance, tournament_id=tournament.id)
+    return None if unfinished(session, tournament.id) else partial(_advance, tournament_id=tournament.id)
+
+
+def _advance(session: Session, tournament_id: int) -> int:
     try:
-        return advance(session, tournament.id)
+        return advance(session, tournament_id)
     except RulesChanged as trouble:  # it waits, and its page tells the instructor
-        log.error("the final %d stands still: %s", tournament.id, trouble)
+        log.error("the final %d stands still: %s", tournament_id, trouble)
         return 0
 
 

@@ -8,6 +8,7 @@ As in `tournament.blocks`, only the claim and the storing hold a transaction, an
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -20,7 +21,7 @@ from tournament.blocks import PLAY, ClaimLost, Heartbeat, contestant, failed, le
 from tournament.comparisons import give_turn, next_pair, store_pair
 from tournament.custom_games import next_game, store_game
 from tournament.custom_models import CustomGame, VersionComparison
-from tournament.db import now, reading, storing, writing
+from tournament.db import now, reading, storing
 from tournament.games import find_game
 from tournament.jobs import Claim
 from tournament.metrics import count_games
@@ -75,12 +76,14 @@ def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Servi
 
 def _claim(services: Services, kind: type[Any]) -> tuple[Claim, Sequence[str | None]] | None:
     """The job that waits longest, and the traces of the uploads that it plays."""
-    if not due(services, kind):  # most of the time, and it takes no lock to see that
-        return None
-    queue = select(kind.id).order_by(kind.queued_at, kind.id)
-    with writing(services.sessions) as session:
-        claim = jobs.claim_first(session, kind, queue, services.worker, lease_s(services.limits))
-        return (claim, session.get_one(kind, claim.id).traces) if claim else None
+    longest = select(kind.id).order_by(kind.queued_at, kind.id)
+    lease = lease_s(services.limits)
+    return jobs.claim_first(services.sessions, kind, longest, services.worker, lease, partial(_traces, kind))
+
+
+def _traces(kind: type[Any], session: Session, id_: int) -> Sequence[str | None]:
+    traces: Sequence[str | None] = session.get_one(kind, id_).traces
+    return traces
 
 
 def due(services: Services, kind: type[Any], *conditions: Any) -> int:

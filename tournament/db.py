@@ -4,14 +4,14 @@ Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from time import monotonic, sleep
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
-from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, create_engine, event
+from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, Update, create_engine, event
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
@@ -155,6 +155,16 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
                 raise
             log.warning("the database does not answer; trying again: %s", in_a_line(error))
             sleep(RETRY_S)
+
+
+BENEATH: Mapping[str, Any] = {"synchronize_session": False}
+"""Of a statement that changes rows beneath a session, which has loaded none of them, or reads them anew."""
+
+
+def changed(session: Session, statement: Update) -> int:
+    """Execute a statement `BENEATH` the session; how many rows it has changed."""
+    done: Any = session.execute(statement, execution_options=BENEATH)
+    return int(done.rowcount)
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:

@@ -5,6 +5,7 @@ once however often its message is delivered: whoever finishes it must still hold
 killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by our own fault is parked.
 """
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,7 +14,7 @@ from typing import Any, ClassVar, TypeVar
 from sqlalchemy import ColumnElement, Select, and_, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.db import Base, now, words
+from tournament.db import BENEATH, Base, Sessions, changed, now, reading, words, writing
 
 MAX_ATTEMPTS = 3
 
@@ -59,6 +60,7 @@ class Job:
 
 
 AnyJob = TypeVar("AnyJob", bound=Any)
+Plan = TypeVar("Plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,36 +86,73 @@ def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
 
 
 def claim_first(
-    session: Session, kind: type[AnyJob], candidates: Select[int], owner: str, lease_s: float
-) -> Claim | None:
-    """Claim the first of the candidates (a select of ids, best first) that is still claimable, or None.
+    sessions: Sessions,
+    kind: type[AnyJob],
+    candidates: Select[int],
+    owner: str,
+    lease_s: float,
+    plan: Callable[[Session, int], Plan],
+) -> tuple[Claim, Plan] | None:
+    """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
 
-    A job whose lease ran out in its last attempt is parked on the way: it is what kills workers.
+    What is needed to work on it `plan` reads beforehand, by its id, so that nothing is locked meanwhile; and nothing is
+    locked at all while nothing is due.
+    """
+    passed: set[int] = set()
+    while True:
+        with reading(sessions) as session:
+            id_ = first_due(session, kind, candidates, passed)
+            if id_ is None:
+                return None
+            planned = plan(session, id_)
+        with writing(sessions) as session:
+            claim = take(session, kind, id_, owner, lease_s)
+        if claim:
+            return claim, planned
+        passed.add(id_)
+
+
+def first_due(
+    session: Session, kind: type[AnyJob], candidates: Select[int], passed: Collection[int] = ()
+) -> int | None:
+    """The first of the candidates that may be claimed now and is none of the `passed`."""
+    return session.scalar(candidates.where(claimable(kind, now()), kind.id.not_in(passed)).limit(1))
+
+
+def take(session: Session, kind: type[AnyJob], id_: int, owner: str, lease_s: float) -> Claim | None:
+    """Claim this very job; None if it cannot be claimed any more.
+
+    One whose lease ran out in its last attempt is parked on the way: it is what kills workers.
     """
     at = now()
-    tried: set[int] = set()
-    while ids := session.scalars(candidates.where(claimable(kind, at), kind.id.not_in(tried)).limit(8)).all():
-        for id_ in ids:
-            claim = _take(session, kind, id_, owner, at, lease_s)
-            if claim:
-                return claim
-        tried.update(ids)
-    return None
-
-
-def _take(session: Session, kind: type[AnyJob], id_: int, owner: str, at: datetime, lease_s: float) -> Claim | None:
-    # The lock and the condition in one statement: somebody may have claimed the job since it was listed.
-    free = select(kind).where(kind.id == id_, claimable(kind, at)).with_for_update(skip_locked=True, of=kind)
-    row: Any = session.scalars(free.execution_options(populate_existing=True)).one_or_none()
-    if row is None:
+    # The lock and the condition in one statement: somebody may have claimed the job since it was found.
+    free = select(kind.id).where(kind.id == id_, claimable(kind, at)).with_for_update(skip_locked=True)
+    mine = {
+        "state": JobState.RUNNING,
+        "owner": owner,
+        "attempts": kind.attempts + 1,
+        "lease_until": at + _lease(lease_s),
+    }
+    taken = update(kind).where(kind.id == free.scalar_subquery(), kind.attempts < MAX_ATTEMPTS).values(mine)
+    attempt = session.scalar(taken.returning(kind.attempts), execution_options=BENEATH)
+    if attempt is None:
+        _park_worn_out(session, kind, id_, at)
         return None
-    if row.attempts >= MAX_ATTEMPTS:
+    return Claim(id_, owner, attempt)
+
+
+def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime) -> None:
+    worn_out = (kind.id == id_, kind.attempts >= MAX_ATTEMPTS, claimable(kind, at))
+    found = select(kind).where(*worn_out).with_for_update(skip_locked=True, of=kind)
+    row: Any = session.scalar(found.execution_options(populate_existing=True))
+    if row is not None:
         _park(row, row.trouble or "it was given up after workers died on it")
-        return None
-    row.state, row.owner, row.attempts = JobState.RUNNING, owner, row.attempts + 1
-    row.lease_until = at + _lease(lease_s)
-    session.flush()
-    return Claim(id_, owner, row.attempts)
+
+
+def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
+    """Of the job's row: whether the claim still stands."""
+    mine = (kind.owner == claim.owner, kind.attempts == claim.attempt)
+    return and_(kind.id == claim.id, kind.state == JobState.RUNNING, *mine)
 
 
 def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
@@ -124,12 +163,11 @@ def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
     return row
 
 
-def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float) -> bool:
-    """Lengthen the lease of a job that takes long; False if it is no longer ours."""
-    row = held(session, kind, claim)
-    if row is not None:
-        row.lease_until = now() + _lease(lease_s)
-    return row is not None
+def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float, **more: Any) -> bool:
+    """Lengthen the lease of a job that takes long, and set whatever other columns `more` says; False, and nothing is
+    changed, if it is no longer ours."""
+    renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + _lease(lease_s), **more)
+    return changed(session, renewed) > 0
 
 
 def _lease(lease_s: float) -> timedelta:
@@ -170,7 +208,13 @@ def _park(row: Any, trouble: str) -> None:
 
 
 def _end(row: Any, state: JobState, trouble: str) -> None:
-    row.state, row.owner, row.lease_until, row.trouble, row.finished_at = state, None, None, trouble, now()
+    for column, value in ended(state, trouble).items():
+        setattr(row, column, value)
+
+
+def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
+    """The columns of a job that has ended so, for a statement that ends it."""
+    return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
 def release(session: Session, owner: str) -> int:
@@ -182,8 +226,7 @@ def release(session: Session, owner: str) -> int:
 
 def _release(session: Session, kind: type[AnyJob], owner: str) -> int:
     theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
-    released: Any = session.execute(theirs.values(lease_until=None), execution_options={"synchronize_session": False})
-    return int(released.rowcount)
+    return changed(session, theirs.values(lease_until=None))
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from sqlalchemy import JSON, ForeignKey, Index, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.db import Base, now
+from tournament.db import Base, changed, now
 
 Link: TypeAlias = tuple[str, int, str]
 """What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
@@ -63,8 +63,7 @@ def notices(session: Session, user_id: int, limit: int = PAGE, before: int | Non
 def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
     """Mark somebody's notices as read up to that id: one that came later was not seen. How many were new."""
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
-    marked = session.execute(new.values(read_at=at or now()), execution_options={"synchronize_session": False})
-    return int(getattr(marked, "rowcount", 0))
+    return changed(session, new.values(read_at=at or now()))
 
 
 def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:

@@ -5,17 +5,18 @@ for each other in a circle nor lose an update.
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import isclose
-from typing import Any
+from typing import Any, TypeAlias, cast
 
-from sqlalchemy import Select, and_, case, func, select
+from sqlalchemy import Select, Table, and_, bindparam, case, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from tournament import jobs
-from tournament.db import after_commit, now
-from tournament.jobs import Claim
+from tournament.db import after_commit, changed, now
+from tournament.jobs import Claim, JobState
 from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament
 from tournament.notices import Link, tell
 from tournament.plackett_luce import finish_of
@@ -45,33 +46,80 @@ OFFENCES_TOLD = 10
 SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
 """The columns of `Entry` that the seats which count add up to."""
 
+Rows: TypeAlias = Sequence[dict[str, Any]]
+"""Of one table, by column."""
 
-def store_block(session: Session, claim: Claim, records: Sequence[Record]) -> bool:
+_ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Entry, PlayedGame, Seat))
+
+GAMES = insert(_GAME).returning(_GAME.c.id, sort_by_parameter_order=True)
+SEATS = insert(_SEAT)
+ADDED = (
+    update(_ENTRY)
+    .where(_ENTRY.c.id == bindparam("entry_id"))
+    .values({column: _ENTRY.c[column] + bindparam(f"more_{column}") for column in (*SUMS, "seated")})
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game of a block, and what of it can be worked out before anything is locked."""
+
+    record: Record
+    packed: bytes
+    plays: int
+
+    @staticmethod
+    def of(record: Record) -> "Played":
+        """What a record says."""
+        return Played(record, record.pack(), sum(not is_question(play) for _, play in record.plays))
+
+
+def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
     """Store a block's games, in the order of its seatings, and finish the block.
 
-    False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block.
+    False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block. On SQLite nobody
+    else can write meanwhile, so these are few statements, and none of the session's objects is at work.
     """
-    block = jobs.held(session, Block, claim)
+    held = select(Block.entries, Block.tournament_id, Tournament.fault_limit).join(Block.tournament)
+    block = session.execute(held.where(jobs.stands(Block, claim)).with_for_update(of=Block)).one_or_none()
     if block is None:
         return False
-    entries = lock_entries(session, block.entries)
-    fault_limit = session.get_one(Tournament, block.tournament_id).fault_limit
-    before = {entry: _block_sums(entry) for entry in entries.values()}
-    playing = [entry for entry in entries.values() if entry.state == EntryState.ACTIVE]
-    games = []
-    for seating, (order, record) in enumerate(zip(seatings(block.entries), records, strict=True)):
-        games.append(_game(block, seating, record, [entries[id_] for id_ in order], fault_limit))
-    session.add_all(games)
-    block.finish = "".join(_finish(block.entries, game.seats) for game in games)
-    for entry, sums in before.items():
-        _count_block(entry, sums)
-    jobs.finish(block)
-    session.flush()
-    after_commit(session, partial(log.info, "stored", extra={"games": [game.id for game in games]}))
-    for entry in playing:
-        if entry.state == EntryState.OUT and entry.author_id is not None:
-            tell_put_out(session, entry, entry.author_id)
+    parts = _parts(session, block.entries, block.fault_limit)
+    seats = [
+        _seats(game.record, [parts[id_] for id_ in order])
+        for game, order in zip(games, seatings(block.entries), strict=True)
+    ]
+    ids = _insert(session, claim.id, block.tournament_id, games, seats)
+    session.execute(ADDED, [part.added() for part in parts.values()])
+    finish = "".join(_finish(block.entries, rows) for rows in seats)
+    changed(session, update(Block).where(Block.id == claim.id).values(finish=finish, **jobs.ended(JobState.DONE)))
+    session.expire_all()
+    after_commit(session, partial(log.info, "stored", extra={"games": ids}))
+    _put_out(session, [part.entry_id for part in parts.values() if part.put_out])
     return True
+
+
+def _insert(
+    session: Session, block_id: int, tournament_id: int, games: Sequence[Played], seats: Sequence[Rows]
+) -> Sequence[int]:
+    """Insert the games and their seats; the games' ids."""
+    of_block = {"block_id": block_id, "tournament_id": tournament_id}
+    rows = [
+        {"seating": seating, "ended": game.record.ended, "plays": game.plays, "record": game.packed, **of_block}
+        for seating, game in enumerate(games)
+    ]
+    ids = session.scalars(GAMES, rows).all()
+    session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
+    return ids
+
+
+def _put_out(session: Session, ids: Sequence[int]) -> None:
+    if not ids:
+        return
+    changed(session, update(Entry).where(Entry.id.in_(ids)).values(state=EntryState.OUT, left_at=now()))
+    for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)).order_by(Entry.id)):
+        if entry.author_id is not None:
+            tell_put_out(session, entry, entry.author_id)
 
 
 def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
@@ -97,68 +145,68 @@ def lock_entries(session: Session, ids: Iterable[int]) -> dict[int, Entry]:
     return {entry.id: entry for entry in session.scalars(locked.execution_options(populate_existing=True))}
 
 
-def _game(block: Block, seating: int, record: Record, table: Sequence[Entry], fault_limit: int) -> PlayedGame:
-    """The rows of one game, counted in the standings of its `table`."""
-    seats = _seats(record, table)
-    for entry, seat in zip(table, seats, strict=True):
-        entry.seated += 1
-        if seat.counts:
-            _count(entry, seat, fault_limit)
-    return PlayedGame(
-        block_id=block.id,
-        seating=seating,
-        tournament_id=block.tournament_id,
-        ended=record.ended,
-        plays=sum(not is_question(play) for _, play in record.plays),
-        record=record.pack(),
-        seats=seats,
-    )
+@dataclass(slots=True)
+class _Part:
+    """An entry's part in a block: whether its games count, how many faults are left to it, and what the block adds."""
+
+    entry_id: int
+    active: bool
+    faults_left: int
+    seated: int = 0
+    games: int = 0
+    wins: int = 0
+    faults: int = 0
+    places: int = 0
+    points: float = 0.0
+    put_out: bool = False
+
+    def count(self, place: int, points: float, fault: bool) -> None:
+        """Add a game that counts; the last fault allowed puts the entry out."""
+        self.games += 1
+        self.wins += place == 1 and not fault
+        self.faults += fault
+        self.places += place
+        self.points += points
+        if self.faults >= self.faults_left:
+            self.put_out, self.active = True, False
+
+    def added(self) -> Mapping[str, float]:
+        """For `ADDED`: what comes to the entry's columns, the block's products among it."""
+        sums: dict[str, float] = {column: getattr(self, column) for column in (*BLOCK_SUMS, "seated")}
+        products = {"_".join(pair): sums[pair[0]] * sums[pair[1]] for pair in PRODUCTS}
+        more = sums | products | {"blocks": int(self.games > 0)}
+        return {"entry_id": self.entry_id} | {f"more_{column}": value for column, value in more.items()}
 
 
-def _seats(record: Record, table: Sequence[Entry]) -> list[Seat]:
-    """A game counts for active entries; one that ended in a fault counts for those at fault only."""
+def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _Part]:
+    """The parts of a block's entries, which are locked, by id."""
+    wanted = select(Entry.id, Entry.state, Entry.faults).where(Entry.id.in_(ids)).order_by(Entry.id)
+    rows = session.execute(wanted.with_for_update(key_share=True, of=Entry))
+    return {row.id: _Part(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
+
+
+def _seats(record: Record, table: Sequence[_Part]) -> Rows:
+    """The rows of one game's seats, each counted in its part. A game counts for active entries; one that ended in a
+    fault counts for those at fault only."""
     faults = {note.seat: note for note in record.faults}
-    seats = []
-    for number, entry in enumerate(table):
-        note = faults.get(number)
-        seat = Seat(seat=number, entry_id=entry.id, place=record.places[number], points=record.points[number])
-        seat.counts = entry.state == EntryState.ACTIVE and (note is not None or not faults)
-        if note:
-            seat.verdict, seat.rule, seat.message = note.verdict.value, note.rule, note.message
-        seats.append(seat)
-    return seats
+    rows = []
+    for number, part in enumerate(table):
+        note, place, points = faults.get(number), record.places[number], record.points[number]
+        counts = part.active and (note is not None or not faults)
+        what = (note.verdict.value, note.rule, note.message) if note else (None, "", "")
+        row = {"seat": number, "entry_id": part.entry_id, "place": place, "points": points, "counts": counts}
+        rows.append(row | dict(zip(("verdict", "rule", "message"), what, strict=True)))
+        part.seated += 1
+        if counts:
+            part.count(place, points, note is not None)
+    return rows
 
 
-def _count(entry: Entry, seat: Seat, fault_limit: int) -> None:
-    """Add a seat that counts to its entry's sums; the last fault allowed puts the entry out."""
-    entry.games += 1
-    entry.wins += seat.place == 1 and seat.verdict is None
-    entry.places += seat.place
-    entry.points += seat.points
-    entry.faults += seat.verdict is not None
-    if entry.faults >= fault_limit:
-        entry.state, entry.left_at = EntryState.OUT, now()
-
-
-def _block_sums(entry: Entry) -> dict[str, float]:
-    return {column: getattr(entry, column) for column in BLOCK_SUMS}
-
-
-def _count_block(entry: Entry, before: dict[str, float]) -> None:
-    """Add a block to the sums of products; it is what the entry's sums have grown by."""
-    block = {column: value - before[column] for column, value in _block_sums(entry).items()}
-    if not block["games"]:
-        return
-    entry.blocks += 1
-    for column, (one, other) in zip(PRODUCT_COLUMNS, PRODUCTS, strict=True):
-        setattr(entry, column, getattr(entry, column) + block[one] * block[other])
-
-
-def _finish(entries: Sequence[int], seats: Sequence[Seat]) -> str:
-    by_entry = {seat.entry_id: seat for seat in seats}
+def _finish(entries: Sequence[int], seats: Rows) -> str:
+    by_entry = {seat["entry_id"]: seat for seat in seats}
     ordered = [by_entry[id_] for id_ in entries]
-    places, at_fault = [seat.place for seat in ordered], [seat.verdict is not None for seat in ordered]
-    return finish_of(places, at_fault, any(seat.counts for seat in ordered))
+    places, at_fault = [seat["place"] for seat in ordered], [seat["verdict"] is not None for seat in ordered]
+    return finish_of(places, at_fault, any(seat["counts"] for seat in ordered))
 
 
 def recompute(session: Session, tournament: Tournament) -> list[int]:

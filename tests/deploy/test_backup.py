@@ -29,10 +29,11 @@ from deploy.serve import LOCK
 from grader.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place, used
+from tests.tournament.factory import claim_next
 from tests.web.school import School
 from tournament import maintenance
 from tournament.db import connect, now, reading, writing
-from tournament.jobs import JobState, claim_first
+from tournament.jobs import JobState
 from tournament.models import Block, PlayedGame, Player
 
 
@@ -146,8 +147,7 @@ def test_it_holds_one_moment_though_rows_are_written_meanwhile(here: Place, scho
 def test_a_job_that_was_being_done_waits_again_and_loses_no_attempt(
     here: Place, school: School, elsewhere: Place, tmp_path: Path
 ) -> None:
-    with writing(here.sessions) as session:
-        assert claim_first(session, Submission, select(Submission.id), "worker", 60)
+    assert claim_next(here.sessions, Submission, select(Submission.id))
     restore(elsewhere.settings, saved(here, tmp_path / "backup.zip"))
     with reading(elsewhere.sessions) as session:
         waiting = session.scalars(select(Submission).where(Submission.state == JobState.QUEUED)).all()

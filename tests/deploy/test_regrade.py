@@ -16,10 +16,10 @@ from grader.regrade_summary import summary
 from grader.regrading import store_regrade
 from grader.report import pack
 from tests.deploy.commands import quadrille
-from tests.tournament.factory import make_player, make_tournament, make_user
+from tests.tournament.factory import claim_next, make_player, make_tournament, make_user
 from tests.web.reports import bad, good
 from tournament.db import Sessions, connect, reading, writing
-from tournament.jobs import JobState, claim_first
+from tournament.jobs import JobState
 from web.models import Course, Membership, Role
 
 
@@ -80,9 +80,9 @@ def test_it_tells_programs_and_people_what_has_changed(data: Path, sessions: Ses
     told = quadrille("regrade", "course/bo", "--reason", "Case 7", "--json", "--data", str(data))
     asked = json.loads(told.stdout)
     assert (asked["batch"], asked["total"], asked["left"], asked["changes"]) == (1, 1, 1, [])
+    claim = claim_next(sessions, Regrade, regrade_order())
+    assert claim
     with writing(sessions) as session:
-        claim = claim_first(session, Regrade, regrade_order(), "worker", 60)
-        assert claim
         assert store_regrade(session, lambda _: None, claim, good())
     with reading(sessions) as session:
         found = summary(session, session.get_one(RegradeBatch, 1))

@@ -7,8 +7,9 @@ import pytest
 from grader.models import Submission
 from grader.queue import fair_order, queue_position, seconds_to_wait
 from tests.grader.factory import NOON, Classroom
+from tests.tournament.factory import claim_next
 from tournament.db import Sessions, now, reading, writing
-from tournament.jobs import Claim, JobState, claim_first, finish, held
+from tournament.jobs import Claim, JobState, finish, held
 
 
 @pytest.fixture
@@ -17,8 +18,7 @@ def room(sessions: Sessions) -> Classroom:
 
 
 def take(room: Classroom, worker: str = "worker") -> Claim | None:
-    with writing(room.sessions) as session:
-        return claim_first(session, Submission, fair_order(), worker, 60)
+    return claim_next(room.sessions, Submission, fair_order(), worker)
 
 
 def done(room: Classroom, claim: Claim | None) -> int:

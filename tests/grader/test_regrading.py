@@ -32,10 +32,11 @@ from grader.work import grade_next, send_if_due
 from sandbox.api import Sandbox
 from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.grader.test_entering import report
+from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
 from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
-from tournament.jobs import MAX_ATTEMPTS, Claim, JobState, claim_first
+from tournament.jobs import MAX_ATTEMPTS, Claim, JobState
 from tournament.ladder import exclusion_ends
 from tournament.models import Entry, EntryState
 from tournament.notices import notices
@@ -70,8 +71,7 @@ def again(room: Classroom, *ids: int, reason: str = WHY) -> int:
 
 
 def take(room: Classroom) -> Claim | None:
-    with writing(room.sessions) as session:
-        return claim_first(session, Regrade, regrade_order(), "worker", 60)
+    return claim_next(room.sessions, Regrade, regrade_order())
 
 
 def store(room: Classroom, claim: Claim | None, found: Report) -> bool:

@@ -5,16 +5,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from itertools import count
+from random import Random
+from typing import Any
 
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from grader.models import Assignment
 from sandbox.api import Verdict
 from tournament import jobs
+from tournament.db import Sessions
 from tournament.jobs import Claim
 from tournament.models import Block, Entry, Player, Tournament
+from tournament.pairing import draw, queue
 from tournament.record import FaultNote, Record
-from tournament.results import store_block
+from tournament.results import Played, store_block
 from tournament.trace import followed
 from web.models import Course, User
 
@@ -86,19 +91,37 @@ def make_block(session: Session, tournament: Tournament, entries: Sequence[Entry
     return block
 
 
+def claim_next(
+    sessions: Sessions, kind: type[Any], candidates: Select[int], owner: str = "worker", lease_s: float = 60
+) -> Claim | None:
+    """A claim on the first of the candidates that can be claimed."""
+    found = jobs.claim_first(sessions, kind, candidates, owner, lease_s, lambda session, id_: None)
+    return found[0] if found else None
+
+
 def claim(session: Session, block: Block, owner: str = "worker", lease_s: float = 60) -> Claim:
     """A claim on this very block."""
-    from sqlalchemy import select
-
-    found = jobs.claim_first(session, Block, select(Block.id).where(Block.id == block.id), owner, lease_s)
+    found = jobs.take(session, Block, block.id, owner, lease_s)
     assert found
+    session.refresh(block)
     return found
 
 
-def play(session: Session, tournament: Tournament, entries: Sequence[Entry], records: Sequence[Record]) -> bool:
+def store(session: Session, claim: Claim, records: Sequence[Record]) -> bool:
     """Store a block in which these records were played."""
-    block = make_block(session, tournament, entries)
-    return store_block(session, claim(session, block), records)
+    return store_block(session, claim, [Played.of(record) for record in records])
+
+
+def play(session: Session, tournament: Tournament, entries: Sequence[Entry], records: Sequence[Record]) -> bool:
+    """The same with a block of its own."""
+    return store(session, claim(session, make_block(session, tournament, entries)), records)
+
+
+def pair(session: Session, tournament: Tournament, rng: Random | None = None) -> int:
+    """Draw blocks and queue them at once; how many were added."""
+    session.flush()
+    drawn = draw(session, tournament, rng)
+    return queue(drawn, session) if drawn else 0
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from sandbox.choose import open_sandbox
-from tests.tournament.factory import make_block, make_entries, make_tournament, play, won_by
+from tests.tournament.factory import make_block, make_entries, make_tournament, pair, play, won_by
 from tests.tournament.finals import BOTS, LONG_AGO, QUICK, play_out
 from tournament import blocks
 from tournament.brackets import BracketError, hold
@@ -19,7 +19,6 @@ from tournament.freeze import Entrant, freeze
 from tournament.ladder import ensure_bots, standings
 from tournament.models import Block, Entry, EntryState, Final, Tournament
 from tournament.notices import notices
-from tournament.pairing import pair
 from tournament.results import recompute
 from tournament.services import Services
 from tournament.withdrawal import withdraw

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
-from tests.tournament.factory import make_entries, make_tournament
+from tests.tournament.factory import make_entries, make_tournament, store
 from tests.tournament.worker import until, victim
 from tournament import blocks, jobs
 from tournament.blocks import claim_block, give_back, play_block, play_next, sweep
@@ -23,7 +23,7 @@ from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tourna
 from tournament.pairing import QUEUED_BLOCKS
 from tournament.record import Record
 from tournament.replay import verify
-from tournament.results import recompute, store_block
+from tournament.results import recompute
 from tournament.services import Services, current
 from tournament.tasks import pair as pair_task
 from tournament.tasks import play as play_task
@@ -114,7 +114,7 @@ def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions:
     assert sweep(worker.services) == 1
     assert play_next(worker.services)
     with writing(sessions) as session:
-        assert not store_block(session, plan.claim, records)
+        assert not store(session, plan.claim, records)
     with reading(sessions) as session:
         assert session.scalar(select(func.count(PlayedGame.id))) == 4
         assert session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all() == [4]
@@ -157,7 +157,7 @@ def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessi
     beat._due = 0.0
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
-        assert jobs.claim_first(session, Block, select(Block.id), "other", 60)
+        assert jobs.take(session, Block, plan.claim.id, "other", 60)
     with pytest.raises(blocks.ClaimLost):
         beat()
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tests.tournament.factory import make_block, make_tournament
+from tests.tournament.factory import claim_next, make_block, make_tournament
 from tournament import jobs
 from tournament.db import Sessions, now, reading, writing
 from tournament.jobs import MAX_ATTEMPTS, Claim, JobState
@@ -26,8 +26,7 @@ def queue(sessions: Sessions, number: int) -> list[int]:
 
 
 def claim(sessions: Sessions, owner: str = "me", lease_s: float = 60) -> Claim | None:
-    with writing(sessions) as session:
-        return jobs.claim_first(session, Block, DUE, owner, lease_s)
+    return claim_next(sessions, Block, DUE, owner, lease_s)
 
 
 def block(session: Session, id_: int) -> Block:
@@ -60,13 +59,17 @@ def test_workers_that_claim_at_the_same_time_never_get_the_same_job(sessions: Se
 
 
 def test_a_job_that_another_worker_has_just_claimed_is_not_taken_from_it(sessions: Sessions) -> None:
-    """The list of candidates was read before the other worker's claim was committed."""
-    (id_,) = queue(sessions, 1)
-    with writing(sessions) as session:
-        listed = now()
-        assert jobs.claim_first(session, Block, DUE, "first", 60)
-        session.commit()
-        assert jobs._take(session, Block, id_, "second", listed, 60) is None
+    """It was found before the other worker's claim was committed."""
+    first, second = queue(sessions, 2)
+
+    def overtaken(_: Session, id_: int) -> int:
+        if id_ == first:
+            assert claim(sessions, "other") == Claim(first, "other", 1)
+        return id_
+
+    assert jobs.claim_first(sessions, Block, DUE, "me", 60, overtaken) == (Claim(second, "me", 1), second)
+    with reading(sessions) as session:
+        assert block(session, first).owner == "other"
 
 
 def test_a_claim_is_kept_while_it_is_renewed_and_lost_when_its_lease_runs_out(sessions: Sessions) -> None:

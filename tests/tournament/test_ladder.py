@@ -20,7 +20,9 @@ from tests.tournament.factory import (
     make_player,
     make_tournament,
     make_user,
+    pair,
     play,
+    store,
     won_by,
 )
 from tournament import pairing
@@ -37,9 +39,9 @@ from tournament.ladder import (
     standings,
 )
 from tournament.models import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState
-from tournament.pairing import QUEUED_BLOCKS, pair
+from tournament.pairing import QUEUED_BLOCKS
 from tournament.record import Record
-from tournament.results import BLOCK_SUMS, SUMS, recompute, store_block
+from tournament.results import BLOCK_SUMS, SUMS, recompute
 from tournament.schedule import Meetings, seatings
 from tournament.withdrawal import withdraw
 
@@ -206,7 +208,7 @@ def test_results_of_an_entry_that_has_left_are_history(sessions: Sessions, how: 
         else:
             a.state = EntryState.OUT
             session.flush()
-        assert store_block(session, held, [won_by(0), faulted_by(2), won_by(0), won_by(0)])
+        assert store(session, held, [won_by(0), faulted_by(2), won_by(0), won_by(0)])
         assert sums(a) == (0, 0, 0, 0, 0)
         assert sums(b)[:3] == (3, 0, 0), "the game that A's fault ended is no contest"
         assert len(games_of(session, a.id)) == 4, "its games stay visible"
@@ -220,9 +222,9 @@ def test_a_lost_claim_stores_nothing(sessions: Sessions) -> None:
         block = make_block(session, tournament, entries)
         lost = claim(session, block, "killed", lease_s=-1)
         held = claim(session, block, "other")
-        assert not store_block(session, lost, [won_by(0)] * 4)
-        assert store_block(session, held, [won_by(0)] * 4)
-        assert not store_block(session, held, [won_by(0)] * 4), "a message delivered twice"
+        assert not store(session, lost, [won_by(0)] * 4)
+        assert store(session, held, [won_by(0)] * 4)
+        assert not store(session, held, [won_by(0)] * 4), "a message delivered twice"
         assert [sums(entry)[0] for entry in entries] == [4] * 4
         assert block.state == JobState.DONE
 
@@ -258,7 +260,7 @@ def test_workers_that_store_at_the_same_time_lose_nothing(sessions: Sessions) ->
         start.wait()
         for held in claims[number::workers]:
             with writing(sessions) as session:
-                assert store_block(session, held, [won_by(1), faulted_by(0), won_by(2), won_by(3)])
+                assert store(session, held, [won_by(1), faulted_by(0), won_by(2), won_by(3)])
 
     with ThreadPoolExecutor(workers) as pool:
         list(pool.map(work, range(workers)))
@@ -306,7 +308,7 @@ def test_games_that_wait_count_as_games(sessions: Sessions) -> None:
         assert pair(session, tournament) == 2
         assert pair(session, tournament) == 0, "everybody has enough games waiting"
         for block in queued(session):
-            store_block(session, claim(session, block), [won_by(0)] * 4)
+            store(session, claim(session, block), [won_by(0)] * 4)
         assert pair(session, tournament) == 0, "everybody has enough games played"
         assert {entry.games for entry in entries} == {8}
         make_entries(session, tournament, 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import select
 
-from tests.tournament.factory import make_block, make_tournament
+from tests.tournament.factory import claim_next, make_block, make_tournament
 from tournament import jobs
 from tournament.db import Sessions, reading, writing
 from tournament.jobs import Claim, JobState
@@ -63,8 +63,7 @@ def test_nothing_is_said_of_a_process_without_a_name(name: str) -> None:
 
 
 def claim(sessions: Sessions, owner: str) -> Claim | None:
-    with writing(sessions) as session:
-        return jobs.claim_first(session, Block, DUE, owner, 3600)
+    return claim_next(sessions, Block, DUE, owner, 3600)
 
 
 def dead(sessions: Sessions, name: str) -> None:

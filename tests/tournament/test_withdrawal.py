@@ -14,6 +14,7 @@ from tests.tournament.factory import (
     make_player,
     make_tournament,
     make_user,
+    pair,
     play,
     won_by,
 )
@@ -22,7 +23,6 @@ from tournament.db import Sessions, now, writing
 from tournament.ladder import ensure_bots, enter, replace_oldest, standings
 from tournament.models import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.notices import notices
-from tournament.pairing import pair
 from tournament.results import recompute
 from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 

@@ -6,8 +6,8 @@ from grader.models import Regrade, Submission
 from grader.queue import regrade_order
 from grader.regrading import ask, end_batches, store_regrade
 from grader.report import Report
+from tests.tournament.factory import claim_next
 from tests.web.school import School
-from tournament.jobs import claim_first
 
 WHY = "Case <7> of Q1 was wrong."
 
@@ -21,9 +21,9 @@ def to_grade_again(school: School, *submissions: int) -> int:
 
 def grade_one_again(school: School, found: Report) -> int:
     """The next one, with this result; the regrade's id."""
+    claim = claim_next(school.sessions, Regrade, regrade_order())
+    assert claim
     with school.write() as session:
-        claim = claim_first(session, Regrade, regrade_order(), "worker", 60)
-        assert claim
         assert store_regrade(session, school.sent.append, claim, found)
         end_batches(session)
         return claim.id
