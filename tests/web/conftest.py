@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 from playwright.sync_api import expect
+from sqlalchemy.orm import sessionmaker
 
 from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.db import Sessions
+from tournament.tally import Tallying
 from web.app import create_app
 from web.auth import limiter
 from web.settings import WebSettings
@@ -23,14 +25,29 @@ def sent() -> list[str]:
     return []
 
 
+def settings(sessions: Sessions, sent: list[str]) -> WebSettings:
+    """Of the site on a database."""
+    return WebSettings(secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False)
+
+
+@pytest.fixture(scope="session")
+def common_site() -> Flask:
+    """The site of every test here: to compile its addresses and templates takes longer than most of them."""
+    return create_app(settings(sessionmaker(), []))
+
+
 @pytest.fixture
-def app(sessions: Sessions, sent: list[str]) -> Iterator[Flask]:
-    """The site. Faults of ours become the page that visitors see, as in production."""
-    app = create_app(
-        WebSettings(secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False)
-    )
-    app.testing = False
-    yield app
+def app(common_site: Flask, sessions: Sessions, sent: list[str]) -> Iterator[Flask]:
+    """The site on a database, as if it were new: what it knows is in these two. Faults of ours become the page that
+    visitors see, as in production."""
+    known = common_site.config, common_site.extensions
+    before = [dict(each) for each in known]
+    common_site.extensions["quadrille"] = settings(sessions, sent)
+    common_site.extensions["quadrille-tally"] = Tallying(sessions)
+    yield common_site
+    for each, former in zip(known, before, strict=True):
+        each.clear()
+        each.update(former)
     limiter.reset()
 
 
