@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,24 @@ from click.testing import CliRunner, Result
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.doctor import command
+from deploy.doctor import sandbox
 from deploy.migrations import config, migrate
 from deploy.settings import load
+from sandbox.probe import Finding
 from tournament import maintenance
 from tournament.db import Sessions, connect, now, writing
 from tournament.workers import SCHEDULER, Worker
+
+
+@cache
+def examined(name: str, runner: Path) -> tuple[Finding, ...]:
+    """What is found about a sandbox: to test it takes a second, and most tests here are about something else."""
+    return tuple(sandbox(name, runner))
+
+
+@pytest.fixture(autouse=True)
+def each_sandbox_is_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deploy.doctor.sandbox", examined)
 
 
 @pytest.fixture
