@@ -18,9 +18,8 @@ from itertools import pairwise
 from math import sqrt
 
 import numpy as np
-import scipy  # its `optimize` loads when first used
+import scipy  # its `optimize` and `special` load when first used
 from numpy.polynomial.legendre import leggauss
-from scipy.special import ndtr, stdtrit
 
 from tournament.intervals import CONFIDENCE, Numbers
 from tournament.models import Ranking
@@ -180,7 +179,7 @@ def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
     pairs_, unit = len(differences) + 2, _unit(pairs, ranking)
     centre = differences.sum() / pairs_
     variance = ((differences**2).sum() + 2 * unit**2) / pairs_ - centre**2
-    quantile = float(stdtrit(max(1, len(differences) - 1), ndtr(critical(looks(most)))))
+    quantile = float(scipy.special.stdtrit(max(1, len(differences) - 1), scipy.special.ndtr(critical(looks(most)))))
     half = quantile * sqrt(variance / pairs_)
     mean = float(differences.mean())
     return Estimate(len(differences), mean, min(mean, centre - half), max(mean, centre + half))

@@ -10,16 +10,17 @@ PRIOR_BLOCKS, and Student's t has as many degrees of freedom more.
 """
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
+import scipy  # its `special` loads when first used: most processes never do
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri, stdtrit
 
 CONFIDENCE = 0.95
 PRIOR_BLOCKS = 4
 TAIL = (1 - CONFIDENCE) / 2
-NORMAL = float(ndtri(1 - TAIL))
+NORMAL = NormalDist().inv_cdf(1 - TAIL)
 
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -63,8 +64,8 @@ def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
     effect = _towards(effect, 1.0, sums.blocks)
     games = sums.games / effect * (NORMAL / _quantile(degrees)) ** 2
     won, lost = share * games, (1 - share) * games
-    low = np.where(sums.what <= 0, 0.0, betaincinv(won + 0.5, lost + 0.5, TAIL))
-    high = np.where(sums.what >= sums.games, 1.0, betaincinv(won + 0.5, lost + 0.5, 1 - TAIL))
+    low = np.where(sums.what <= 0, 0.0, scipy.special.betaincinv(won + 0.5, lost + 0.5, TAIL))
+    high = np.where(sums.what >= sums.games, 1.0, scipy.special.betaincinv(won + 0.5, lost + 0.5, 1 - TAIL))
     return np.minimum(low, share), np.maximum(high, np.where(sums.games > 0, share, 1.0))
 
 
@@ -92,4 +93,4 @@ def _degrees(sums: BlockSums) -> Numbers:
 
 
 def _quantile(degrees: Numbers) -> Numbers:
-    return np.asarray(stdtrit(np.minimum(degrees, 1e9), 1 - TAIL), float)
+    return np.asarray(scipy.special.stdtrit(np.minimum(degrees, 1e9), 1 - TAIL), float)
