@@ -33,7 +33,7 @@ from sandbox.choose import open_sandbox
 from sandbox.docker_probe import docker_findings
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.db import connect, in_a_line, reading
+from tournament.db import SILENCE_S, connect, in_a_line, reading
 from tournament.signing import public_key
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
@@ -182,7 +182,7 @@ def database(settings: Settings) -> Iterator[Finding]:
     if _can_be_made(settings):
         yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
         return
-    engine = connect(settings.database)
+    engine = connect(settings.database, SILENCE_S)
     try:
         fits = _revision(engine)
         yield fits

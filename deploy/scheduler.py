@@ -25,7 +25,7 @@ from deploy.celery import make_app
 from deploy.gate import Kind, halt, wait_until_fitting
 from deploy.settings import Settings
 from deploy.worker import end, keep_our_logging, own_name
-from tournament.db import Sessions, connect, in_a_line, reading
+from tournament.db import SILENCE_S, Sessions, connect, in_a_line, reading
 from tournament.rerate import keep_rating
 from tournament.watch import keep_watching
 from tournament.workers import SCHEDULER, Presence, bury_dead, schedulers
@@ -48,7 +48,7 @@ def run_scheduler(settings: Settings) -> None:
     """Send what is due periodically, until SIGTERM."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
-    sessions = sessionmaker(connect(settings.database))
+    sessions = sessionmaker(connect(settings.database, SILENCE_S))
     wait_until_fitting(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())

@@ -27,7 +27,7 @@ from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from sandbox.selftest import open_tested
-from tournament.db import connect, reading
+from tournament.db import SILENCE_S, connect, reading
 from tournament.games import GAMES
 from tournament.services import Services
 from tournament.tally import Tallying
@@ -53,7 +53,7 @@ def make_services(settings: Settings, app: App, niceness: int) -> Services:
     """What a worker process works with. The sandboxes open when first needed; students' are tested each time, and their
     players run at that niceness."""
     return Services(
-        sessions=sessionmaker(connect(settings.database)),
+        sessions=sessionmaker(connect(settings.database, SILENCE_S)),
         send=sender(app),
         open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner, niceness)),
         open_trusted=partial(open_sandbox, "trusted"),

@@ -11,7 +11,7 @@ from deploy.celery import make_app, sender
 from deploy.schema import schema
 from deploy.security import require_secure
 from deploy.settings import Settings, load
-from tournament.db import connect
+from tournament.db import SILENCE_S, connect
 from web.app import create_app
 from web.metrics import tallying
 from web.settings import WebSettings
@@ -45,7 +45,7 @@ def make_site(settings: Settings) -> Flask:
         WebSettings(
             secret_key=settings.secret_key,
             record_key=settings.record_key,
-            sessions=sessionmaker(connect(settings.database)),
+            sessions=sessionmaker(connect(settings.database, SILENCE_S)),
             send=sender(make_app(settings)),
             max_upload=settings.limits.source,
             limits_storage=settings.rate_limits,

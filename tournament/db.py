@@ -25,11 +25,8 @@ PATIENCE_S = 20.0
 
 RETRY_S = 0.5
 
-KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
-"""After 10 s of silence each end of a connection to a server asks the other three times, every 5 s, and gives it up."""
-
-LOST_MS = 25_000
-"""And so it does when what was sent is not acknowledged for so long."""
+SILENCE_S = 30.0
+"""And for so long any process of an installation waits for the answer to one query."""
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -86,16 +83,18 @@ KEPT_CONNECTIONS = 20
 """That a process keeps open once it has needed them; opening one costs more than most queries."""
 
 
-def connect(url: str) -> Engine:
-    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock."""
+def connect(url: str, silence_s: float | None = None) -> Engine:
+    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock. A PostgreSQL that has not
+    answered a query for `silence_s` is given up (OperationalError); None: never, for commands that ask for much."""
     # The threads of a process bound its connections: a request may hold one to read and one to write.
     engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), pool_size=KEPT_CONNECTIONS, max_overflow=-1)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     if engine.dialect.name == "postgresql":
-        event.listen(engine, "do_connect", _find_out_soon)
-        event.listen(engine, "connect", _let_find_out_soon)
+        from tournament.postgresql import tune  # its driver is needed nowhere else
+
+        tune(engine, silence_s)
     return engine
 
 
@@ -108,19 +107,6 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
 def _begin_sqlite(connection: Any) -> None:
     mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {mode}")
-
-
-def _find_out_soon(_dialect: object, _record: object, _args: object, options: dict[str, Any]) -> None:
-    """A server that cannot be reached any more is to be noticed within half a minute."""
-    asked = {f"keepalives_{name}": value for name, value in KEEPALIVES.items()}
-    options.update({"connect_timeout": 5, "tcp_user_timeout": LOST_MS, **asked, **options})
-
-
-def _let_find_out_soon(connection: Any, _record: object) -> None:
-    """And the server is to notice that this host is gone: till then it keeps the locks of the last transaction."""
-    tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
-    connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))
-    connection.commit()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.errors import CANNOT, Cannot
 from deploy.settings import load
-from tournament.db import connect, in_a_line, now, reading
+from tournament.db import SILENCE_S, connect, in_a_line, now, reading
 from tournament.processes import has_ended
 from tournament.workers import Worker, processes_here
 
@@ -23,7 +23,7 @@ def command(data: Path | None) -> None:
     Maintenance is no ailment. `doctor` looks at the whole installation, and says what mends it.
     """
     try:
-        with reading(sessionmaker(connect(load(data).database))) as session:
+        with reading(sessionmaker(connect(load(data).database, SILENCE_S))) as session:
             found = {f"{each.name} ({each.queue})": ailment(each) for each in processes_here(session)}
     except SQLAlchemyError as error:
         raise Cannot(f"whether they work cannot be told: {in_a_line(error)}") from error

@@ -10,7 +10,7 @@ from deploy.cli.process import begun
 from deploy.gate import Kind, wait_until_fitting
 from deploy.security import require_secure
 from deploy.site import run_site
-from tournament.db import connect
+from tournament.db import SILENCE_S, connect
 
 
 @click.command()
@@ -19,5 +19,5 @@ def command(data: Path | None) -> None:
     """Serve the site alone; `serve` runs this for you. It waits until its database answers and is migrated."""
     settings = begun(data)
     require_secure(settings)
-    wait_until_fitting(sessionmaker(connect(settings.database)), {Kind.DATABASE, Kind.SCHEMA})
+    wait_until_fitting(sessionmaker(connect(settings.database, SILENCE_S)), {Kind.DATABASE, Kind.SCHEMA})
     run_site(settings)
