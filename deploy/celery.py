@@ -7,10 +7,14 @@ doubled or late without harm: it expires soon, and the sweepers send again what 
 import logging
 import shutil
 from collections.abc import Callable
-from typing import Any
+from contextvars import copy_context
+from functools import partial
+from queue import Full, Queue
+from threading import Thread
+from typing import Any, NoReturn, TypeAlias
 
 from celery import Celery
-from kombu import Queue
+from kombu import Queue as TaskQueue
 
 import deploy.transport
 from deploy import clocks, tracing
@@ -26,6 +30,10 @@ TASKS = ("grader.tasks", "tournament.tasks")
 SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"
+KEPT_MESSAGES = 100  # of a process, while its broker hangs
+
+Send: TypeAlias = Callable[[str], None]
+"""The `send` of `Services`: puts a task's name on the transport, and never fails whoever asked for it."""
 
 
 class App(Celery):  # type: ignore[misc]  # celery is not typed
@@ -41,7 +49,7 @@ def make_app(settings: Settings) -> App:
     app.may_work = lambda: True
     tracing.install()
     app.conf.update(
-        task_queues=[Queue(name, routing_key=name) for name in QUEUES],
+        task_queues=[TaskQueue(name, routing_key=name) for name in QUEUES],
         task_default_queue=LADDER,
         task_routes={"grader.*": {"queue": GRADING}, "tournament.*": {"queue": LADDER}},
         task_ignore_result=True,
@@ -75,8 +83,8 @@ def _transport(settings: Settings) -> dict[str, Any]:
     return {"broker_url": settings.broker, "broker_transport_options": options}
 
 
-def sender(app: App) -> Callable[[str], None]:
-    """The `send` of `Services`: puts a task's name on the transport, and never fails whoever asked for it."""
+def sender(app: App) -> Send:
+    """Sends at once. It takes seconds while a Redis hangs."""
 
     def send(task: str) -> None:
         try:
@@ -85,6 +93,24 @@ def sender(app: App) -> Callable[[str], None]:
             log.warning("%s could not be sent, a sweeper will: %s", task, error)
 
     return send
+
+
+def aside(send: Send) -> Send:
+    """Sends in a thread of its own, for requests: who uploads does not wait for a Redis that hangs."""
+    waiting: Queue[Callable[[], None]] = Queue(KEPT_MESSAGES)
+
+    def pass_on() -> NoReturn:
+        while True:
+            waiting.get()()
+
+    def put(task: str) -> None:
+        try:
+            waiting.put_nowait(partial(copy_context().run, send, task))  # its headers tell on whose account it is sent
+        except Full:
+            log.warning("%s is not sent, since %d messages wait already; a sweeper will", task, KEPT_MESSAGES)
+
+    Thread(target=pass_on, name="sending", daemon=True).start()
+    return put
 
 
 def counter(app: App) -> Callable[[], int]:

@@ -7,7 +7,7 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from deploy import log
-from deploy.celery import make_app, sender
+from deploy.celery import aside, make_app, sender
 from deploy.schema import schema
 from deploy.security import require_secure
 from deploy.settings import Settings, load
@@ -46,7 +46,7 @@ def make_site(settings: Settings) -> Flask:
             secret_key=settings.secret_key,
             record_key=settings.record_key,
             sessions=sessionmaker(connect(settings.database, SILENCE_S)),
-            send=sender(make_app(settings)),
+            send=aside(sender(make_app(settings))),
             max_upload=settings.limits.source,
             limits_storage=settings.rate_limits,
             metrics_token=settings.metrics_token,

@@ -3,12 +3,24 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty
+from threading import Event, Semaphore
 
 import pytest
 from celery import Celery
 
-from deploy.celery import QUEUES, counter, declare_queues, forget_messages, make_app, sender
+from deploy.celery import (
+    KEPT_MESSAGES,
+    QUEUES,
+    aside,
+    counter,
+    declare_queues,
+    forget_messages,
+    make_app,
+    sender,
+)
 from deploy.settings import Settings, load
+from tests.services import PATIENCE_S
+from tournament.trace import followed, following
 
 
 @pytest.fixture
@@ -90,3 +102,24 @@ def test_an_absent_redis_neither_fails_a_request_nor_holds_it_up(
     monkeypatch.setattr("kombu.utils.functional.sleep", lambda seconds: pytest.fail(f"waits {seconds} s"))
     sender(make_app(absent_redis(tmp_path)))("grader.grade")
     assert "grader.grade could not be sent" in caplog.text
+
+
+def test_requests_do_not_wait_for_a_broker_that_hangs(caplog: pytest.LogCaptureFixture) -> None:
+    entered, thaw, sent = Event(), Event(), []
+
+    def hanging(task: str) -> None:
+        entered.set()
+        assert thaw.wait(PATIENCE_S)
+        sent.append((task, followed()))
+        done.release()
+
+    done, send = Semaphore(0), aside(hanging)
+    with following("5bd1c0ffee00"):
+        send("first")
+    assert entered.wait(PATIENCE_S)
+    for _ in range(KEPT_MESSAGES + 1):
+        send("next")
+    assert caplog.text.count("next is not sent") == 1
+    thaw.set()
+    assert all(done.acquire(timeout=PATIENCE_S) for _ in range(1 + KEPT_MESSAGES))
+    assert sent == [("first", ["5bd1c0ffee00"]), *[("next", [])] * KEPT_MESSAGES]
