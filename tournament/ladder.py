@@ -6,11 +6,14 @@ leaving: `tournament.withdrawal`; who plays next: `tournament.pairing`; storing 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cache
+from itertools import groupby
+from typing import Any
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import Integer, Select, bindparam, select
+from sqlalchemy.orm import Session
 
 from tournament.db import now
 from tournament.exclusion import Excluded as Excluded
@@ -18,7 +21,7 @@ from tournament.exclusion import exclusion_ends as exclusion_ends
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
 from tournament.ratings import Rating, Tally, rate, worth
-from tournament.results import PRODUCT_COLUMNS, lock_entries
+from tournament.results import PRODUCT_COLUMNS, locked_entries
 
 
 class TournamentClosed(Exception):
@@ -40,9 +43,10 @@ def enter(
     name: str,
     at: datetime | None = None,
     exclusion_from: datetime | None = None,
+    trace: str | None = None,
 ) -> Entry:
     """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
-    lets them have more. The exclusion runs from now, or from `exclusion_from`.
+    lets them have more. The exclusion runs from now, or from `exclusion_from`. `trace`: its upload's.
 
     The caller sends `tournament.pair` after the commit. Raises TournamentClosed, and Excluded, which changes nothing:
     the time runs from the last accepted entry.
@@ -54,8 +58,8 @@ def enter(
     ends = exclusion_ends(session, tournament.id, author_id, at)
     if ends:
         raise Excluded(ends, at)
-    own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
-    formers = lock_entries(session, session.scalars(own).all()).values()
+    own = (Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+    formers = session.scalars(locked_entries(*own)).all()
     replace_oldest(formers, tournament.active_limit - 1, at)
     version = max((former.version for former in formers), default=0) + 1
     entry = Entry(
@@ -66,6 +70,7 @@ def enter(
         version=version,
         entered_at=at,
         exclusion_from=exclusion_from,
+        trace=trace,
     )
     session.add(entry)
     session.flush()
@@ -200,19 +205,55 @@ def _standing(entry: Entry, rating: Rating) -> Standing:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ListedSeat:
+    """A seat of a listed game, see `tournament.models.Seat`; `name` and `author_id` are of its entry."""
+
+    seat: int
+    entry_id: int
+    place: int
+    points: float
+    counts: bool
+    verdict: str | None
+    rule: str
+    message: str
+    name: str
+    author_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game without its record, see `tournament.models.PlayedGame`."""
+
+    id: int
+    ended: str
+    plays: int
+    played_at: datetime
+    seats: Sequence[ListedSeat]
+
+
 def games_of(
     session: Session, entry_id: int, limit: int = 50, before: int | None = None, faults: bool = False
-) -> Sequence[PlayedGame]:
-    """The entry's games with their seats and entries, latest first; `before` is the id of the last game of the page
-    before. Games that do not count are among them: their seat says so. `faults`: those alone in which it was at
-    fault."""
-    played = select(Seat.game_id).where(Seat.entry_id == entry_id)
-    if before is not None:
-        played = played.where(Seat.game_id < before)
-    if faults:
-        played = played.where(Seat.verdict.is_not(None))
-    ids = session.scalars(played.order_by(Seat.game_id.desc()).limit(limit)).all()
-    games = select(PlayedGame).where(PlayedGame.id.in_(ids)).order_by(PlayedGame.id.desc())
-    return session.scalars(
-        games.options(selectinload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE))
-    ).all()
+) -> Sequence[ListedGame]:
+    """The entry's games, latest first; `before` is the id of the last game of the page before. Games that do not count
+    are among them: their seat says so. `faults`: those alone in which it was at fault."""
+    which = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
+    rows = session.execute(_listed(before is not None, faults), which)
+    games = groupby(rows, key=lambda row: (row.id, row.ended, row.plays, row.played_at))
+    return [ListedGame(*game, [ListedSeat(*row[len(game) :]) for row in seats]) for game, seats in games]
+
+
+GAME_COLUMNS = (PlayedGame.id, PlayedGame.ended, PlayedGame.plays, PlayedGame.played_at)
+SEAT_COLUMNS = tuple(getattr(Seat, each.name) for each in fields(ListedSeat)[:-2])
+
+
+@cache
+def _listed(further: bool, faults: bool) -> Select[*tuple[Any, ...]]:
+    """A row for each seat; plain ones, for a page has two hundred. Made once: it takes as long as to answer it."""
+    ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
+    ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
+    ids = ids.where(Seat.verdict.is_not(None)) if faults else ids
+    latest = ids.order_by(Seat.game_id.desc()).limit(bindparam("limit", type_=Integer)).subquery()
+    columns = (*GAME_COLUMNS, *SEAT_COLUMNS, Entry.name, Entry.author_id)
+    seats = select(*columns).join(Seat.game).join(Seat.entry).where(Seat.game_id.in_(select(latest.c.game_id)))
+    return seats.order_by(Seat.game_id.desc(), Seat.seat)

@@ -19,7 +19,7 @@ from grader.models import Assignment, RegradeBatch, Submission
 from sandbox.api import Verdict
 from tournament.custom_models import CustomGame, VersionComparison
 from tournament.db import Base
-from tournament.ladder import AT_TABLE
+from tournament.ladder import AT_TABLE, ListedSeat
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
 from web.models import Course, Membership, Role, User
@@ -239,7 +239,7 @@ def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournam
     return found, teaching(seen)
 
 
-def sees_inside(viewer: Viewer, entry: Entry) -> bool:
+def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
     """Whether tracebacks, output and whatever else tells of the source of this entry's player are shown."""
     return viewer.instructs or entry.author_id == viewer.user_id
 
@@ -264,9 +264,9 @@ def record_for(own: Container[int], record: Record) -> Record:
     return replace(shown, faults=[note if note.seat in own else _outside(note) for note in shown.faults])
 
 
-def seen_message(viewer: Viewer, seat: Seat) -> str:
+def seen_message(viewer: Viewer, seat: ListedSeat) -> str:
     """What is said of the fault of a seat, by the same rule."""
-    shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat.entry)
+    shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat)
     return seat.message if shown else OUTSIDE
 
 

@@ -465,4 +465,4 @@ def test_the_games_of_an_entry_are_read_page_by_page_latest_first(sessions: Sess
         assert len(ids) == 8
         assert ids == sorted(ids, reverse=True)
         assert {len(game.seats) for game in first} == {4}
-        assert first[0].seats[0].entry.name.startswith("Author")
+        assert first[0].seats[0].name.startswith("Author")

@@ -2,8 +2,7 @@
 
 from flask import request, url_for
 
-from tournament.ladder import games_of
-from tournament.models import PlayedGame, Seat
+from tournament.ladder import ListedGame, ListedSeat, games_of
 from tournament.record import Record
 from web import access
 from web.api import models
@@ -29,7 +28,7 @@ def get_record(user: User, game_id: int) -> models.GameRecord:
     return models.GameRecord(access.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
 
 
-def _game(game: PlayedGame, viewer: access.Viewer) -> models.Game:
+def _game(game: ListedGame, viewer: access.Viewer) -> models.Game:
     return models.Game(
         id=game.id,
         ended=game.ended,
@@ -40,11 +39,11 @@ def _game(game: PlayedGame, viewer: access.Viewer) -> models.Game:
     )
 
 
-def _seat(seat: Seat, viewer: access.Viewer) -> models.GameSeat:
+def _seat(seat: ListedSeat, viewer: access.Viewer) -> models.GameSeat:
     return models.GameSeat(
         seat=seat.seat,
         entry_id=seat.entry_id,
-        name=seat.entry.name,
+        name=seat.name,
         place=seat.place,
         points=seat.points,
         counts=seat.counts,

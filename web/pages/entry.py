@@ -11,8 +11,8 @@ from grader.entering import PAIR
 from grader.models import Submission
 from tournament.db import after_commit
 from tournament.finals import final_of
-from tournament.ladder import games_of
-from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat
+from tournament.ladder import ListedGame, ListedSeat, games_of
+from tournament.models import Entry, Final, FinalPhase
 from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from web import access
 from web.auth import user
@@ -30,20 +30,19 @@ GAMES_A_PAGE = 50
 class Line:
     """A game as this entry saw it."""
 
-    game: PlayedGame
-    own: Seat
+    game: ListedGame
+    own: ListedSeat
     message: str  # of its fault, as far as the viewer may see it
 
     @property
     def winners(self) -> list[str]:
         """Who had the first place; perhaps nobody."""
-        return [seat.entry.name for seat in self.game.seats if seat.place == 1]
+        return [seat.name for seat in self.game.seats if seat.place == 1]
 
     @property
-    def offender(self) -> Seat | None:
+    def offender(self) -> ListedSeat | None:
         """Who was disqualified, this entry first."""
-        seats = sorted(self.game.seats, key=lambda seat: seat.seat != self.own.seat)
-        return next((seat for seat in seats if seat.verdict), None)
+        return next((seat for seat in (self.own, *self.game.seats) if seat.verdict), None)
 
 
 @page.get("/")
@@ -122,6 +121,6 @@ def bring_back(entry_id: int) -> Any:
     return redirect(url_for("entry.show", entry_id=entry_id), 303)
 
 
-def _line(game: PlayedGame, entry_id: int, viewer: access.Viewer) -> Line:
+def _line(game: ListedGame, entry_id: int, viewer: access.Viewer) -> Line:
     own = next(seat for seat in game.seats if seat.entry_id == entry_id)
     return Line(game, own, access.seen_message(viewer, own))
