@@ -188,12 +188,11 @@ def _enter(
 ) -> Entry:
     author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
     try:
-        entry = ladder.enter(session, tournament, author_id, player_id, name, at, exclusion_from)
+        entry = ladder.enter(session, tournament, author_id, player_id, name, at, exclusion_from, submission.trace)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
     outcome = _outcome(session, submission, tournament)
     outcome.entry, outcome.refusal = entry, ""
-    entry.trace = submission.trace
     after_commit(session, partial(_entered, send, submission.id, entry.id, tournament.id, entry.trace))
     return entry
 

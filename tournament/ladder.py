@@ -21,7 +21,7 @@ from tournament.exclusion import exclusion_ends as exclusion_ends
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
 from tournament.ratings import Rating, Tally, rate, worth
-from tournament.results import PRODUCT_COLUMNS, lock_entries
+from tournament.results import PRODUCT_COLUMNS, locked_entries
 
 
 class TournamentClosed(Exception):
@@ -43,9 +43,10 @@ def enter(
     name: str,
     at: datetime | None = None,
     exclusion_from: datetime | None = None,
+    trace: str | None = None,
 ) -> Entry:
     """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
-    lets them have more. The exclusion runs from now, or from `exclusion_from`.
+    lets them have more. The exclusion runs from now, or from `exclusion_from`. `trace`: its upload's.
 
     The caller sends `tournament.pair` after the commit. Raises TournamentClosed, and Excluded, which changes nothing:
     the time runs from the last accepted entry.
@@ -57,8 +58,8 @@ def enter(
     ends = exclusion_ends(session, tournament.id, author_id, at)
     if ends:
         raise Excluded(ends, at)
-    own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
-    formers = lock_entries(session, session.scalars(own).all()).values()
+    own = (Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+    formers = session.scalars(locked_entries(*own)).all()
     replace_oldest(formers, tournament.active_limit - 1, at)
     version = max((former.version for former in formers), default=0) + 1
     entry = Entry(
@@ -69,6 +70,7 @@ def enter(
         version=version,
         entered_at=at,
         exclusion_from=exclusion_from,
+        trace=trace,
     )
     session.add(entry)
     session.flush()

@@ -5,19 +5,20 @@ at once, so they are fitted anew now and then, beside all other work.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from time import monotonic, sleep
+from typing import cast
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
-from tournament.db import Sessions, reading, writing
+from tournament.db import Sessions, changed, reading, writing
 from tournament.jobs import JobState
 from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.plackett_luce import PlayedBlock, finish_of, ratings
-from tournament.results import lock_entries, recompute
+from tournament.results import recompute
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,12 @@ EVERY_S = 60.0
 """Between two fits of the ratings."""
 
 ROWS_AT_A_TIME = 10_000
+
+ENTRIES_AT_A_TIME = 250
+"""Whose ratings are stored in one transaction: on SQLite nobody else can write meanwhile."""
+
+_ENTRY = cast("Table", Entry.__table__)
+RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +77,13 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
-    with writing(sessions) as session:
-        _store(session, tournament_id, fitted, len(blocks))
+    with reading(sessions) as session:
+        changes = _changes(session, tournament_id, fitted)
+    for start in range(0, len(changes), ENTRIES_AT_A_TIME):
+        with writing(sessions) as session:
+            _store(session, changes[start : start + ENTRIES_AT_A_TIME])
+    with writing(sessions) as session:  # at last: whoever is killed before fits them again
+        _rated(session, tournament_id, len(blocks))
 
 
 def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
@@ -114,8 +126,10 @@ def rerate(session: Session, tournament: Tournament) -> Findings:
     orders = sorted(id_ for id_ in stored.keys() | logged.keys() if stored.get(id_) != logged.get(id_))
     for id_ in orders:
         session.get_one(Block, id_).finish = logged[id_].finish if id_ in logged else ""
-    changed = _store(session, tournament.id, ratings(logged.values()), len(logged))
-    return Findings(wrong, [] if behind else changed, orders, behind)
+    changes = _changes(session, tournament.id, ratings(logged.values()))
+    _store(session, changes)
+    _rated(session, tournament.id, len(logged))
+    return Findings(wrong, [] if behind else [id_ for id_, _ in changes], orders, behind)
 
 
 def _behind(session: Session, tournament: Tournament) -> int:
@@ -123,12 +137,18 @@ def _behind(session: Session, tournament: Tournament) -> int:
     return (session.scalar(played) or 0) - tournament.rated_blocks
 
 
-def _store(session: Session, tournament_id: int, fitted: dict[int, float], blocks: int) -> list[int]:
-    """Store the ratings; the ids of the entries whose rating changes."""
-    stored = dict(session.execute(select(Entry.id, Entry.rating).where(Entry.tournament_id == tournament_id)).all())
-    changed = sorted(id_ for id_, rating in stored.items() if rating != fitted.get(id_))
-    for id_, entry in lock_entries(session, changed).items():
-        entry.rating = fitted.get(id_)
-    session.execute(update(Tournament).where(Tournament.id == tournament_id).values(rated_blocks=blocks))
-    session.flush()
-    return changed
+def _changes(session: Session, tournament_id: int, fitted: Mapping[int, float]) -> list[tuple[int, float | None]]:
+    """The entries whose rating changes, by id, each with the new one."""
+    stored = session.execute(select(Entry.id, Entry.rating).where(Entry.tournament_id == tournament_id))
+    return sorted((id_, fitted.get(id_)) for id_, rating in stored if rating != fitted.get(id_))
+
+
+def _store(session: Session, changes: Sequence[tuple[int, float | None]]) -> None:
+    """Store ratings. Rows are locked in the order of their ids, as by `tournament.results`."""
+    if changes:
+        session.execute(RATED, [{"entry_id": id_, "fitted": rating} for id_, rating in changes])
+        session.expire_all()
+
+
+def _rated(session: Session, tournament_id: int, blocks: int) -> None:
+    changed(session, update(Tournament).where(Tournament.id == tournament_id).values(rated_blocks=blocks))

@@ -11,7 +11,7 @@ from functools import partial
 from math import isclose
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import Select, Table, and_, bindparam, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, case, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from tournament import jobs
@@ -51,8 +51,7 @@ Rows: TypeAlias = Sequence[dict[str, Any]]
 
 _ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Entry, PlayedGame, Seat))
 
-GAMES = insert(_GAME).returning(_GAME.c.id, sort_by_parameter_order=True)
-SEATS = insert(_SEAT)
+GAMES, SEATS = insert(_GAME), insert(_SEAT)
 ADDED = (
     update(_ENTRY)
     .where(_ENTRY.c.id == bindparam("entry_id"))
@@ -108,7 +107,9 @@ def _insert(
         {"seating": seating, "ended": game.record.ended, "plays": game.plays, "record": game.packed, **of_block}
         for seating, game in enumerate(games)
     ]
-    ids = session.scalars(GAMES, rows).all()
+    session.execute(GAMES, rows)
+    # Not as each is returned: SQLite would insert them one by one
+    ids = session.scalars(select(_GAME.c.id).where(_GAME.c.block_id == block_id).order_by(_GAME.c.seating)).all()
     session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
     return ids
 
@@ -141,8 +142,13 @@ def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
 
 def lock_entries(session: Session, ids: Iterable[int]) -> dict[int, Entry]:
     """The entries as they are now, by id; nobody else changes them before this transaction ends."""
-    locked = select(Entry).where(Entry.id.in_(ids)).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
-    return {entry.id: entry for entry in session.scalars(locked.execution_options(populate_existing=True))}
+    return {entry.id: entry for entry in session.scalars(locked_entries(Entry.id.in_(ids)))}
+
+
+def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
+    """Selects entries and locks them, in the order in which everybody does."""
+    locked = select(Entry).where(*conditions).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
+    return locked.execution_options(populate_existing=True)
 
 
 @dataclass(slots=True)

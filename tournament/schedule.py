@@ -130,8 +130,9 @@ class _Hall:
         self.house = np.array([each.house for each in candidates], bool)
         self.author = np.array([-1 - row if each.house else each.author for row, each in enumerate(candidates)])
         self.fair = self._fair_opponents()
-        strength, opponents = (self.met @ np.column_stack([self.strength, np.ones(len(self.ids))]).astype(np.float32)).T
-        self.opposition = strength - opponents * self.fair
+        # Not `@`: for a matrix and a vector its threads cost more than they save, and keep both processors busy
+        strength = np.einsum("ij,j->i", self.met, self.strength.astype(np.float32))
+        self.opposition = strength - self.met.sum(axis=1) * self.fair
         self.rng = rng
 
     def _fair_opponents(self) -> Numbers:
