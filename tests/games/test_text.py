@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.rubbish import MONSTERS
 from tournament.games.cards import name, symbol
-from tournament.games.text import LONGEST, returned, show, who_wins
+from tournament.games.text import LONGEST, gave, returned, show, who_wins
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,11 @@ def test_plain_data_is_shown_as_python_writes_it(value: Any, shown: str) -> None
 )
 def test_what_only_looks_right_is_named(value: Any, said: str) -> None:
     assert returned(value) == said
+
+
+@pytest.mark.parametrize(("part", "said"), [(True, "you gave True, a boolean"), (None, "you gave None")])
+def test_a_part_is_not_said_to_be_all_that_was_returned(part: Any, said: str) -> None:
+    assert gave(part) == said
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,12 @@
 
 from collections.abc import Sequence
 from reprlib import Repr
-from types import NoneType
 from typing import Any
 
 LONGEST = 120
 
-KINDS = {
-    list: "a list",
-    bool: "a boolean",
-    float: "a float",
-    NoneType: "which is what a function gives that ends without a return",
-}
-"""What looks much like the value that was wanted and is something else, or came about unseen."""
+KINDS = {list: "a list", bool: "a boolean", float: "a float"}
+"""What looks much like the value that was wanted and is something else."""
 
 
 class _Short(Repr):
@@ -42,5 +36,16 @@ def who_wins(places: Sequence[int]) -> str:
 
 def returned(value: Any) -> str:
     """The end of a sentence about a value of the wrong shape: `you returned [5, '5S'], a list`."""
+    if value is None:
+        return "you returned None, which is what a function gives that ends without a return"
+    return f"you returned {_with_kind(value)}"
+
+
+def gave(part: Any) -> str:
+    """The same about a part of what was returned: `you gave True, a boolean`."""
+    return f"you gave {_with_kind(part)}"
+
+
+def _with_kind(value: Any) -> str:
     kind = KINDS.get(type(value))
-    return f"you returned {show(value)}, {kind}" if kind else f"you returned {show(value)}"
+    return f"{show(value)}, {kind}" if kind else show(value)

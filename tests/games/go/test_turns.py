@@ -88,7 +88,7 @@ WHOLE = "KC KD, 2S 3H 4S, 9C 9D 9H, AD, 7C"
         ("KC", "shape", "[['2C', '2H'], ['KD']]"),
         ({"KC"}, "shape", "{'KC'}"),
         (TEN[0].split(), "shape", "Each group is a list of cards"),
-        ([["KC", 5]], "shape", "you returned 5."),
+        ([["KC", 5]], "shape", "you gave 5."),
         ([["KC", ["KD"]]], "shape", "['KD']"),
         ([["KC", "10D"]], "shape", "'10D'"),
         ([[["KC"]]], "shape", "['KC']"),

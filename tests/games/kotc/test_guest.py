@@ -86,6 +86,7 @@ def test_the_example_of_the_house_is_the_seeds() -> None:
         ("discard is kotc.Card(suit=kotc.Suit.Clubs, rank=kotc.Rank.Six)", True),
         ("__import__('copy').deepcopy(self.hand)[0] is self.hand[0]", True),
         ("len({discard, *self.hand})", 3),
+        ("hash(discard)", 0x3643),
         ("str(discard), repr(discard)", ("Six of Clubs", "Card(Suit.Clubs, Rank.Six)")),
         ("type(self.hand).__name__, len(self.hand)", ("list", 2)),
         ("type(self.arena) is kotc.KOTCArena, isinstance(self, kotc.KOTCBot)", (True, True)),
@@ -113,6 +114,7 @@ def test_the_api_of_the_seed(sandbox: Sandbox, expression: str, expected: Any) -
         ("return 0", ("0", 0)),
         ("return [self.hand[0]]", ("[Card(Suit.Hearts, Rank.Six)]", 0)),
         ("return kotc.Suit.Hearts", ("<Suit.Hearts: 'H'>", 0)),
+        ("return 'x' * 1000", (f"'{'x' * 198}…", 0)),
     ],
 )
 def test_what_a_bot_returns(sandbox: Sandbox, body: str, expected: Any) -> None:
@@ -123,7 +125,8 @@ def test_what_a_bot_returns(sandbox: Sandbox, body: str, expected: Any) -> None:
     ("body", "message"),
     [
         ("self.hand[0].suit = kotc.Suit.Clubs", "a card cannot be changed"),
-        ("self.hand = []", "hand"),
+        ("self.hand = []", "self.hand belongs to KOTCBot"),
+        ("self.arena = None", "self.arena belongs to KOTCBot"),
         ("return kotc.Card(kotc.Rank.Six, kotc.Suit.Clubs)", "a card is made of a suit and a rank"),
         ("return kotc.Card('Hearts', 8)", "a card is made of a suit and a rank"),
         ("return self.hand[2]", "IndexError on line 4"),

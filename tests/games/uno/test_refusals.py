@@ -97,6 +97,13 @@ def test_refused_colours(raw: Any, rule: str) -> None:
         (
             "R5",
             "R",
+            "",
+            -1,
+            "You cannot pass: play a card that matches, for example 'R6' at 0. Who can do neither is not asked.",
+        ),
+        (
+            "R5",
+            "R",
             "B1",
             "R6",
             "A play is a whole number: the index of a card in your hand, or -2 to draw; you returned 'R6'.",

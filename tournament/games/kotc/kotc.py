@@ -60,6 +60,10 @@ class Card:
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError("a card cannot be changed; make another one, as in Card(Suit.Hearts, Rank.Eight)")
 
+    def __hash__(self) -> int:
+        """The same in every run, and so is the order of a set of cards: a game can be played again."""
+        return int.from_bytes(self._code.encode())
+
     def __reduce__(self) -> tuple[type["Card"], tuple[Suit, Rank]]:
         return Card, (self.suit, self.rank)
 
@@ -123,10 +127,18 @@ class KOTCBot:
         """The bot's cards. The list is made anew for each call of `play`; changing it changes nothing in the game."""
         return self._kotc_hand
 
+    @hand.setter
+    def hand(self, value: object) -> NoReturn:
+        raise _not_yours("hand")
+
     @property
     def arena(self) -> KOTCArena:
         """The arena in which the bot is playing."""
         return self._kotc_arena
+
+    @arena.setter
+    def arena(self, value: object) -> NoReturn:
+        raise _not_yours("arena")
 
     def draw(self) -> Card | None:
         """Draw a card from the pile into the hand and return it; None if there is none left to draw."""
@@ -143,6 +155,10 @@ class KOTCBot:
 
 
 _OURS = ("arena", "draw", "hand")
+
+
+def _not_yours(name: str) -> AttributeError:
+    return AttributeError(f"self.{name} belongs to KOTCBot: the game looks after it; choose another name")
 
 
 class _Position:
@@ -187,7 +203,12 @@ def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:
     played: Any = bot.play(_CARDS[discard])
     if type(played) is Card:
         return played._code
-    return None if played is None or played is False else repr(played)[:_LONGEST]
+    return None if played is None or played is False else _shown(played)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:

@@ -74,7 +74,7 @@ def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_s
             raise _nothing_to_draw(hand, top, colour)
         return raw, None
     if not 0 <= raw < len(hand):
-        raise _no_such_card(raw, hand)
+        raise _no_pass(draw_pile_size, hand, top, colour) if raw == PASSED else _no_such_card(raw, hand)
     card = hand[raw]
     if not match(card, top, colour):
         raise _no_match(raw, card, top, colour)
@@ -82,18 +82,23 @@ def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_s
 
 
 def _nothing_to_draw(hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
-    index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
     return IllegalPlay(
-        "nothing-to-draw",
-        f"You cannot draw: the draw pile is empty. You must play a card that matches, for example '{card}' at {index}.",
+        "nothing-to-draw", f"You cannot draw: the draw pile is empty. You must play {_a_match(hand, top, colour)}."
     )
 
 
+def _no_pass(draw_pile_size: int, hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
+    instead = "a card or return -2 to draw" if draw_pile_size else _a_match(hand, top, colour)
+    return IllegalPlay("no-pass", f"You cannot pass: play {instead}. Who can do neither is not asked.")
+
+
+def _a_match(hand: Sequence[str], top: str, colour: str) -> str:
+    """Words for any card that may be played; whoever is asked and cannot draw holds one."""
+    index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
+    return f"a card that matches, for example '{card}' at {index}"
+
+
 def _no_such_card(index: int, hand: Sequence[str]) -> IllegalPlay:
-    if index == PASSED:
-        return IllegalPlay(
-            "no-pass", "You cannot pass: play a card or return -2 to draw. Who can do neither is not asked."
-        )
     held = ", ".join(f"'{card}'" for card in hand)
     return IllegalPlay(
         "no-such-card",
