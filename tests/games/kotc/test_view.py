@@ -89,6 +89,12 @@ def test_why_it_ended(frame: Any, outcome: str) -> None:
     assert kotc.frame(frame(), None)["outcome"] == outcome
 
 
+@pytest.mark.parametrize(("turn", "idle"), [(2000, 0), (300, 199)])
+def test_the_last_turn_shown_is_one_that_was_played(turn: int, idle: int) -> None:
+    frame = kotc.frame(play(table("6H | 2C 3C", turn=turn, idle=idle), None), None)
+    assert (frame["turn"], bool(frame["ended"])) == (turn, True)
+
+
 def test_who_is_disqualified() -> None:
     state = table("6H | 2C")
     kotc.disqualify(state, 1)

@@ -5,7 +5,7 @@ from typing import Any
 
 from tournament.games.cards import NAMES, name
 from tournament.games.kotc.rules import Play
-from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURNS, WON, State
+from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURN_LIMIT, TURNS, WON, State
 
 
 def frame(state: State, seat: int | None) -> Mapping[str, Any]:
@@ -17,7 +17,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     events = state.asked or state.events
     return {
         "on_turn": None if state.ended else state.seat,
-        "turn": state.turn,
+        "turn": state.turn - (state.ended in (STALLED, TURN_LIMIT)),  # these end a game as the next one begins
         "deal": state.deals,
         "idle": state.idle,
         "top": state.discard[-1],
@@ -75,7 +75,7 @@ def _outcome(state: State) -> str:
         return f"{who} is disqualified."
     if state.ended == WON:
         return f"{who} wins with an empty hand."
-    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", "turn limit": f"Turn {TURNS} was the last"}[state.ended]
+    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", TURN_LIMIT: f"Turn {TURNS} was the last"}[state.ended]
     if state.decided_by is None:
         return f"{why}, and both hold {_count(len(state.hands[0]))}: nobody wins."
     fewer, more = sorted(map(len, state.hands))
