@@ -252,8 +252,8 @@ def sweep(services: Services) -> int:
 
 
 def remind(services: Services, due: int) -> None:
-    """Send what messages are missing for so many jobs that are due. Most of a final's have waited for long, and theirs
-    are still there to be taken."""
+    """Send what messages are missing for so many jobs that are due, but one at least: those that are there may be of
+    another task. Most of a final's have waited for long, and theirs are still there to be taken."""
     if due:
-        for _ in range(min(due, SWEPT_BLOCKS) - services.unread()):
+        for _ in range(max(1, min(due, SWEPT_BLOCKS) - services.unread())):
             services.send(PLAY)

@@ -240,7 +240,7 @@ def test_the_sweep_sends_messages_for_what_waits_too_long(sessions: Sessions, wo
     assert worker.sent == ["tournament.play"] * QUEUED_BLOCKS
     worker.services.unread = lambda: len(worker.sent)
     assert sweep(worker.services) == QUEUED_BLOCKS
-    assert len(worker.sent) == QUEUED_BLOCKS, "they are still to be taken"
+    assert len(worker.sent) == QUEUED_BLOCKS + 1, "they are still to be taken, or are of another task"
     del worker.sent[3:]
     sweep(worker.services)
     assert len(worker.sent) == QUEUED_BLOCKS, "the others were lost"
