@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from sqlalchemy import JSON, ForeignKey, Index, func, select, update
+from sqlalchemy import JSON, ForeignKey, Index, bindparam, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.db import Base, changed, now
@@ -48,8 +48,12 @@ def tell(
 
 def unread(session: Session, user_id: int) -> int:
     """How many of their notices somebody has not read."""
-    new = select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None))
-    return session.scalar(new) or 0
+    return session.scalar(_UNREAD, {"user": user_id}) or 0
+
+
+_UNREAD = select(func.count()).where(
+    Notice.user_id == bindparam("user"), Notice.read_at.is_(None)
+)  # asked on every page
 
 
 def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:

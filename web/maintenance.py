@@ -33,7 +33,8 @@ def under_way() -> Maintenance | None:
 def _refuse_writing() -> None:
     if request.endpoint in UNTOUCHED:
         return
-    g.maintenance = maintenance(read())
+    if "maintenance" not in g:  # read along with who is signed in
+        g.maintenance = maintenance(read())
     if g.maintenance and request.method not in READING and request.endpoint not in STORING_NOTHING:
         raise ServiceUnavailable(REFUSAL.format(reason=sentence(g.maintenance.reason)), retry_after=RETRY_S)
 

@@ -57,6 +57,8 @@ class Deadline:
 def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
     """The user's own deadline."""
     due_at = assignment.due_at
+    if due_at is None:
+        return Deadline(None, extended=False, over=False)
     at = last_moment(due_at, extensions(session, assignment).get(user_id))
     return Deadline(at, at != due_at, at is not None and at <= now())
 
