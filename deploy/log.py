@@ -19,9 +19,13 @@ QUIET: Mapping[str, int] = {
     "alembic": logging.WARNING,
     "gunicorn": logging.WARNING,
     "werkzeug": logging.WARNING,
+    "py.warnings": logging.ERROR,  # of libraries, to those who use them
 }
 BUSY = ("tournament.blocks", "tournament.custom", "tournament.results")
 """They have a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
+
+TRANSPORTS = ("kombu", "redis")
+"""Libraries whose errors say that the broker is gone: to know where in Celery that was noticed helps nobody."""
 
 LONGEST_TRACEBACK = 20_000
 """Characters, of the end: whoever reads a log line by line has a limit."""
@@ -43,7 +47,6 @@ def configure(level: str = "", form: str = "") -> None:
         calm = form == PLAIN and level == "info"
         logging.getLogger(name).setLevel(logging.WARNING if calm else logging.NOTSET)
     warnings.filterwarnings("ignore", message="You're running the worker with superuser privileges")
-    warnings.filterwarnings("ignore", message=r"\s*In Celery 5.1 we introduced")  # each time the broker is lost
 
 
 def formatter(form: str) -> logging.Formatter:
@@ -53,6 +56,7 @@ def formatter(form: str) -> logging.Formatter:
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
+        _spare,
         structlog.processors.format_exc_info,
         _cut,
     ]
@@ -69,6 +73,15 @@ def formatter(form: str) -> logging.Formatter:
             structlog.processors.JSONRenderer(ensure_ascii=False) if form == JSON else _plain,
         ],
     )
+
+
+def _spare(_logger: Any, _method: str, event: EventDict) -> EventDict:
+    """Of a lost broker a line says enough."""
+    error = event["exc_info"][1] if isinstance(event.get("exc_info"), tuple) else None
+    if event["logger"].startswith("celery") and type(error).__module__.startswith(TRANSPORTS):
+        del event["exc_info"]
+        event["event"] = f"{event['event']}: {error}"
+    return event
 
 
 def _cut(_logger: Any, _method: str, event: EventDict) -> EventDict:

@@ -25,7 +25,7 @@ PATIENCE_S = 20.0
 
 RETRY_S = 0.5
 
-SILENCE_S = 30.0
+SILENCE_S = 25.0
 """And for so long any process of an installation waits for the answer to one query."""
 
 NAMING = {

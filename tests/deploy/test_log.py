@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from kombu.exceptions import OperationalError
 
 from deploy import log
 from tournament.trace import following
@@ -66,6 +67,24 @@ def test_a_traceback_belongs_to_its_line_and_has_an_end(lines: Lines) -> None:
     text = stream.getvalue()
     assert "it failed" in text
     assert log.LONGEST_TRACEBACK <= len(text) < log.LONGEST_TRACEBACK + 500
+
+
+@pytest.mark.parametrize("lines", [log.PLAIN], indirect=True)
+@pytest.mark.parametrize(
+    ("error", "rest"), [(OperationalError("it hangs"), [": it hangs"]), (ValueError("ours"), ["", "Traceback"])]
+)
+def test_celery_s_tracebacks_are_of_our_own_mistakes(lines: Lines, error: Exception, rest: list[str]) -> None:
+    logger = logging.getLogger("celery.worker.request")
+    logger.addHandler(lines[0].handlers[-1])
+    try:
+        raise error
+    except Exception:
+        logger.critical("no ack", exc_info=True)
+    finally:
+        logger.handlers.pop()
+    first, *more = lines[1].getvalue().splitlines()
+    assert first == f"CRITICAL celery.worker.request: no ack{rest[0]}"
+    assert [line.split(" ")[0] for line in more[:1]] == rest[1:]
 
 
 @pytest.mark.parametrize(
