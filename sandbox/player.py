@@ -37,6 +37,7 @@ from sandbox.wire import (
     EXIT_BROKEN,
     EXIT_MEMORY,
     FAULT,
+    NONCE_END,
     QUESTION,
     READY,
     VALUE,
@@ -44,6 +45,7 @@ from sandbox.wire import (
     Unsendable,
     encode,
     load,
+    load_call,
     receive_long,
 )
 
@@ -183,7 +185,7 @@ class Player:
             frame = receive(channel)
             if not frame:
                 return
-            self.nonce, function, arguments, logs = load(frame)
+            self.nonce, function, arguments, logs = load_call(frame)
             for place, key, kept, added in logs:
                 arguments[place] = self.logs.setdefault(key, LogCopy()).fresh(kept, added)
             try:
@@ -204,7 +206,7 @@ class Player:
         frame = receive_long(self.channel)
         if not frame:
             os._exit(0)
-        self.nonce, answer = load(frame)
+        self.nonce, answer = load(frame, NONCE_END)
         return answer
 
     def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:

@@ -32,8 +32,8 @@ EXIT_MEMORY: Final = 71  # and of one that left the guest no memory to go on
 MAX_DEPTH: Final = 40
 MAX_INT_BITS: Final = 13_280  # just under 4,000 digits
 
-NOT_INTERNED: Final = b"\xfa"  # marshal's mark of a short string that is not interned (or its 0x7a without the flag)
-NOT_INTERNED_EITHER: Final = b"z"
+NONCE_END: Final = len(marshal.dumps((bytes(NONCE),), MARSHAL))  # in a frame to the guest, which begins with one
+_STRING_HEAD: Final = 2  # bytes of marshal's before a short string
 
 _SMALL: Final = 64
 
@@ -137,26 +137,42 @@ def receive_long(channel: socket.socket) -> bytes:
     return b"".join(parts)
 
 
-def load(frame: bytes) -> Any:
-    """The value of a host's frame, all its short strings interned, so that `is` compares cards as `==` does."""
+def load(frame: bytes, start: int = 0) -> Any:
+    """The value of a host's frame, all its short strings interned, so that `is` compares cards as `==` does. Games
+    hold their cards interned, and then marshal does it all, much faster. Strings that might not be begin at `start`: a
+    `z` in a nonce would look like the mark of one."""
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
-    if NOT_INTERNED in frame or NOT_INTERNED_EITHER in frame:
-        return interned(value)
-    return value
+    return value if _all_interned(frame, start) else interned(value)
+
+
+def load_call(frame: bytes) -> Any:
+    """The same of a call, whose function may have a `z` in its name: nonce, function, arguments and logs."""
+    value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
+    return value if _all_interned(frame, NONCE_END + _STRING_HEAD + len(value[1])) else interned(value)
+
+
+def _all_interned(frame: bytes, start: int) -> bool:
+    """Whether the mark of a short string that is not interned, without or with marshal's flag, is nowhere."""
+    return frame.find(b"z", start) < 0 > frame.find(b"\xfa", start)
 
 
 class LogCopy:
     """The player's side of an `api.Log`."""
 
-    __slots__ = ("_given", "_items")
+    __slots__ = ("_given", "_items", "_loose")
 
     def __init__(self) -> None:
         self._items: list[Any] = []
         self._given: list[Any] = []  # the items that the player is handed; lists within them are its own
+        self._loose = False  # whether there are any
 
     def fresh(self, kept: int, added: list[Any]) -> list[Any]:
         """A new list of the first `kept` items and those added, whatever the player did to former ones."""
         self._items[kept:] = added
+        self._loose = self._loose or not all(map(_is_frozen, added))
+        return self._copied(kept) if self._loose else self._items.copy()
+
+    def _copied(self, kept: int) -> list[Any]:
         if self._given[:kept] != self._items[:kept]:  # the player changed a list within an item; copying all costs more
             kept = 0
         self._given[kept:] = [item if _is_frozen(item) else _copy(item) for item in self._items[kept:]]

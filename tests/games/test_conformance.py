@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import cycle, islice, product
 from random import Random
+from sys import intern
 from typing import Any
 
 import pytest
@@ -152,6 +154,20 @@ def test_no_hidden_card_reaches_a_seat(game: Game[Any], moments: list[Moment], d
         assert game.frame(other, seat) == game.frame(state, seat)
         assert asked(game, other, seat) == asked(game, state, seat)
     assert game.frame(state, None) == whole, "redealing leaves the state alone"
+
+
+def test_cards_are_dealt_interned_so_that_asking_is_quick(game: Game[Any]) -> None:
+    for request in game.requests(game.deal(Random(1), game.seats[0])):
+        words = list(strings(plain(request.args)))
+        assert [word for word in words if intern(word) is not word] == []
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)
 
 
 def asked(game: Game[Any], state: Any, seat: int) -> Any:

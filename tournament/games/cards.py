@@ -1,8 +1,10 @@
 """Playing cards as the seeds write them: value, then suit. `0H` is the ten of hearts."""
 
+from sys import intern
+
 VALUES = "A234567890JQK"
 SUITS = "SHDC"
-PACK = tuple(value + suit for suit in SUITS for value in VALUES)
+PACK = tuple(intern(value + suit) for suit in SUITS for value in VALUES)
 
 NAMES = {number: number for number in "23456789"} | {
     "A": "ace",

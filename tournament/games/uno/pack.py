@@ -6,14 +6,18 @@ A card is two characters: its colour (`R Y G B`, or `W` for a wild card), then i
 """
 
 from collections.abc import Iterable, Sequence
+from sys import intern
 
 COLOURS = "RYGB"
 WILD = "W"
 COLOUR_NAMES = {"R": "Red", "Y": "Yellow", "G": "Green", "B": "Blue", WILD: "Wild"}
 ACTION_NAMES = {"S": "skip", "R": "reverse", "D": "draw 2"}
 
-PACK = tuple(colour + sign for colour in COLOURS for sign in "0123456789RSDRSD") + ("WC", "WD") * 4
+PACK = tuple(intern(colour + sign) for colour in COLOURS for sign in "0123456789RSDRSD") + ("WC", "WD") * 4
 """The 72 cards in the order in which the seed's program creates them."""
+
+COLOUR = {card: intern(card[0]) for card in PACK}
+"""The letter of its colour; `W` of a wild card."""
 
 VALUES = {card: 50 if card[0] == WILD else int(card[1]) if card[1].isdigit() else 20 for card in PACK}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from sandbox.api import Log
-from tournament.games.uno.pack import PACK, WILD, hand_points, match
+from tournament.games.uno.pack import COLOUR, PACK, WILD, hand_points, match
 
 SEATS = range(2, 6)
 HAND = 7
@@ -88,7 +88,7 @@ def play_card(state: State, index: int) -> str:
     card = state.hands[state.seat].pop(index)
     state.discard.append(card)
     state.history.append((state.seat, "play", card))
-    state.colour = card[0]
+    state.colour = COLOUR[card]
     state.passes = 0
     if card[0] == WILD:
         state.choosing = True
