@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
-from sqlalchemy import ForeignKey, Index, select
+from sqlalchemy import ForeignKey, Index, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.db import Base, now
@@ -60,9 +60,7 @@ class ExclusionOverride(Base):
 
 def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:
     """Until when the author cannot enter again; None if that is possible now."""
-    own = select(Entry.id, Entry.entered_at, Entry.exclusion_from)
-    own = own.where(Entry.tournament_id == tournament_id, Entry.author_id == author_id)
-    last = session.execute(own.order_by(Entry.version.desc()).limit(1)).one_or_none()
+    last = session.execute(_LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
     given = overrides(session, tournament_id, author_id)
@@ -73,6 +71,14 @@ def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: dat
     return ends if ends > at and began - at <= SKEW else None
 
 
+_LAST_ENTRY = (
+    select(Entry.id, Entry.entered_at, Entry.exclusion_from)
+    .where(Entry.tournament_id == bindparam("tournament"), Entry.author_id == bindparam("author"))
+    .order_by(Entry.version.desc())
+    .limit(1)
+)
+
+
 def _length_s(session: Session, tournament_id: int, given: Sequence[ExclusionOverride]) -> int:
     own = [each.seconds for each in given if each.seconds is not None]
     return own[-1] if own else session.get_one(Tournament, tournament_id).exclusion_s
@@ -80,10 +86,21 @@ def _length_s(session: Session, tournament_id: int, given: Sequence[ExclusionOve
 
 def overrides(session: Session, tournament_id: int, author_id: int | None = None) -> Sequence[ExclusionOverride]:
     """Those that were not revoked, of one student or of all, the oldest first."""
-    wanted = select(ExclusionOverride).where(ExclusionOverride.tournament_id == tournament_id)
-    if author_id is not None:
-        wanted = wanted.where(ExclusionOverride.author_id == author_id)
-    return session.scalars(wanted.where(ExclusionOverride.revoked_at.is_(None)).order_by(ExclusionOverride.id)).all()
+    which = {"tournament": tournament_id}
+    found = (
+        session.scalars(_OF_ALL, which)
+        if author_id is None
+        else session.scalars(_OF_ONE, which | {"author": author_id})
+    )
+    return found.all()
+
+
+_OF_ALL = (
+    select(ExclusionOverride)
+    .where(ExclusionOverride.tournament_id == bindparam("tournament"), ExclusionOverride.revoked_at.is_(None))
+    .order_by(ExclusionOverride.id)
+)
+_OF_ONE = _OF_ALL.where(ExclusionOverride.author_id == bindparam("author"))
 
 
 def override(

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -111,21 +112,27 @@ def frames(
 
     Raises ReplayError.
     """
+    return list(unroll(game, record, seat, wanted))
+
+
+def unroll(
+    game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
+) -> Iterator[Frame]:
+    """The same one after another, for whoever needs the first ones only."""
     state = game.deal(Random(record.seed), len(record.seats))
-    shown: list[Frame] = []
+    numbers = count()
 
-    def show(index: int, caption: str, fault: FaultNote | None = None) -> None:
-        table = game.frame(state, seat) if wanted is None or len(shown) in wanted else None
-        shown.append(Frame(index, caption, table, fault))
+    def show(index: int, caption: str, fault: FaultNote | None = None) -> Frame:
+        table = game.frame(state, seat) if wanted is None or next(numbers) in wanted else None
+        return Frame(index, caption, table, fault)
 
-    show(0, "The cards are dealt.")
+    yield show(0, "The cards are dealt.")
     for index, plays in _rounds(game, state, record):
-        show(index, _caption(game, record, plays))
+        yield show(index, _caption(game, record, plays))
     if record.faults:
         conclude(game, state, record.faults)
     for note in record.faults:
-        show(len(record.plays), _blame(record, note), note)
-    return shown
+        yield show(len(record.plays), _blame(record, note), note)
 
 
 def _caption(game: Game[State], record: Record, plays: Sequence[tuple[int, Any]]) -> str:

@@ -76,6 +76,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_COOKIE_NAME="quadrille",
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
+        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
     for part in (compression, metrics, store, upgrade, auth, maintenance, inputs, security, errors, text):

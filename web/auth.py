@@ -79,10 +79,18 @@ def _require_sign_in() -> Any:
     if endpoint is None or endpoint in PUBLIC or endpoint.startswith("api."):
         return None
     signed_in = current_user.is_authenticated
+    if signed_in:
+        _prolong()
     if signed_in and (endpoint in CHOOSING or not user().one_time):
         return None
     target = request.full_path.rstrip("?") if request.method == "GET" else None
     return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=target), 303)
+
+
+def _prolong() -> None:
+    """A session ends a week after it was used last, to the day: to sign its cookie anew takes time in every request."""
+    if session.get("day") != (today := now().toordinal()):
+        session["day"] = today
 
 
 def user() -> User:

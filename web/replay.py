@@ -1,6 +1,7 @@
 """Replays: a page for each play of a record, whatever kind of game it is of."""
 
-from collections.abc import Callable, Collection, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
+from itertools import islice
 from typing import Any
 
 from flask import Response, current_app, jsonify, render_template, request
@@ -8,7 +9,7 @@ from werkzeug.exceptions import NotFound
 
 from tournament.games import find_game
 from tournament.record import Output, Record
-from tournament.replay import Frame, frames
+from tournament.replay import Frame, frames, unroll
 from web import assets
 
 TOGETHER = 12
@@ -31,7 +32,7 @@ def show_play(
     """
     drawings = request.args.get("part") == "frames"
     wanted = range(number, number + (TOGETHER if drawings else 1))
-    shown = frames_of(record, wanted)
+    shown = list(islice(unroll(find_game(record.game), record, wanted=wanted), wanted.stop if drawings else None))
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays.")
     if drawings:
@@ -65,9 +66,9 @@ def _drawings(record: Record, shown: Sequence[Frame], numbers: range, own: Colle
     return response
 
 
-def frames_of(record: Record, wanted: Container[int] = ()) -> list[Frame]:
-    """The frames of a record, those of the numbers `wanted` with their table."""
-    return frames(find_game(record.game), record, wanted=wanted)
+def frames_of(record: Record) -> list[Frame]:
+    """The frames of a record, without their tables."""
+    return frames(find_game(record.game), record, wanted=())
 
 
 def offence_in(shown: list[Frame]) -> int | None:
