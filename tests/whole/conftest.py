@@ -25,9 +25,9 @@ PATIENCE_MS = PATIENCE_S * 1000
 expect.set_options(timeout=PATIENCE_MS)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The embedded installation with the demonstration class."""
+    """The embedded installation with the demonstration class, for whoever leaves it as others can use it."""
     with serving(tmp_path_factory.mktemp("whole") / "data") as stack:
         yield stack
 

@@ -26,15 +26,19 @@ from tournament.models import Tournament
 from web.models import ApiToken, User
 
 PATIENCE_S = 180.0
+SOME_GAMES = 40
+"""Of each entry of an installation, before its ladders rest: else they take a processor for half a minute, which the
+other tests can use."""
+
 Answer = TypeVar("Answer")
 
 
-def eventually(ask: Callable[[], Answer], patience_s: float = PATIENCE_S) -> Answer:
+def eventually(ask: Callable[[], Answer], patience_s: float = PATIENCE_S, every_s: float = 0.2) -> Answer:
     """The first answer that is true; fails if there is none for long."""
     deadline = monotonic() + patience_s
     while not (answer := ask()):
         assert monotonic() < deadline, "it did not happen in time"
-        sleep(0.05)
+        sleep(every_s)
     return answer
 
 
@@ -79,10 +83,14 @@ class Stack:
         mark = f"QUADRILLE_DATA={self.data}".encode()
         return [pid for pid in all_processes() if mark in environment_of(pid)]
 
+    def rest_after(self, games: int) -> None:
+        """Let the ladders rest when everybody has so many games."""
+        with writing(self.sessions) as session:
+            session.execute(update(Tournament).values(target_games=games))
+
     def never_rest(self) -> None:
         """Let the ladders go on however many games everybody has."""
-        with writing(self.sessions) as session:
-            session.execute(update(Tournament).values(target_games=10**9))
+        self.rest_after(10**9)
 
     def api(self, login: str) -> "Api":
         """The API as that person."""
@@ -171,6 +179,7 @@ def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) 
     try:
         eventually(lambda: "Everything is kept in" in log.read_text() or process.poll() is not None)
         assert process.poll() is None, log.read_text()
+        stack.rest_after(SOME_GAMES)
         yield stack
     finally:
         if process.poll() is None:

@@ -3,10 +3,21 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
-from tests.whole.stack import Stack
+import pytest
+
+from tests.whole.stack import Stack, serving
 
 STUDENTS, MINUTES, UPLOADS = 20, 0.1, 16
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> Iterator[Stack]:
+    """An installation of its own, for a class that nobody else has."""
+    with serving(tmp_path / "data") as stack:
+        yield stack
 
 
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:

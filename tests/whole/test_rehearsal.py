@@ -11,7 +11,7 @@ from tests.conftest import empty
 from tests.deploy import commands
 from tests.deploy.place import Place
 from tests.players import GOOD
-from tests.whole.stack import Api, Stack, eventually, serving
+from tests.whole.stack import SOME_GAMES, Api, Stack, eventually, serving
 from tournament.db import reading, writing
 from tournament.models import PlayedGame, Tournament
 from tournament.results import recompute
@@ -47,7 +47,9 @@ def games(stack: Stack) -> int:
 
 
 def play_some(stack: Stack, more_than: int = 0) -> None:
+    stack.never_rest()
     eventually(lambda: games(stack) > more_than)
+    stack.rest_after(SOME_GAMES)
 
 
 def rest(stack: Stack, cleo: Api) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.players import GOOD, ILLEGAL_LATER
 from tests.whole.guessing import TOGETHER, refusals
-from tests.whole.stack import Stack, eventually
+from tests.whole.stack import SOME_GAMES, Stack, eventually
 
 
 def sign_in(page: Page, stack: Stack, login: str) -> None:
@@ -81,10 +81,12 @@ def test_an_instructor_sees_names_and_downloads_the_standings(page: Page, stack:
 
 
 def test_an_illegal_player_is_caught_its_author_sees_why_and_after_ten_it_is_out(page: Page, stack: Stack) -> None:
+    stack.rest_after(400)
     ben = stack.api("ben")
     submission = ben.graded(ben.submit(ILLEGAL_LATER, enter=True))
     assert submission["qualifies"]
     row = eventually(lambda: (row := ben.own_row()) and row["state"] == "out" and row)
+    stack.rest_after(SOME_GAMES)
     assert row["errors"] == 10
     assert row["rank"] is None
 
