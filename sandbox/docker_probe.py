@@ -22,16 +22,20 @@ def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[F
     """The daemon, the image and the runner of `folder`, in the order in which to mend them. Nothing is started.
 
     `needed`: players are to run in Docker, whatever else this machine offers."""
-    return [*_engine(needed), _runner(folder, needed)]
+    runner = _runner(folder, needed)
+    return [*_engine(needed, runner.works), runner]
 
 
-def _engine(needed: bool) -> Iterator[Finding]:
+def _engine(needed: bool, has_runner: bool) -> Iterator[Finding]:
     try:
         engine = docker.from_env(timeout=_PATIENCE_S)
         version = engine.version()["Version"]
     except (DockerException, OSError) as error:
-        detail = f"no Docker daemon answers here ({error}); a runner on another host may have its own"
-        yield Finding("Docker", False, detail, "apt-get install docker.io && systemctl start docker", needed)
+        if has_runner:
+            yield Finding("Docker", True, "out of reach here, as it should be: the runner alone talks with it")
+        else:
+            mend = "apt-get install docker.io && systemctl start docker"
+            yield Finding("Docker", False, f"no Docker daemon answers here ({error})", mend, needed)
         return
     yield Finding("Docker", True, f"version {version}", needed=needed)
     try:
