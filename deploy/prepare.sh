@@ -7,4 +7,4 @@ mkdir -p -m 0700 secrets # the files below are read by other users inside the co
 for name in database_password broker_password; do
     [ -s secrets/$name ] || (umask 022 && od -An -N24 -tx1 /dev/urandom | tr -d ' \n' >secrets/$name)
 done
-[ -e .env ] || cp images/env .env
+[ -e .env ] || (umask 077 && cp images/env .env) # it may get a token
