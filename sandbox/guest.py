@@ -35,7 +35,7 @@ import time
 from types import ModuleType
 from typing import Any, Final, NoReturn
 
-from sandbox import heap, lockdown
+from sandbox import heap, lockdown, mappings
 from sandbox.clock import cpu_clock, queued_s
 from sandbox.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.player import Player, run, set_stage
@@ -199,6 +199,7 @@ def main() -> NoReturn:
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
     set_stage()
     rehearse()
+    mappings.join()
     server = ForkServer(control, settings)
     gc.collect()
     heap.fill_holes()

@@ -26,6 +26,7 @@ GUEST_FILES: Final = (
     "guest",
     "heap",
     "lockdown",
+    "mappings",
     "player",
     "randomness",
     "rehearsal",
