@@ -67,10 +67,9 @@ def show(report: Report, game: Game[Any]) -> None:
         screen.print("\n".join([*reason(faulty), "  Every case of every question failed for this one reason."]))
     for question in report.questions:
         passed = question.passed == question.total
-        mark = "[green]passed[/green]" if passed else "[red]failed[/red]"
-        screen.print(
-            f"[bold]{question.slug}[/bold] {escape(question.title)}: {mark} {question.passed} of {question.total}"
-        )
+        count = f"{question.passed} of {question.total}"
+        mark = f"[green]passed[/green] {count}" if passed else f"[red]failed[/red]: {count} passed"
+        screen.print(f"[bold]{question.slug}[/bold] {escape(question.title)}: {mark}")
         for case in [] if faulty else failures(question):
             screen.print(explain(case))
     for note in report.notes:

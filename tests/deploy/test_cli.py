@@ -63,7 +63,7 @@ def test_check_says_once_why_a_file_cannot_be_loaded(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout.count("did you mean math?") == 1
     assert "Every case of every question failed for this one reason." in done.stdout
-    assert len(re.findall(r"failed 0 of \d+", done.stdout)) == 4
+    assert len(re.findall(r"failed: 0 of \d+ passed", done.stdout)) == 4
 
 
 def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> None:

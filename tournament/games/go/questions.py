@@ -61,7 +61,7 @@ QUESTIONS: tuple[Question, ...] = (
         examples=_examples("best_partitions"),
         hidden=partition_cases,
         accepts=Unordered(levels=3),
-        call_s=0.5,
+        call_s=0.2,
         qualifies=False,
         tournament="Bonus tournament",
     ),
