@@ -7,6 +7,7 @@ time one is done. A student's own are graded one at a time, in the order of uplo
 What is graded again comes after everything that was uploaded, one job at a time: so an upload waits for one at most.
 """
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, func, or_, select, union
@@ -21,6 +22,7 @@ LATELY = 50
 """So many of the last ones tell how long the next take."""
 
 
+@cache
 def fair_order() -> Select[Any]:
     """The ids of the submissions whose turn it may be, best first; for `tournament.jobs.claim_first`."""
     ranked = _ranked()
@@ -29,6 +31,7 @@ def fair_order() -> Select[Any]:
     return ids.order_by(ranked.c.turn, Submission.id)
 
 
+@cache
 def regrade_order() -> Select[Any]:
     """The ids of what is to be graded again, best first; for `tournament.jobs.claim_first`. The batch with the least
     left comes first: a single submission does not wait for a class."""

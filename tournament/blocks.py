@@ -41,6 +41,15 @@ SWEPT_BLOCKS = 64
 """Beyond so many messages a sweep sends none: what playing workers take until the next sweep."""
 
 
+DUE = (
+    select(Block.id)
+    .join(Block.tournament)
+    .where(Tournament.state == TournamentState.OPEN)
+    .order_by(Tournament.kind == TournamentKind.FINAL, Block.trouble != "", Block.id)
+)
+"""The ids of blocks in the order in which they are played."""
+
+
 class ClaimLost(Exception):
     """The lease of what is being played ran out and somebody else has it, or it was cancelled."""
 
@@ -104,14 +113,8 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 def claim_block(services: Services) -> Plan | None:
     """Claim the block that waits longest, ladders' before finals' and those that we failed at last; blocks of an entry
     that left are cancelled."""
-    due = (
-        select(Block.id)
-        .join(Block.tournament)
-        .where(Tournament.state == TournamentState.OPEN)
-        .order_by(Tournament.kind == TournamentKind.FINAL, Block.trouble != "", Block.id)
-    )
     plan, sessions = partial(_plan, services), services.sessions
-    while found := jobs.claim_first(sessions, Block, due, services.worker, lease_s(services.limits), plan):
+    while found := jobs.claim_first(sessions, Block, DUE, services.worker, lease_s(services.limits), plan):
         claim, planned = found
         if planned:
             return planned(claim)

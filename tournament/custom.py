@@ -37,6 +37,10 @@ TURN_S = 2.0
 """So long a comparison is played before others have their turn."""
 
 
+LONGEST = {kind: select(kind.id).order_by(kind.queued_at, kind.id) for kind in (CustomGame, VersionComparison)}
+"""The ids of jobs of a kind, those first that wait longest."""
+
+
 def play_next(services: Services) -> bool:
     """Play the custom game that waits longest, or else a few pairs of a comparison; False if there was neither.
 
@@ -76,9 +80,8 @@ def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Servi
 
 def _claim(services: Services, kind: type[Any]) -> tuple[Claim, Sequence[str | None]] | None:
     """The job that waits longest, and the traces of the uploads that it plays."""
-    longest = select(kind.id).order_by(kind.queued_at, kind.id)
     lease = lease_s(services.limits)
-    return jobs.claim_first(services.sessions, kind, longest, services.worker, lease, partial(_traces, kind))
+    return jobs.claim_first(services.sessions, kind, LONGEST[kind], services.worker, lease, partial(_traces, kind))
 
 
 def _traces(kind: type[Any], session: Session, id_: int) -> Sequence[str | None]:

@@ -9,10 +9,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache, lru_cache
 from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from tournament.db import BENEATH, Base, Sessions, changed, now, reading, words, writing
 
@@ -75,7 +77,11 @@ class Claim:
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
     """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
     whose lease ran out."""
-    free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
+    return _free(kind, at, at + LONGEST_LEASE)
+
+
+def _free(kind: type[AnyJob], at: Any, latest: Any) -> ColumnElement[bool]:
+    free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > latest)
     return and_(kind.state.in_(PENDING), free)
 
 
@@ -112,33 +118,44 @@ def claim_first(
         passed.add(id_)
 
 
-def first_due(
-    session: Session, kind: type[AnyJob], candidates: Select[int], passed: Collection[int] = ()
-) -> int | None:
+def first_due(session: Session, kind: type[Any], candidates: Select[int], passed: Collection[int] = ()) -> int | None:
     """The first of the candidates that may be claimed now and is none of the `passed`."""
-    return session.scalar(candidates.where(claimable(kind, now()), kind.id.not_in(passed)).limit(1))
+    due = _due(kind, candidates)  # type: ignore[arg-type]  # a class can be hashed
+    at = now()
+    return session.scalar(
+        due.where(kind.id.not_in(passed)) if passed else due, {"at": at, "latest": at + LONGEST_LEASE}
+    )
 
 
-def take(session: Session, kind: type[AnyJob], id_: int, owner: str, lease_s: float) -> Claim | None:
+@lru_cache(maxsize=64)
+def _due(kind: type[Any], candidates: Select[int]) -> Select[int]:
+    """Made once for candidates that are: workers ask again and again, and making it takes longer than the answer."""
+    return candidates.where(_free(kind, bindparam("at"), bindparam("latest"))).limit(1)
+
+
+def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
     """Claim this very job; None if it cannot be claimed any more.
 
     One whose lease ran out in its last attempt is parked on the way: it is what kills workers.
     """
     at = now()
-    # The lock and the condition in one statement: somebody may have claimed the job since it was found.
-    free = select(kind.id).where(kind.id == id_, claimable(kind, at)).with_for_update(skip_locked=True)
-    mine = {
-        "state": JobState.RUNNING,
-        "owner": owner,
-        "attempts": kind.attempts + 1,
-        "lease_until": at + _lease(lease_s),
-    }
-    taken = update(kind).where(kind.id == free.scalar_subquery(), kind.attempts < MAX_ATTEMPTS).values(mine)
-    attempt = session.scalar(taken.returning(kind.attempts), execution_options=BENEATH)
+    mine = {"job": id_, "at": at, "latest": at + LONGEST_LEASE, "claimant": owner, "until": at + _lease(lease_s)}
+    taking = _taking(kind)  # type: ignore[arg-type]  # a class can be hashed
+    attempt: int | None = session.scalar(taking, mine, execution_options=BENEATH)
     if attempt is None:
         _park_worn_out(session, kind, id_, at)
         return None
     return Claim(id_, owner, attempt)
+
+
+@cache
+def _taking(kind: type[Any]) -> ReturningUpdate[Any]:
+    """The lock and the condition in one statement: somebody may have claimed the job since it was found."""
+    may_be = (kind.id == bindparam("job"), _free(kind, bindparam("at"), bindparam("latest")))
+    free = select(kind.id).where(*may_be).with_for_update(skip_locked=True)
+    mine = {"owner": bindparam("claimant"), "attempts": kind.attempts + 1, "lease_until": bindparam("until")}
+    taken = update(kind).where(kind.id == free.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
+    return taken.values(state=JobState.RUNNING, **mine).returning(kind.attempts)
 
 
 def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime) -> None:

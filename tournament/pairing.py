@@ -29,9 +29,10 @@ REMEMBERED_BLOCKS = 50_000
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """What is to be done to a ladder's queue: blocks to be added, as (seed, entries), and the ids of waiting ones to be
-    cancelled, because an entry has left and nobody would count their games."""
+    cancelled, because an entry has left and nobody would count their games. `last`: the last block before these."""
 
     tournament_id: int
+    last: int
     blocks: Sequence[tuple[int, Sequence[int]]]
     stale: Sequence[int]
 
@@ -43,6 +44,9 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
     """
     if tournament.state is not TournamentState.OPEN:
         return None
+    last = (
+        session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
+    )  # before the rest
     coming = _unfinished(session, tournament.id)
     stale = _stale(session, coming)
     free = QUEUED_BLOCKS - sum(each.state is JobState.QUEUED for each in coming) + len(stale)
@@ -53,7 +57,7 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
         met = _meetings(session, tournament.id, [each.id for each in candidates])
         tables = next_tables(candidates, find_game(tournament.game).seats, free, tournament.target_games, met, rng)
         blocks = [(rng.getrandbits(53), table) for table in tables]
-    return Drawn(tournament.id, blocks, sorted(stale)) if blocks or stale else None
+    return Drawn(tournament.id, last, blocks, sorted(stale)) if blocks or stale else None
 
 
 def queue(drawn: Drawn, session: Session) -> int:
@@ -68,7 +72,8 @@ def queue(drawn: Drawn, session: Session) -> int:
     if drawn.stale:
         still = update(Block).where(Block.id.in_(drawn.stale), Block.state == JobState.QUEUED)
         changed(session, still.values(state=JobState.CANCELLED, finished_at=now()))
-    if waiting_blocks(session, drawn.tournament_id) + len(drawn.blocks) > QUEUED_BLOCKS:
+    newer = select(Block.id).where(Block.tournament_id == drawn.tournament_id, Block.id > drawn.last)
+    if session.scalar(newer.limit(1)) is not None:
         return 0
     rows = [{"tournament_id": drawn.tournament_id, "seed": seed, "entries": table} for seed, table in drawn.blocks]
     if rows:

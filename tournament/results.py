@@ -49,14 +49,30 @@ SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
 Rows: TypeAlias = Sequence[dict[str, Any]]
 """Of one table, by column."""
 
-_ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Entry, PlayedGame, Seat))
+# What storing a block takes. Each statement is made once: SQLAlchemy needs longer for that than SQLite to execute it.
 
+_BLOCK, _ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Block, Entry, PlayedGame, Seat))
+
+HELD = (
+    select(Block.state, Block.owner, Block.attempts, Block.entries, Block.tournament_id, Tournament.fault_limit)
+    .join(Block.tournament)
+    .where(Block.id == bindparam("block"))
+    .with_for_update(of=Block)
+)
+TABLE = (
+    select(Entry.id, Entry.state, Entry.faults)
+    .where(Entry.id.in_(bindparam("ids", expanding=True)))
+    .order_by(Entry.id)
+    .with_for_update(key_share=True, of=Entry)
+)
 GAMES, SEATS = insert(_GAME), insert(_SEAT)
+IDS = select(_GAME.c.id).where(_GAME.c.block_id == bindparam("block")).order_by(_GAME.c.seating)
 ADDED = (
     update(_ENTRY)
     .where(_ENTRY.c.id == bindparam("entry_id"))
     .values({column: _ENTRY.c[column] + bindparam(f"more_{column}") for column in (*SUMS, "seated")})
 )
+PLAYED = update(_BLOCK).where(_BLOCK.c.id == bindparam("block"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +95,8 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
     False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block. On SQLite nobody
     else can write meanwhile, so these are few statements, and none of the session's objects is at work.
     """
-    held = select(Block.entries, Block.tournament_id, Tournament.fault_limit).join(Block.tournament)
-    block = session.execute(held.where(jobs.stands(Block, claim)).with_for_update(of=Block)).one_or_none()
-    if block is None:
+    block = session.execute(HELD, {"block": claim.id}).one_or_none()
+    if block is None or (block.state, block.owner, block.attempts) != (JobState.RUNNING, claim.owner, claim.attempt):
         return False
     parts = _parts(session, block.entries, block.fault_limit)
     seats = [
@@ -91,7 +106,7 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
     ids = _insert(session, claim.id, block.tournament_id, games, seats)
     session.execute(ADDED, [part.added() for part in parts.values()])
     finish = "".join(_finish(block.entries, rows) for rows in seats)
-    changed(session, update(Block).where(Block.id == claim.id).values(finish=finish, **jobs.ended(JobState.DONE)))
+    session.execute(PLAYED, {"block": claim.id, "finish": finish, **jobs.ended(JobState.DONE)})
     session.expire_all()
     after_commit(session, partial(log.info, "stored", extra={"games": ids}))
     _put_out(session, [part.entry_id for part in parts.values() if part.put_out])
@@ -109,7 +124,7 @@ def _insert(
     ]
     session.execute(GAMES, rows)
     # Not as each is returned: SQLite would insert them one by one
-    ids = session.scalars(select(_GAME.c.id).where(_GAME.c.block_id == block_id).order_by(_GAME.c.seating)).all()
+    ids = session.scalars(IDS, {"block": block_id}).all()
     session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
     return ids
 
@@ -186,8 +201,7 @@ class _Part:
 
 def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _Part]:
     """The parts of a block's entries, which are locked, by id."""
-    wanted = select(Entry.id, Entry.state, Entry.faults).where(Entry.id.in_(ids)).order_by(Entry.id)
-    rows = session.execute(wanted.with_for_update(key_share=True, of=Entry))
+    rows = session.execute(TABLE, {"ids": ids})
     return {row.id: _Part(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
 
 

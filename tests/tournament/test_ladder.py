@@ -383,6 +383,24 @@ def test_a_new_entry_takes_the_place_of_the_blocks_of_the_one_it_replaces(sessio
         assert all(new.id in block.entries and first.id not in block.entries for block in queued(session))
 
 
+@pytest.mark.parametrize("meanwhile", ["another worker pairs", "the tournament is closed"])
+def test_what_was_drawn_is_not_queued_if_it_is_not_wanted_any_more(sessions: Sessions, meanwhile: str) -> None:
+    with writing(sessions) as session:
+        tournament = make_tournament(session, target_games=8)
+        make_entries(session, tournament, 4)
+        first, second = (pairing.draw(session, tournament) for _ in range(2))
+        assert first
+        assert second
+        if meanwhile == "another worker pairs":
+            assert pairing.queue(first, session) == 2
+        else:
+            tournament.state = TournamentState.CLOSED
+            session.flush()
+        before = len(queued(session))
+        assert pairing.queue(second, session) == 0
+        assert len(queued(session)) == before
+
+
 def test_workers_that_pair_at_the_same_time_do_not_pair_twice(sessions: Sessions) -> None:
     with writing(sessions) as session:
         tournament_id = make_tournament(session).id

@@ -100,6 +100,23 @@ def test_only_tournaments_with_new_games_are_rated(sessions: Sessions, played: i
     assert rate_all(sessions) == 0
 
 
+def test_ratings_that_were_stored_in_part_are_fitted_again(
+    sessions: Sessions, played: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are stored in portions, and whoever does so may be killed between two of them."""
+    right = stored_ratings(sessions)
+    with writing(sessions) as session:
+        session.execute(update(Entry).values(rating=None))
+        session.execute(update(Tournament).values(rated_blocks=0))
+    monkeypatch.setattr("tournament.rerate.ENTRIES_AT_A_TIME", 2)
+    with monkeypatch.context() as patched:
+        patched.setattr("tournament.rerate._rated", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            rate_all(sessions)
+    assert rate_all(sessions) == 1
+    assert stored_ratings(sessions) == right
+
+
 class Stop(BaseException):
     """Ends what would go on for ever."""
 
