@@ -61,8 +61,8 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def test_whatever_is_killed_nothing_is_lost_and_nothing_counts_twice(store: Store, tmp_path: Path) -> None:
     with serving(tmp_path / "data", **LONG_LEASES, **store.environment) as stack:
-        stack.never_rest()
         uploads = grade(stack, store)
+        stack.never_rest()
         play_the_ladder(stack, store)
         pause_the_ladder(stack)
         play_the_final(stack, store)
@@ -140,7 +140,7 @@ def kill_in_the_middle(stack: Stack, command: Sequence[str], kind: type[Block] |
             job = session.get_one(kind, held.id)
             return job.id if (job.state, job.owner) == (JobState.RUNNING, held.owner) else None
 
-    return eventually(attempt)
+    return eventually(attempt, every_s=0.02)
 
 
 def restart(stack: Stack, store: Store, what: str) -> None:
