@@ -200,6 +200,7 @@ def main() -> NoReturn:
     set_stage()
     rehearse()
     mappings.join()
+    mappings.use_huge_pages()
     server = ForkServer(control, settings)
     gc.collect()
     heap.fill_holes()

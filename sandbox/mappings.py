@@ -1,11 +1,15 @@
-"""The shared libraries of the fork server, in fewer mappings: a fork copies each one, and the end of a child frees it.
+"""The shared libraries of the fork server, in fewer mappings and fewer pages: a fork copies each mapping, and a child
+asks the kernel for the code that it needs, some pages at a time, and gives all back at its end.
 
 A library comes in five: its headers, its code and its constants, none of which can be written to; then what only the
-loader may write to, and its data. Here the first three become one, and the last two. Nothing becomes writable and
-executable at once. Inside the box; standard library only.
+loader may write to, and its data. Here the first three become one, and the last two. What is large of the first, the
+interpreter, is then moved into huge pages, a few megabytes in all, which children find in place. Nothing is writable
+and executable at once. Where the kernel refuses any of this, all stays as it is: slower, and no less safe. Inside the
+box; standard library only.
 """
 
 import ctypes
+import struct
 from collections.abc import Iterator
 from mmap import PAGESIZE
 from typing import Final
@@ -13,6 +17,12 @@ from typing import Final
 _LOAD, _READ_ONLY_ONCE_LOADED = 1, 0x6474E552  # kinds of segments, and what one allows: elf(5)
 _WRITABLE: Final = 2
 _READ, _WRITE, _EXECUTE = 1, 2, 4  # mprotect(2)
+_CONSTANT: Final = _READ | _EXECUTE
+_PRIVATE_MEMORY: Final = 0x22  # mmap(2)
+_COLLAPSE: Final = 25  # madvise(2): into a huge page, now
+_MOVE_THERE: Final = 3  # mremap(2)
+_HUGE: Final = 1 << 21
+_HEADER: Final = struct.Struct("32xQ14xHH")  # of a file: where its table of segments is, how long each row, how many
 
 
 class _Segment(ctypes.Structure):
@@ -29,45 +39,94 @@ class _Segment(ctypes.Structure):
 
 
 class _Library(ctypes.Structure):
-    _fields_ = (
-        ("address", ctypes.c_uint64),
-        ("name", ctypes.c_char_p),
-        ("segments", ctypes.POINTER(_Segment)),
-        ("count", ctypes.c_uint16),
-    )
+    """The loader's list of what it has loaded (`struct link_map`, link.h)."""
 
 
-_Visitor = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Library), ctypes.c_size_t, ctypes.c_void_p)
+_Library._fields_ = (
+    ("address", ctypes.c_uint64),
+    ("name", ctypes.c_char_p),
+    ("dynamic", ctypes.c_void_p),
+    ("next", ctypes.POINTER(_Library)),
+)
 
 _libc = ctypes.PyDLL(None)
-_libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+_ADDRESS, _SIZE, _FLAGS = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+_libc.mprotect.argtypes = [_ADDRESS, _SIZE, _FLAGS]
+_libc.madvise.argtypes = [_ADDRESS, _SIZE, _FLAGS]
+_libc.munmap.argtypes = [_ADDRESS, _SIZE]
+_libc.mmap.argtypes = [_ADDRESS, _SIZE, _FLAGS, _FLAGS, ctypes.c_int, ctypes.c_long]
+_libc.mremap.argtypes = [_ADDRESS, _SIZE, _SIZE, _FLAGS, _ADDRESS]
+_libc.mmap.restype = _libc.mremap.restype = _ADDRESS
+_FAILED: Final = _ADDRESS(-1).value
 
 
 def join() -> None:
-    """Where the kernel refuses, a library stays as it is: slower, and no less safe."""
+    """Let the parts of each library that differ only in what must not be done with them be one mapping."""
     for start, end, allowed in _parts():
         if end > start:
             _libc.mprotect(start, end - start, allowed)
 
 
+def use_huge_pages() -> None:
+    """Move what is constant, once it is joined, into huge pages, wherever one fits."""
+    for start, end in _constant():
+        for place in range(-(-start // _HUGE) * _HUGE, end - _HUGE + 1, _HUGE):
+            copy = _huge_page()
+            if copy and not _put(copy, place):
+                _libc.munmap(copy, _HUGE)
+
+
+def _put(copy: int, place: int) -> bool:
+    """Put a copy of what lies at a place there instead, at one blow, so that it may be the code that is running."""
+    ctypes.memmove(copy, place, _HUGE)
+    refused = _libc.madvise(copy, _HUGE, _COLLAPSE) or _libc.mprotect(copy, _HUGE, _CONSTANT)
+    return not refused and _libc.mremap(copy, _HUGE, _HUGE, _MOVE_THERE, place) == place
+
+
+def _huge_page() -> int:
+    """New memory, of the size of a huge page and where one can be; 0 if there is none."""
+    found = _libc.mmap(None, 2 * _HUGE, _READ | _WRITE, _PRIVATE_MEMORY, -1, 0)
+    if found == _FAILED:
+        return 0
+    start: int = -(-found // _HUGE) * _HUGE
+    for first, end in ((found, start), (start + _HUGE, found + 2 * _HUGE)):
+        if end > first:
+            _libc.munmap(first, end - first)
+    return start
+
+
+def _constant() -> Iterator[tuple[int, int]]:
+    """From where to where libraries lie, as far as nothing can be written to there."""
+    first, last = 0, 0
+    for start, end, allowed in _parts():
+        if allowed != _CONSTANT:
+            continue
+        if start != last:
+            yield first, last
+            first = start
+        last = end
+    yield first, last
+
+
 def _parts() -> Iterator[tuple[int, int, int]]:
     """The pages of each part that is to be like its neighbour: from, to, and what shall be allowed there."""
-    for library in _libraries():
-        for segment in library.segments[: library.count]:
-            start = (library.address + segment.address) // PAGESIZE * PAGESIZE
-            end = library.address + segment.address + segment.size
-            if segment.kind == _LOAD and not segment.flags & _WRITABLE:
-                yield start, -(-end // PAGESIZE) * PAGESIZE, _READ | _EXECUTE
-            elif segment.kind == _READ_ONLY_ONCE_LOADED:
-                yield start, end // PAGESIZE * PAGESIZE, _READ | _WRITE
+    for address, segment in _segments():
+        start = (address + segment.address) // PAGESIZE * PAGESIZE
+        end = address + segment.address + segment.size
+        if segment.kind == _LOAD and not segment.flags & _WRITABLE:
+            yield start, -(-end // PAGESIZE) * PAGESIZE, _CONSTANT
+        elif segment.kind == _READ_ONLY_ONCE_LOADED:
+            yield start, end // PAGESIZE * PAGESIZE, _READ | _WRITE
 
 
-def _libraries() -> list[_Library]:
-    found = []
-
-    def keep(library: "ctypes._Pointer[_Library]", _size: int, _data: int) -> int:
-        found.append(_Library.from_buffer_copy(library.contents))
-        return 0
-
-    _libc.dl_iterate_phdr(_Visitor(keep), None)
-    return found
+def _segments() -> Iterator[tuple[int, _Segment]]:
+    """Where each library lies, with each of its segments. (To ask `dl_iterate_phdr` would leave a page behind that is
+    writable and executable: ctypes needs one to be called back.)"""
+    library = ctypes.cast(_libc._handle, ctypes.POINTER(_Library))
+    while library:
+        address = library.contents.address
+        if address:  # else it is a program that lies where it was linked to
+            first, size, count = _HEADER.unpack(ctypes.string_at(address, _HEADER.size))
+            for number in range(count):
+                yield address, _Segment.from_address(address + first + number * size)
+        library = library.contents.next
