@@ -32,7 +32,7 @@ async def token(browser: Browser) -> str:
     page = await browser.open("account", "/account/")
     fields = {"csrf_token": token_of(page), "label": LABEL}
     page = await browser.post("token", "/account/tokens", fields, expected=(200,))
-    found = page.find(r"(qd_[\w-]+)")
+    found = page.find(r"\b(qd_[0-9a-f]{64})\b")  # a page is full of other random words, which may look like one
     if found is None:
         browser.visits.fail("token", "the account page shows no new token")
         raise Failed("token")
