@@ -1,5 +1,5 @@
 # verdict: MLE
-# limits: call_s=2 game_s=2
+# limits: call_s=5 game_s=15
 def play(hand):
     cards = []
     while True:

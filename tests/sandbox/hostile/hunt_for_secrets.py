@@ -1,5 +1,5 @@
 # verdict: survives
-# limits: call_s=3 memory_mib=256
+# limits: call_s=3 game_s=9 memory_mib=256
 import gc
 import sys
 

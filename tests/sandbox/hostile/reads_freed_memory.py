@@ -1,6 +1,6 @@
 # verdict: survives
 # Freshly allocated memory holds nothing of an earlier player.
-# limits: call_s=1
+# limits: call_s=1 game_s=3
 import ctypes
 
 libc = ctypes.CDLL(None)

@@ -1,5 +1,5 @@
 # verdict: EXIT
-# limits: call_s=5
+# limits: call_s=5 game_s=15
 import sys
 
 sys.setrecursionlimit(10**8)

@@ -1,5 +1,5 @@
 # verdict: OLE
-# limits: call_s=3
+# limits: call_s=3 game_s=9
 import sys
 
 
