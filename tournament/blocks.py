@@ -119,7 +119,8 @@ def claim_block(services: Services) -> Plan | None:
         if planned:
             return planned(claim)
         with writing(sessions) as session:
-            jobs.cancel(jobs.held(session, Block, claim))
+            if block := jobs.held(session, Block, claim):
+                jobs.cancel(block)
     return None
 
 

@@ -44,9 +44,8 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
     """
     if tournament.state is not TournamentState.OPEN:
         return None
-    last = (
-        session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
-    )  # before the rest
+    # First of all: what is queued by somebody else meanwhile must be newer.
+    last = session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
     coming = _unfinished(session, tournament.id)
     stale = _stale(session, coming)
     free = QUEUED_BLOCKS - sum(each.state is JobState.QUEUED for each in coming) + len(stale)
