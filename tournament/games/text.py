@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from reprlib import Repr
 from typing import Any
 
+from tournament.games.api import MalformedPlay
+
 LONGEST = 120
 
 KINDS = {list: "a list", bool: "a boolean", float: "a float"}
@@ -44,6 +46,11 @@ def returned(value: Any) -> str:
 def gave(part: Any) -> str:
     """The same about a part of what was returned: `you gave True, a boolean`."""
     return f"you gave {_with_kind(part)}"
+
+
+def malformed(what: str, instead: str) -> MalformedPlay:
+    """What to raise at a wrong shape: what it should be; and what was returned, or given, instead."""
+    return MalformedPlay(f"{what}; {instead}.")
 
 
 def _with_kind(value: Any) -> str:

@@ -2,9 +2,8 @@
 
 from typing import Any, TypeAlias
 
-from tournament.games.api import MalformedPlay
 from tournament.games.cards import COLOUR, NOTATION
-from tournament.games.text import gave, returned
+from tournament.games.text import gave, malformed, returned
 
 Play: TypeAlias = tuple[int, Any, tuple[Any, Any]]
 """(play type, source, destination)."""
@@ -18,12 +17,12 @@ NO_PLAY: Play = (PASS, None, (None, None))
 def check_shape(raw: Any) -> Play:
     """`raw`, if it has the shape of a play; raises MalformedPlay otherwise. Tuples, and True is no 1."""
     if type(raw) is not tuple or len(raw) != 3:
-        raise _malformed("A play is a tuple of three: (play_type, source, destination)", returned(raw))
+        raise malformed("A play is a tuple of three: (play_type, source, destination)", returned(raw))
     kind, source, target = raw
     if type(kind) is not int or not FROM_HAND <= kind <= PASS:
-        raise _malformed("The first part of a play, its type, is 0, 1, 2 or 3", gave(kind))
+        raise malformed("The first part of a play, its type, is 0, 1, 2 or 3", gave(kind))
     if type(target) is not tuple or len(target) != 2:
-        raise _malformed("The third part of a play, its destination, is a tuple of two", gave(target))
+        raise malformed("The third part of a play, its destination, is a tuple of two", gave(target))
     if kind == PASS:
         _check_pass(source, target)
     else:
@@ -34,26 +33,26 @@ def check_shape(raw: Any) -> Play:
 
 def _check_pass(source: Any, target: tuple[Any, Any]) -> None:
     if source is not None or target[0] is not None or target[1] is not None:
-        raise _malformed(f"That no play is possible is written {NO_PLAY}", returned((PASS, source, target)))
+        raise malformed(f"That no play is possible is written {NO_PLAY}", returned((PASS, source, target)))
 
 
 def _check_source(kind: int, source: Any) -> None:
     if kind == FROM_DISCARD:
         if type(source) is not tuple or len(source) != 2 or not _is_pair(source[1]):
-            raise _malformed(
+            raise malformed(
                 "The source of a play from a discard pile looks like ('7H', (2, 1)): "
                 "the card, then the player and the number of the pile",
                 gave(source),
             )
         source = source[0]
     if type(source) is not str or source not in COLOUR:
-        raise _malformed(NOTATION, gave(source))
+        raise malformed(NOTATION, gave(source))
 
 
 def _check_target(where: Any, pile: Any) -> None:
     if type(where) is int and ((where == TO_BUILD and type(pile) is int) or (where == TO_DISCARD and _is_pair(pile))):
         return
-    raise _malformed(
+    raise malformed(
         "The destination of a play is (0, 3) for build pile 3, or (1, (2, 3)) for discard pile 3 of player 2",
         gave((where, pile)),
     )
@@ -61,7 +60,3 @@ def _check_target(where: Any, pile: Any) -> None:
 
 def _is_pair(value: Any) -> bool:
     return type(value) is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int
-
-
-def _malformed(what: str, instead: str) -> MalformedPlay:
-    return MalformedPlay(f"{what}; {instead}.")

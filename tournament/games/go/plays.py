@@ -4,18 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from tournament.games.api import MalformedPlay
 from tournament.games.cards import NOTATION, VALUE
 from tournament.games.go import messages
 from tournament.games.go.groups import judge
 from tournament.games.go.state import Grouping
-from tournament.games.text import gave, returned
+from tournament.games.text import gave, malformed, returned
 
 
 def check_discard(raw: Any, hand: Sequence[str]) -> str:
     """The card that `raw` names; raises MalformedPlay or IllegalPlay."""
     if type(raw) is not str or raw not in VALUE:
-        raise _malformed(NOTATION, returned(raw))
+        raise malformed(NOTATION, returned(raw))
     if raw not in hand:
         raise messages.not_held(raw, hand)
     return raw
@@ -35,13 +34,13 @@ def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
 
 def _check_shape(raw: Any) -> Grouping:
     if type(raw) is not list and type(raw) is not tuple:
-        raise _malformed("A grouping is a list of lists of cards, such as [['2C', '2H'], ['KD']]", returned(raw))
+        raise malformed("A grouping is a list of lists of cards, such as [['2C', '2H'], ['KD']]", returned(raw))
     for group in raw:
         if type(group) is not list and type(group) is not tuple:
-            raise _malformed("Each group is a list of cards, also if it has one card only, such as ['KD']", gave(group))
+            raise malformed("Each group is a list of cards, also if it has one card only, such as ['KD']", gave(group))
         for card in group:
             if type(card) is not str or card not in VALUE:
-                raise _malformed(NOTATION, gave(card))
+                raise malformed(NOTATION, gave(card))
     return [list(group) for group in raw]
 
 
@@ -53,7 +52,3 @@ def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
             raise messages.used_twice(card)
     if missing := [card for card in discards if card not in used]:
         raise messages.left_out(missing)
-
-
-def _malformed(what: str, instead: str) -> MalformedPlay:
-    return MalformedPlay(f"{what}; {instead}.")

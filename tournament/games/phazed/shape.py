@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 from tournament.games.api import MalformedPlay
 from tournament.games.cards import COLOUR, NOTATION
 from tournament.games.phazed.groups import PHASES
-from tournament.games.text import gave, returned
+from tournament.games.text import gave, malformed, returned
 
 Play: TypeAlias = tuple[int, Any]
 
@@ -21,17 +21,17 @@ def check_shape(raw: Any) -> Play:
     Groups may be tuples or lists, everything else is as the seed writes it, and True is no 1.
     """
     if type(raw) is not tuple or len(raw) != 2:
-        raise _malformed("A play is a tuple of two: (play_type, content)", returned(raw))
+        raise malformed("A play is a tuple of two: (play_type, content)", returned(raw))
     kind, content = raw
     if type(kind) is not int or not FROM_DECK <= kind <= DISCARD:
-        raise _malformed("The first part of a play, its type, is a whole number from 1 to 5", gave(kind))
+        raise malformed("The first part of a play, its type, is a whole number from 1 to 5", gave(kind))
     if kind == PHASE:
         return kind, _check_phase(content)
     if kind == BUILD:
         _check_build(content)
     elif kind == FROM_DECK:
         if content is not None:
-            raise _malformed(f"A card from the deck is unknown when you ask for it: write {DRAW}", returned(raw))
+            raise malformed(f"A card from the deck is unknown when you ask for it: write {DRAW}", returned(raw))
     elif kind == FROM_PILE and content is None:
         raise MalformedPlay(
             "The card to take is named, as in (2, 'JS'), and you gave None, which discard is while the discard pile is "
@@ -49,12 +49,12 @@ def is_card(value: Any) -> bool:
 
 def _check_phase(content: Any) -> tuple[int, list[list[str]]]:
     if type(content) is not tuple or len(content) != 2:
-        raise _malformed("A phase is written as a tuple of two: (phase number, list of groups)", gave(content))
+        raise malformed("A phase is written as a tuple of two: (phase number, list of groups)", gave(content))
     number, groups = content
     if type(number) is not int or number not in PHASES:
-        raise _malformed("The number of a phase is a whole number from 1 to 7", gave(number))
+        raise malformed("The number of a phase is a whole number from 1 to 7", gave(number))
     if type(groups) not in (list, tuple) or any(type(group) not in (list, tuple) for group in groups):
-        raise _malformed("The groups of a phase are a list of lists of cards", gave(groups))
+        raise malformed("The groups of a phase are a list of lists of cards", gave(groups))
     for group in groups:
         for card in group:
             if not is_card(card):
@@ -64,20 +64,16 @@ def _check_phase(content: Any) -> tuple[int, list[list[str]]]:
 
 def _check_build(content: Any) -> None:
     if type(content) is not tuple or len(content) != 2:
-        raise _malformed("A card placed on a group is written like ('AD', (1, 0, 3))", gave(content))
+        raise malformed("A card placed on a group is written like ('AD', (1, 0, 3))", gave(content))
     card, position = content
     if not is_card(card):
         raise _not_a_card(card)
     if type(position) is not tuple or len(position) != 3 or any(type(number) is not int for number in position):
-        raise _malformed(
+        raise malformed(
             "The position of a card is a tuple of three whole numbers: (player, group, index in the group)",
             gave(position),
         )
 
 
 def _not_a_card(value: Any) -> MalformedPlay:
-    return _malformed(NOTATION, gave(value))
-
-
-def _malformed(what: str, instead: str) -> MalformedPlay:
-    return MalformedPlay(f"{what}; {instead}.")
+    return malformed(NOTATION, gave(value))

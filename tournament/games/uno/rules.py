@@ -9,8 +9,8 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Request, Result
-from tournament.games.text import returned, show
+from tournament.games.api import Guest, IllegalPlay, Request, Result
+from tournament.games.text import malformed, returned, show
 from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match
 from tournament.games.uno.state import (
     DISQUALIFIED,
@@ -57,7 +57,7 @@ def decode(data: Any) -> Any:
 def check_colour(raw: Any) -> str:
     """`raw`, if it is the letter of a colour."""
     if type(raw) is not str:
-        raise MalformedPlay(f"A colour is one of 'R', 'Y', 'G' and 'B'; {returned(raw)}.")
+        raise malformed("A colour is one of 'R', 'Y', 'G' and 'B'", returned(raw))
     if len(raw) != 1 or raw not in COLOURS:
         raise IllegalPlay("no-such-colour", f"There is no colour {show(raw)}: choose 'R', 'Y', 'G' or 'B'.")
     return raw
@@ -66,9 +66,7 @@ def check_colour(raw: Any) -> str:
 def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_size: int) -> Play:
     """The play, if `raw` is the index of a card that matches, or -2 while there are cards to draw."""
     if type(raw) is not int:
-        raise MalformedPlay(
-            f"A play is a whole number: the index of a card in your hand, or -2 to draw; {returned(raw)}."
-        )
+        raise malformed("A play is a whole number: the index of a card in your hand, or -2 to draw", returned(raw))
     if raw == DRAWN:
         if not draw_pile_size:
             raise _nothing_to_draw(hand, top, colour)
