@@ -5,12 +5,14 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
+from threading import Thread
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -33,13 +35,19 @@ from sandbox.choose import open_sandbox
 from sandbox.docker_probe import docker_findings
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.db import SILENCE_S, connect, in_a_line, reading
+from tournament.db import connect, in_a_line, reading
 from tournament.signing import public_key
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 OTHERS = (PARENT,)
 """Variables of ours that are no settings."""
+
+PATIENCE_S = 3
+"""Of a server that does not answer; they are asked at the same time."""
+
+JAIL_S = 20.0
+"""Of a sandbox to open and be tested: it takes a second or two, and a runner that hangs never gives one."""
 
 
 def examine(folder: Path) -> Iterator[Finding]:
@@ -52,21 +60,49 @@ def examine(folder: Path) -> Iterator[Finding]:
         for mistake in error.mistakes:
             yield Finding("settings", False, mistake, f"correct it in the environment, or in {folder / 'settings.env'}")
         return
-    yield from sandbox(settings.sandbox, settings.runner)
-    for look in (misspelt, contradictions, ways_in, data_folder, keys, listening, database, broker, clock):
-        yield from look(settings)
+    with ThreadPoolExecutor() as aside:
+        servers = [aside.submit(list, look(settings)) for look in (listening, database, broker)]
+        yield from sandbox(settings.sandbox, settings.runner)
+        for look in (misspelt, contradictions, ways_in, data_folder, keys):
+            yield from look(settings)
+        for asked in servers:
+            yield from asked.result()
+    yield from clock(settings)
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     """Whether a sandbox opens and holds; then what was looked for, of which nothing is needed if one does."""
     try:
-        with open_tested(partial(open_sandbox, name, runner)) as opened:
-            whole = Finding("sandbox", True, f"{opened.name} opens and passes its self-test")
+        opened = _soon(partial(_tested, name, runner))
+        whole = Finding("sandbox", True, f"{opened} opens and passes its self-test")
+    except TimeoutError:
+        detail = f"no sandbox has opened and passed its self-test within {JAIL_S:g} s"
+        whole = Finding("sandbox", False, detail, "start what hangs anew (the runner, where it gives the jails)")
     except SandboxError as error:
         whole = Finding("sandbox", False, str(error), "mend what is needed below, then run this again")
     yield whole
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
         yield Finding(found.name, found.works, found.detail, found.mend, found.needed and not whole.works)
+
+
+def _tested(name: str, runner: Path) -> str:
+    """The name of the sandbox that opens. Raises SandboxError."""
+    with open_tested(partial(open_sandbox, name, runner)) as opened:
+        return opened.name
+
+
+def _soon(act: Callable[[], str]) -> str:
+    """What it returns or raises; TimeoutError if that takes more than JAIL_S, and nobody waits for it any more."""
+    done = Future[str]()
+
+    def run() -> None:
+        try:
+            done.set_result(act())
+        except BaseException as error:  # noqa: BLE001  # it is raised where it is waited for
+            done.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    return done.result(JAIL_S)
 
 
 def misspelt(_: Settings) -> Iterator[Finding]:
@@ -169,7 +205,7 @@ def listening(settings: Settings) -> Iterator[Finding]:
 def _answers(settings: Settings) -> bool:
     """Whether a site of Quadrille is there, well or not."""
     try:
-        with urlopen(f"{address(settings)}/healthz", timeout=5):  # noqa: S310  # our own address
+        with urlopen(f"{address(settings)}/healthz", timeout=PATIENCE_S):  # noqa: S310  # our own address
             return True
     except HTTPError as error:
         return error.code == HTTPStatus.SERVICE_UNAVAILABLE
@@ -182,7 +218,7 @@ def database(settings: Settings) -> Iterator[Finding]:
     if _can_be_made(settings):
         yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
         return
-    engine = connect(settings.database, SILENCE_S)
+    engine = connect(settings.database, PATIENCE_S)
     try:
         fits = _revision(engine)
         yield fits
@@ -235,9 +271,9 @@ def broker(settings: Settings) -> Iterator[Finding]:
         yield Finding("broker", True, "a queue of files in the data folder")
         return
     try:
-        with make_app(settings).connection_for_write() as connection:
+        with make_app(settings).connection_for_write(transport_options={"socket_timeout": PATIENCE_S}) as connection:
             where = connection.as_uri()  # without its password
-            connection.ensure_connection(max_retries=1, interval_start=0, timeout=3)
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE_S)
     except Exception as error:  # noqa: BLE001  # each transport has errors of its own
         detail = f"QUADRILLE_BROKER_URL cannot be used: {in_a_line(error)}"
         yield Finding("broker", False, detail, "check it and QUADRILLE_BROKER_PASSWORD, and that the server runs")

@@ -21,7 +21,8 @@ def tune(engine: Engine, silence_s: float | None) -> None:
 
     def open_(_dialect: object, _record: object, arguments: Any, options: dict[str, Any]) -> Connection:
         asked = {f"keepalives_{name}": value for name, value in KEEPALIVES.items()}
-        soon = {"connect_timeout": CONNECT_S, "tcp_user_timeout": LOST_MS, **asked}
+        within = int(min(CONNECT_S, silence_s or CONNECT_S))
+        soon = {"connect_timeout": within, "tcp_user_timeout": LOST_MS, **asked}
         connection = Connection.connect(*arguments, **{**soon, **options})
         connection.silence_s = silence_s
         return connection

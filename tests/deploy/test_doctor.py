@@ -4,10 +4,11 @@ import json
 import os
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from alembic import command as alembic
@@ -17,8 +18,9 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli.doctor import command
 from deploy.doctor import sandbox
 from deploy.migrations import config, migrate
-from deploy.settings import load
+from deploy.settings import Settings, load
 from sandbox.probe import Finding
+from tests.services import PATIENCE_S
 from tournament import maintenance
 from tournament.db import Sessions, connect, now, writing
 from tournament.workers import SCHEDULER, Worker
@@ -180,6 +182,30 @@ def test_without_its_runner_docker_is_not_said_to_work(folder: Path, monkeypatch
     assert result.exit_code == 3
     assert f"no runner answers at {folder / 'run' / 'runner'}" in faults(result)["sandbox"][0]
     assert faults(result)["runner"][1] == f"quadrille runner --folder {folder / 'run'}"
+
+
+def test_a_runner_that_hangs_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "settings.env").write_text(f"QUADRILLE_SANDBOX=docker\nQUADRILLE_RUNNER={folder}\n")
+    monkeypatch.setattr("deploy.doctor.JAIL_S", 0.01)
+    with socket.socket(socket.AF_UNIX) as runner:
+        runner.bind(str(folder / "runner"))
+        runner.listen()
+        found, mend = faults(doctor(folder))["sandbox"]
+    assert found == "no sandbox has opened and passed its self-test within 0.01 s"
+    assert "the runner" in mend
+
+
+def test_servers_that_hang_are_waited_for_at_the_same_time(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    all_asked = Barrier(3, timeout=PATIENCE_S)
+
+    def hang(name: str, settings: Settings) -> Iterator[Finding]:
+        all_asked.wait()
+        yield Finding(name, False, "it has not answered")
+
+    names = ("listening", "database", "broker")
+    for name in names:
+        monkeypatch.setattr(f"deploy.doctor.{name}", partial(hang, name))
+    assert list(faults(doctor(folder))) == list(names)
 
 
 def test_keys_that_others_can_read(folder: Path) -> None:
