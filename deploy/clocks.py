@@ -7,6 +7,7 @@ from sqlalchemy import Connection, func, select
 TOLERATED_S = 5.0
 """A lease lasts five times as long at the least."""
 
+THEIRS = select(func.clock_timestamp())
 MEND = "run an NTP client, such as chrony, on both machines"
 
 
@@ -14,7 +15,7 @@ def skew_s(connection: Connection) -> float:
     """By how many seconds this machine's clock is ahead of the database's. SQLite has none of its own."""
     if connection.dialect.name == "sqlite":
         return 0.0
-    theirs = connection.scalar(select(func.clock_timestamp()))
+    theirs = connection.scalar(THEIRS)
     assert isinstance(theirs, datetime)  # noqa: S101 - that is what it is
     return (datetime.now(UTC) - theirs).total_seconds()
 

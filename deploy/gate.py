@@ -12,17 +12,23 @@ from time import sleep
 from typing import Any
 
 from celery import Task
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, column, func, select, table
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from deploy import clocks
-from deploy.schema import schema
+from deploy.schema import newest, schema
 from tournament.db import Sessions, in_a_line, reading
-from tournament.maintenance import maintenance
+from tournament.maintenance import Maintenance, maintenance
 
 log = logging.getLogger(__name__)
 
 RETRY_S = 1.0
+
+LOOK = select(column("version_num"), select(func.count()).select_from(Maintenance).scalar_subquery()).select_from(
+    table("alembic_version")
+)
+"""The revision, and whether there is maintenance: one query, made once, for it is asked before every task."""
 
 
 class Kind(StrEnum):
@@ -48,11 +54,26 @@ class Halt:
 
 def halt(sessions: Sessions) -> Halt | None:
     """Why nothing may be done to this database now; None if it may."""
+    engine = sessions.kw["bind"]
     try:
+        with engine.connect() as connection:
+            if _is_well(connection):
+                return None
         with reading(sessions) as session:
             return _halt(session)
     except SQLAlchemyError as error:
-        return Halt(Kind.DATABASE, f"the database {sessions.kw['bind'].url!r} does not answer: {in_a_line(error)}")
+        return Halt(Kind.DATABASE, f"the database {engine.url!r} does not answer: {in_a_line(error)}")
+
+
+def _is_well(connection: Connection) -> bool:
+    """Whether nothing at all is wrong; `_halt` says what is. Raises SQLAlchemyError if the database is lost."""
+    try:
+        found = connection.execute(LOOK).all()
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise
+        return False  # it has no such tables
+    return found == [(newest(), 0)] and abs(clocks.skew_s(connection)) <= clocks.TOLERATED_S
 
 
 def _halt(session: Session) -> Halt | None:
