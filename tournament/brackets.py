@@ -55,8 +55,14 @@ class Standing:
 def contenders(session: Session, ladder: Tournament) -> list[Entry]:
     """Each student's last active entry as a bracket would seed it: as it stands on the ladder, the best first."""
     active = [row.entry for row in standings(session, ladder) if not row.house and row.state is EntryState.ACTIVE]
-    last = {entry.author_id: entry for entry in sorted(active, key=lambda entry: entry.version)}
-    return [entry for entry in active if last[entry.author_id] is entry]
+    last = {entry.author_id: entry.id for entry in sorted(active, key=lambda entry: entry.version)}
+    return _entries(session, [entry.id for entry in active if last[entry.author_id] == entry.id])
+
+
+def _entries(session: Session, ids: Sequence[int]) -> list[Entry]:
+    """In this order."""
+    found = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
+    return [found[id_] for id_ in ids]
 
 
 def latest(session: Session, ladder_id: int) -> BracketDraw | None:
@@ -148,11 +154,10 @@ def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
 
 def stand(session: Session, draw: BracketDraw) -> Standing:
     """How the bracket stands, from every game stored so far."""
-    found = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(draw.entries)))}
     games = _games(session, draw)
     winners = {place: [winner for _, winner in played] for place, played in games.items()}
     rounds = build(len(draw.entries), draw.best_of, winners)
-    return Standing(rounds, [found[id_] for id_ in draw.entries], games)
+    return Standing(rounds, _entries(session, draw.entries), games)
 
 
 def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, Winner]]]:

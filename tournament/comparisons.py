@@ -19,7 +19,7 @@ from tournament.custom_models import ComparedPair, VersionComparison
 from tournament.db import now
 from tournament.games import find_game
 from tournament.jobs import PENDING, Claim, JobState
-from tournament.ladder import standings
+from tournament.ladder import ListedEntry, standings
 from tournament.models import Entry, EntryState
 from tournament.paired import Draw, PlayedPair, draw
 from tournament.record import Record
@@ -100,7 +100,7 @@ def opponents(session: Session, entry: Entry) -> list[int]:
     return [id_ for _, id_ in sorted(others)[:NEIGHBOURS]] + sorted(row.id for row in rows if row.bot is not None)
 
 
-def _is_other(row: Entry, entry: Entry) -> bool:
+def _is_other(row: ListedEntry, entry: Entry) -> bool:
     return row.bot is None and row.author_id != entry.author_id
 
 

@@ -117,6 +117,21 @@ def ensure_bots(session: Session, tournament: Tournament) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """What a leaderboard shows of an entry itself, see `tournament.models.Entry`."""
+
+    id: int
+    author_id: int | None
+    bot: str | None
+    name: str
+    version: int
+    state: EntryState
+    entered_at: datetime
+    faults: int
+    rating: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
 
@@ -125,7 +140,7 @@ class Standing:
     out, and before the first game. `rating` is the Plackett–Luce rating, fitted now and then; None before that.
     """
 
-    entry: Entry
+    entry: ListedEntry
     rank: int | None
     games: int
     wins: int
@@ -152,43 +167,51 @@ class Standing:
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
     """The leaderboard: the ranked, with house bots where they would stand, then who has not played, then who is out."""
     entries = _on_board(session, tournament.id)
-    tallies = [tally_of(entry) for entry in entries]
-    ratings = rate(tallies, tournament.ranking)
+    ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(
-        zip(entries, tallies, ratings, strict=True),
-        key=lambda line: (line[0].state == EntryState.OUT, -worth(line[1], tournament.ranking), line[0].id),
+        zip(entries, ratings, strict=True),
+        key=lambda line: (line[0][0].state == EntryState.OUT, -worth(line[0][1], tournament.ranking), line[0][0].id),
     )
-    return [_standing(entry, rating) for entry, _, rating in lines]
+    return [_standing(entry, tally, rating) for (entry, tally), rating in lines]
 
 
-def _on_board(session: Session, tournament_id: int) -> list[Entry]:
+ENTRY_COLUMNS = tuple(getattr(Entry, each.name) for each in fields(ListedEntry))
+TALLY_COLUMNS = (Entry.games, Entry.wins, Entry.places, Entry.points, Entry.blocks)
+_NOT_REPLACED = (
+    select(*ENTRY_COLUMNS, *TALLY_COLUMNS, *(getattr(Entry, each) for each in PRODUCT_COLUMNS))
+    .where(Entry.tournament_id == bindparam("tournament"), Entry.state != EntryState.REPLACED)
+    .order_by(Entry.id)
+)
+"""Plain rows, for a class has a thousand, and its leaderboard is worked out every few seconds."""
+
+
+def _on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
     """The active entries, house bots included, and of each student the latest one if it is out."""
-    entries = session.scalars(
-        select(Entry).where(Entry.tournament_id == tournament_id, Entry.state != EntryState.REPLACED).order_by(Entry.id)
-    ).all()
-    latest = {(entry.author_id, entry.bot): entry.id for entry in entries}
+    rows = [_listed_entry(*row) for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id})]
+    latest = {(entry.author_id, entry.bot): entry.id for entry, _ in rows}
     return [
-        entry
-        for entry in entries
+        (entry, tally)
+        for entry, tally in rows
         if entry.state == EntryState.ACTIVE
         or (entry.state == EntryState.OUT and latest[entry.author_id, entry.bot] == entry.id)
     ]
 
 
-def tally_of(entry: Entry) -> Tally:
-    """What the entry's columns say."""
+def _listed_entry(*columns: Any) -> tuple[ListedEntry, Tally]:
+    entry = ListedEntry(*columns[: len(ENTRY_COLUMNS)])
+    games, wins, places, points, blocks, *products = columns[len(ENTRY_COLUMNS) :]
     ranked = entry.bot is None and entry.state == EntryState.ACTIVE
-    products = {column: getattr(entry, column) for column in PRODUCT_COLUMNS}
-    return Tally(entry.games, entry.wins, entry.places, entry.points, ranked, entry.blocks, products)
+    by_name = dict(zip(PRODUCT_COLUMNS, products, strict=True))
+    return entry, Tally(games, wins, places, points, ranked, blocks, by_name)
 
 
-def _standing(entry: Entry, rating: Rating) -> Standing:
+def _standing(entry: ListedEntry, tally: Tally, rating: Rating) -> Standing:
     position = rating.position
     return Standing(
         entry=entry,
         rank=position.rank if position else None,
-        games=entry.games,
-        wins=entry.wins,
+        games=tally.games,
+        wins=tally.wins,
         win_rate=rating.win_rate,
         low=rating.low,
         high=rating.high,
