@@ -142,8 +142,10 @@ def _planned(most: int | None = None) -> Generator[str, None, tuple[float, int]]
             with reading(sessions) as session:
                 former = last_id(session, Block.id)
             started = perf_counter()
+            with reading(sessions) as session:
+                drawn = finals.draw(session, tournament_id)
             with writing(sessions) as session:
-                added = finals.advance(session, tournament_id)
+                added = finals.queue(drawn, session) if drawn else 0
             planning += perf_counter() - started
             if not added:
                 break

@@ -14,15 +14,14 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from sandbox.api import Limits
-from tournament import brackets, jobs
+from tournament import brackets, finals, jobs, pairing
 from tournament.db import now, reading, storing, writing
-from tournament.finals import RulesChanged, advance, unfinished
 from tournament.games import find_game
 from tournament.jobs import Claim
 from tournament.local import house_bot, program_of
 from tournament.metrics import OUR_FAULTS, count_games
 from tournament.models import Block, Entry, EntryState, Player, Tournament, TournamentKind, TournamentState
-from tournament.pairing import QUEUED_BLOCKS, draw, queue, waiting_blocks
+from tournament.pairing import QUEUED_BLOCKS, waiting_blocks
 from tournament.record import Record
 from tournament.results import Played, store_block
 from tournament.schedule import seatings
@@ -219,19 +218,20 @@ def pair_one(services: Services, tournament_id: int) -> None:
 def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
     """What queues the next blocks, once it may write; None if there are none to be queued now."""
     if tournament.kind is TournamentKind.LADDER:
-        drawn = draw(session, tournament)
-        return partial(queue, drawn) if drawn else None
+        drawn = pairing.draw(session, tournament)
+        return partial(pairing.queue, drawn) if drawn else None
     if tournament.kind is TournamentKind.BRACKET:
         return partial(brackets.advance, tournament_id=tournament.id)
-    return None if unfinished(session, tournament.id) else partial(_advance, tournament_id=tournament.id)
+    round_ = _drawn(session, tournament.id)
+    return partial(finals.queue, round_) if round_ else None
 
 
-def _advance(session: Session, tournament_id: int) -> int:
+def _drawn(session: Session, tournament_id: int) -> finals.Drawn | None:
     try:
-        return advance(session, tournament_id)
-    except RulesChanged as trouble:  # it waits, and its page tells the instructor
+        return finals.draw(session, tournament_id)
+    except finals.RulesChanged as trouble:  # it waits, and its page tells the instructor
         log.error("the final %d stands still: %s", tournament_id, trouble)
-        return 0
+        return None
 
 
 def pair_all(services: Services) -> None:

@@ -4,6 +4,7 @@ Planning a round then costs the same however many were played: only the blocks s
 """
 
 from datetime import datetime
+from threading import Lock
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Engine, select
@@ -25,6 +26,7 @@ class Past:
         self._final = final.tournament_id
         self._last = 0
         self._newest: tuple[datetime, int] | None = None  # the block that ended last
+        self._lock = Lock()
 
     def stands(self, session: Session) -> bool:
         """Whether the database still holds what was read: it does not once a former backup is restored."""
@@ -35,6 +37,10 @@ class Past:
 
     def read(self, session: Session) -> None:
         """Add the blocks since the last time; all of them must have ended."""
+        with self._lock:
+            self._read(session)
+
+    def _read(self, session: Session) -> None:
         new = select(Block.id, Block.entries, Block.finished_at)
         blocks = session.execute(new.where(Block.tournament_id == self._final, Block.id > self._last)).all()
         self.met.add([self._number[id_] for id_ in block.entries] for block in blocks)
@@ -48,7 +54,7 @@ _pasts: WeakKeyDictionary[Engine, dict[int, Past]] = WeakKeyDictionary()
 
 
 def past_of(session: Session, final: Final) -> Past:
-    """Of a final whose tournament is locked and whose present round is over."""
+    """Of a final whose present round is over."""
     known = _pasts.setdefault(session.get_bind().engine, {})
     past = known.get(final.tournament_id)
     if past is None or not past.stands(session):

@@ -1,18 +1,20 @@
 """Finals in the database: start, pause, resume, abort, publish, and the next round. Freezing: `tournament.freeze`.
 
 Each function works in the caller's transaction (`tournament.db.writing`) and locks the tournament first, so that each
-thing happens once. All state is in the database: whatever is killed, the next call goes on from there. The blocks are
-claimed, played and stored like a ladder's (`tournament.blocks`).
+thing happens once; only the next round is drawn before, while nothing is locked. All state is in the database: whatever
+is killed, the next call goes on from there. The blocks are claimed, played and stored like a ladder's
+(`tournament.blocks`).
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament.db import now
-from tournament.final import Contender, FinalError, Settings, derive, next_round, survives
+from tournament.final import FinalError, derive, next_round, survives
 from tournament.final_log import contenders_of, record_lines, replay_log
 from tournament.final_past import forget, past_of
 from tournament.final_record import (
@@ -36,7 +38,7 @@ from tournament.models import (
     TournamentState,
 )
 from tournament.notices import tell
-from tournament.pairing import cancel_unfinished
+from tournament.pairing import add_blocks, cancel_unfinished
 from tournament.results import lock_entries
 from tournament.scoring import Line, standings
 
@@ -49,34 +51,59 @@ class RulesChanged(FinalError):
     """The game's rules are not those that the final began with."""
 
 
-def advance(session: Session, tournament_id: int) -> int:
-    """Once the last round is played, draw the next one, or end the final; how many blocks were added.
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What follows the `former` rounds of a final (how many blocks each has): the blocks of the next one, as (seed,
+    entries), none when the final ends; and the ids of the entries that are out from now on."""
 
-    The caller sends a message for each. Raises RulesChanged.
-    """
-    final = _locked(session, tournament_id)
-    if final.phase is not FinalPhase.RUNNING or final.tournament.state is not TournamentState.OPEN:
-        return 0
-    if unfinished(session, tournament_id):
-        return 0
+    tournament_id: int
+    former: Sequence[int]
+    blocks: Sequence[tuple[int, Sequence[int]]]
+    out: Sequence[int]
+
+
+def draw(session: Session, tournament_id: int) -> Drawn | None:
+    """What follows once the last round is played; None before. It locks nothing: `queue` does what was drawn.
+
+    Raises RulesChanged."""
+    # First of all: a round that is queued meanwhile must be none of those seen here.
+    final = session.get_one(Final, tournament_id, populate_existing=True)
+    if not _goes_on(final) or unfinished(session, tournament_id):
+        return None
     header = read_header(final.header)
     check_rules(header)
     contenders = contenders_of(session, final)
-    _put_out(session, final, header.settings, contenders)
-    root, sizes = root_of(final.header), find_game(header.game).seats
-    tables = next_round(
-        header.settings, sizes, contenders, past_of(session, final).met, derive(root, "round", len(final.rounds))
-    )
-    if not tables:
+    root, sizes, number = root_of(final.header), find_game(header.game).seats, len(final.rounds)
+    tables = next_round(header.settings, sizes, contenders, past_of(session, final).met, derive(root, "round", number))
+    blocks = [
+        (derive(root, "block", index), [final.entries[seat] for seat in table])
+        for index, table in enumerate(tables, sum(final.rounds))
+    ]
+    out = [final.entries[index] for index, each in enumerate(contenders) if not survives(header.settings, each)]
+    return Drawn(tournament_id, final.rounds, blocks, out)
+
+
+def queue(drawn: Drawn, session: Session) -> int:
+    """Queue the round that was drawn, or end the final; how many blocks were added. The caller sends a message for
+    each.
+
+    Nothing is done if somebody else has queued that round since, or if the final does not go on any more."""
+    final = _locked(session, drawn.tournament_id)
+    if not _goes_on(final) or final.rounds != drawn.former:
+        return 0
+    _put_out(session, drawn.out)
+    if not drawn.blocks:
         _end(final, FinalPhase.FINISHED)
         forget(session, final)
         return 0
-    for number, table in enumerate(tables, sum(final.rounds)):
-        ids = [final.entries[index] for index in table]
-        session.add(Block(tournament_id=tournament_id, seed=derive(root, "block", number), entries=ids))
-    final.rounds = [*final.rounds, len(tables)]
+    add_blocks(session, drawn.tournament_id, drawn.blocks)
+    final.rounds = [*final.rounds, len(drawn.blocks)]
     session.flush()
-    return len(tables)
+    return len(drawn.blocks)
+
+
+def _goes_on(final: Final) -> bool:
+    return final.phase is FinalPhase.RUNNING and final.tournament.state is TournamentState.OPEN
 
 
 def unfinished(session: Session, tournament_id: int) -> int:
@@ -95,11 +122,10 @@ def check_rules(header: Header) -> None:
         )
 
 
-def _put_out(session: Session, final: Final, settings: Settings, contenders: Sequence[Contender]) -> None:
-    out = [final.entries[index] for index, each in enumerate(contenders) if not survives(settings, each)]
-    for entry in lock_entries(session, out).values():
-        if entry.state is EntryState.ACTIVE:
-            entry.state, entry.left_at = EntryState.OUT, now()
+def _put_out(session: Session, ids: Sequence[int]) -> None:
+    active = lock_entries(session, ids, Entry.state == EntryState.ACTIVE)
+    for entry in active.values():
+        entry.state, entry.left_at = EntryState.OUT, now()
 
 
 def _end(final: Final, phase: FinalPhase) -> None:

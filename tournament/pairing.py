@@ -74,10 +74,15 @@ def queue(drawn: Drawn, session: Session) -> int:
     newer = select(Block.id).where(Block.tournament_id == drawn.tournament_id, Block.id > drawn.last)
     if session.scalar(newer.limit(1)) is not None:
         return 0
-    rows = [{"tournament_id": drawn.tournament_id, "seed": seed, "entries": table} for seed, table in drawn.blocks]
+    add_blocks(session, drawn.tournament_id, drawn.blocks)
+    return len(drawn.blocks)
+
+
+def add_blocks(session: Session, tournament_id: int, blocks: Sequence[tuple[int, Sequence[int]]]) -> None:
+    """Queue blocks of a tournament, given as (seed, entries), in one statement."""
+    rows = [{"tournament_id": tournament_id, "seed": seed, "entries": table} for seed, table in blocks]
     if rows:
         session.execute(insert(Block.__table__), rows)  # type: ignore[arg-type]  # it is a table
-    return len(rows)
 
 
 def _unfinished(session: Session, tournament_id: int) -> Sequence[Row[int, JobState, list[int]]]:

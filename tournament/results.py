@@ -155,9 +155,9 @@ def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
     )
 
 
-def lock_entries(session: Session, ids: Iterable[int]) -> dict[int, Entry]:
+def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElement[bool]) -> dict[int, Entry]:
     """The entries as they are now, by id; nobody else changes them before this transaction ends."""
-    return {entry.id: entry for entry in session.scalars(locked_entries(Entry.id.in_(ids)))}
+    return {entry.id: entry for entry in session.scalars(locked_entries(Entry.id.in_(ids), *conditions))}
 
 
 def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:

@@ -1,10 +1,11 @@
 """Finals in the database: real players in the real jail, both databases, and everything that may happen meanwhile."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
 
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
@@ -15,7 +16,20 @@ from tournament.blocks import claim_block, pair_all, play_block, play_next, stor
 from tournament.db import Sessions, now, reading, writing
 from tournament.final import FinalError, Settings
 from tournament.final_past import past_of
-from tournament.finals import RulesChanged, WrongPhase, abort, advance, pause, publish, resume, skip, start, work_out
+from tournament.finals import (
+    Drawn,
+    RulesChanged,
+    WrongPhase,
+    abort,
+    draw,
+    pause,
+    publish,
+    queue,
+    resume,
+    skip,
+    start,
+    work_out,
+)
 from tournament.freeze import AlreadyFrozen, NobodyEntered, freeze
 from tournament.jobs import JobState
 from tournament.models import Block, Entry, EntryState, Final, FinalPhase, PlayedGame, Tournament, TournamentState
@@ -124,14 +138,43 @@ def test_a_worker_that_dies_loses_and_double_counts_nothing(sessions: Sessions, 
     assert check(record_of(sessions, final_id)).problems == []
 
 
-def test_a_round_is_drawn_once_and_only_when_the_last_one_is_played(sessions: Sessions, services: Services) -> None:
+def drawn_of(sessions: Sessions, final_id: int) -> Drawn | None:
+    with reading(sessions) as session:
+        return draw(session, final_id)
+
+
+def test_a_round_is_drawn_only_when_the_last_one_is_played(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4])
-    for expected in (2, 0, 0):
-        with writing(sessions) as session:
-            assert advance(session, final_id) == expected
+    pair_all(services)
+    assert blocks_stored(sessions, JobState.QUEUED) == 2
+    assert drawn_of(sessions, final_id) is None
     assert play_next(services)
+    assert drawn_of(sessions, final_id) is None
+
+
+def test_a_round_that_two_have_drawn_is_queued_once(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4])
+    both = [drawn_of(sessions, final_id) for _ in range(2)]
+    assert both[0] == both[1]
+    for drawn, expected in zip(both, (2, 0), strict=True):
+        assert drawn
+        with writing(sessions) as session:
+            assert queue(drawn, session) == expected
+    play_out(services)
+    assert check(record_of(sessions, final_id)).problems == []
+
+
+@pytest.mark.parametrize("stop", [pause, abort])
+def test_a_round_that_was_drawn_is_not_queued_once_the_final_stands(
+    sessions: Sessions, stop: Callable[[Session, int], None]
+) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    drawn = drawn_of(sessions, final_id)
+    assert drawn
     with writing(sessions) as session:
-        assert advance(session, final_id) == 0
+        stop(session, final_id)
+        assert queue(drawn, session) == 0
+    assert blocks_stored(sessions, JobState.QUEUED) == 0
 
 
 def test_what_a_process_knows_of_the_rounds_is_read_anew_once_the_database_is_another(
@@ -160,8 +203,8 @@ def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sess
         pause(session, final_id)
     assert store(services, plan.claim, play_block(services, plan)), "what was being played counts"
     assert play_out(services) == 0
+    assert drawn_of(sessions, final_id) is None
     with writing(sessions) as session:
-        assert advance(session, final_id) == 0
         resume(session, final_id)
     assert play_out(services) > 0
     assert phase_of(sessions, final_id)[0] is FinalPhase.FINISHED
@@ -276,7 +319,7 @@ def test_other_rules_stop_the_final_until_it_is_aborted(sessions: Sessions, serv
     assert play_out(services) == 0
     with writing(sessions) as session:
         with pytest.raises(RulesChanged, match="Install the former software"):
-            advance(session, final_id)
+            draw(session, final_id)
         abort(session, final_id)
 
 
