@@ -56,7 +56,7 @@ class Board:
             if not row.house:
                 self._by_author[row.entry.author_id].append(row)
         self._leads = _leads(rows)
-        self._named: tuple[Mapping[int, str], list[Markup]] | None = None
+        self._named: tuple[Mapping[int, str], list[str]] | None = None
 
     def of_entry(self, entry_id: int) -> Standing | None:
         """The entry's row; None if it is not on the board (any more)."""
@@ -72,7 +72,7 @@ class Board:
         return self._by_author.get(user_id, [])
 
     @cached_property
-    def lines(self) -> list[Markup]:
+    def lines(self) -> list[str]:
         """The rows as HTML, as they look to everybody whose own they are not."""
         return [self._line(number) for number in range(len(self.rows))]
 
@@ -87,9 +87,9 @@ class Board:
         for row in self.all_of_author(user_id):
             number = self._number[row.entry.id]
             lines[number] = self._line(number, True, names.get(user_id))
-        return Markup("".join(lines))  # noqa: S704  # of lines that are Markup
+        return Markup("".join(lines))  # noqa: S704  # names are escaped
 
-    def _named_lines(self, names: Mapping[int, str]) -> list[Markup]:
+    def _named_lines(self, names: Mapping[int, str]) -> list[str]:
         """Kept for the next who instructs the same class."""
         named = self._named
         if named is None or named[0] != names:
@@ -99,7 +99,7 @@ class Board:
             named = self._named = names, lines
         return named[1]
 
-    def _line(self, number: int, mine: bool = False, name: str | None = None) -> Markup:
+    def _line(self, number: int, mine: bool = False, name: str | None = None) -> str:
         row = self.rows[number]
         address = f"{self._entries}{row.entry.id}/"
         several = len(self._by_author.get(row.entry.author_id, ())) > 1

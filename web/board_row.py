@@ -3,14 +3,13 @@ seconds, and a template takes several times as long to write them."""
 
 from math import isfinite
 
-from markupsafe import Markup, escape
+from markupsafe import escape
 
-from tournament.ladder import Standing
+from tournament.ladder import ListedEntry, Standing
 from tournament.models import EntryState, Ranking
 from web.text import clock, percent
 
-NUMBER = '<td class="number">'
-NONE = f"{NUMBER}–</td>"
+NONE = "<td>–</td>"
 
 
 def row_html(
@@ -21,24 +20,28 @@ def row_html(
     several: bool,
     mine: bool = False,
     name: str | None = None,
-) -> Markup:
+) -> str:
     """The row. `address` is that of the entry; `leads`: it begins a group; `several`: its author has more rows;
-    `mine`: they are the viewer; `name`: theirs, for somebody who may know it."""
-    off = row.house or row.state is not EntryState.ACTIVE
-    kind = "mine" if mine else "off" if off else ""
+    `mine`: they are the viewer; `name`: theirs, for somebody who may know it.
+
+    `site.css` knows the columns by their places: a class in each cell would be a fifth of the page.
+    """
     cells = (
         _rank(row),
-        _player(row, address, several, mine, name),
+        _player(row.entry, address, several, mine, name),
         _value(row) if ranking is not Ranking.WIN_RATE else "",
         _win_rate(row),
-        f"{NUMBER}{row.rating:.0f}</td>" if row.rating is not None else NONE,
-        f"{NUMBER}{row.games:,}</td>{NUMBER}{row.wins:,}</td>{NUMBER}{row.faults}</td>",
-        f"<td>{_status(row)}</td>",
-        "<td></td><td></td>"
-        if row.house
-        else f"{NUMBER}{row.entry.version}</td><td>{clock(row.entry.entered_at)}</td>",
+        f"<td>{row.rating:.0f}</td>" if row.rating is not None else NONE,
+        f"<td>{row.games:,}</td><td>{row.wins:,}</td><td>{row.faults}</td><td>{_status(row)}</td>",
+        "<td></td><td></td>" if row.house else f"<td>{row.entry.version}</td><td>{clock(row.entry.entered_at)}</td>",
     )
-    return Markup(f'<tr class="{kind}{" group" if leads else ""}">{"".join(cells)}</tr>\n')  # noqa: S704  # names are escaped
+    return f"<tr{_classes(row, leads, mine)}>{''.join(cells)}</tr>\n"
+
+
+def _classes(row: Standing, leads: bool, mine: bool) -> str:
+    off = row.house or row.state is not EntryState.ACTIVE
+    names = ("mine" if mine else "off" if off else "", "group" if leads else "")
+    return f' class="{" ".join(filter(None, names))}"' if any(names) else ""
 
 
 def _rank(row: Standing) -> str:
@@ -48,14 +51,14 @@ def _rank(row: Standing) -> str:
     between = f" <small>({best}–{worst})</small>" if best != worst else ""
     first, last = row.tied or (row.rank, row.rank)
     alike = f' title="Group {row.group}; cannot be told from ranks {first} to {last} yet"' if first != last else ""
-    return f'<td class="number"{alike}>{row.rank}{between}</td>'
+    return f"<td{alike}>{row.rank}{between}</td>"
 
 
-def _player(row: Standing, address: str, several: bool, mine: bool, name: str | None) -> str:
-    shown = escape(row.entry.name)
+def _player(entry: ListedEntry, address: str, several: bool, mine: bool, name: str | None) -> str:
+    shown = escape(entry.name)
     link = f'<a href="{address}">{escape(name) if name else shown}</a>{f" <small>{shown}</small>" if name else ""}'
-    version = f" <small>version {row.entry.version}</small>" if several else ""
-    house = ' <span class="badge">house bot</span>' if row.house else ""
+    version = f" <small>version {entry.version}</small>" if several else ""
+    house = ' <span class="badge">house bot</span>' if entry.bot else ""
     badge = ' <span class="badge good">you</span>' if mine and not house else house
     return f'<th scope="row">{link}{version}{badge}</th>'
 
@@ -65,7 +68,7 @@ def _value(row: Standing) -> str:
         return NONE
     known = isfinite(row.value_high - row.value_low)
     between = f" <small>({row.value_low:.2f} to {row.value_high:.2f})</small>" if known else ""
-    return f"{NUMBER}{row.value:.2f}{between}</td>"
+    return f"<td>{row.value:.2f}{between}</td>"
 
 
 def _win_rate(row: Standing) -> str:
@@ -75,9 +78,9 @@ def _win_rate(row: Standing) -> str:
     low, wide = row.low * 100, max((row.high - row.low) * 100, 0.5)
     bar = f'<path d="M{low:.1f} 1h{wide:.1f}v8H{low:.1f}z"/><path d="M{row.win_rate * 100:.1f} 0v10"/>'
     return (
-        f"{NUMBER}{percent(row.win_rate)}</td>"
-        f'<td><svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{bar}</svg></td>'
-        f'<td class="number interval">{low:.1f}–{percent(row.high)}</td>'
+        f"<td>{percent(row.win_rate)}</td>"
+        f'<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{bar}</svg></td>'
+        f"<td>{low:.1f}–{percent(row.high)}</td>"
     )
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ def _globals() -> dict[str, Any]:
     return {**helpers, "me": signed_in, "demo": settings().demo}
 
 
+@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
 def clock(at: datetime | None) -> Markup:
     """A time; `time.js` turns it into the reader's own zone and says how long ago it is."""
     if at is None:

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.intervals import NORMAL, Numbers
-from tournament.ranks import groups, not_told_apart, rank_intervals, shared_ranks, tied_ranks
+from tournament.ranks import STRIPE, groups, not_told_apart, rank_intervals, shared_ranks, tied_ranks
 
 figure = st.tuples(st.floats(0, 1), st.floats(0, 0.3), st.one_of(st.floats(0, 0.3), st.just(np.inf)))
 boards = st.lists(figure, max_size=25)
@@ -62,6 +62,17 @@ def test_only_the_side_towards_the_other_matters() -> None:
     values = np.array([0.5, 0.4])
     assert not not_told_apart(values, values - 0.05, values + np.array([9, 0.05]))[0, 1]
     assert not_told_apart(values, values - np.array([0.11, 0.05]), values + 0.05)[0, 1]
+
+
+def test_in_a_large_board_each_two_are_told_apart_as_if_alone() -> None:
+    values = np.linspace(0, 1, 3 * STRIPE // 2)
+    below, above = 0.2 * values, 0.1 + 0.1 * values
+    alike = not_told_apart(values, values - below, values + above)
+    for one in range(0, len(values), 5):
+        for other in range(len(values)):
+            pair = [one, other]
+            alone = not_told_apart(values[pair], values[pair] - below[pair], values[pair] + above[pair])
+            assert alike[one, other] == alone[0, 1]
 
 
 def test_a_group_ends_with_the_first_that_its_best_can_be_told_from() -> None:
