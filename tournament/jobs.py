@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -72,6 +72,10 @@ class Claim:
     id: int
     owner: str
     attempt: int
+
+
+ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindparam("attempt"))
+"""For a statement that is made once: which claim it is about is given as `asdict(claim)` when it is executed."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
@@ -174,10 +178,8 @@ def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
 
 def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
     """The job, locked, if the claim still stands; None if the lease ran out and somebody else has it."""
-    row = session.get(kind, claim.id, populate_existing=True, with_for_update=True)
-    if row is None or (row.state, row.owner, row.attempts) != (JobState.RUNNING, claim.owner, claim.attempt):
-        return None
-    return row
+    wanted = select(kind).where(stands(kind, claim)).with_for_update(of=kind)
+    return session.scalar(wanted.execution_options(populate_existing=True))
 
 
 def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float, **more: Any) -> bool:

@@ -6,7 +6,7 @@ for each other in a circle nor lose an update.
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import isclose
 from typing import Any, TypeAlias, cast
@@ -54,9 +54,9 @@ Rows: TypeAlias = Sequence[dict[str, Any]]
 _BLOCK, _ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Block, Entry, PlayedGame, Seat))
 
 HELD = (
-    select(Block.state, Block.owner, Block.attempts, Block.entries, Block.tournament_id, Tournament.fault_limit)
+    select(Block.entries, Block.tournament_id, Tournament.fault_limit)
     .join(Block.tournament)
-    .where(Block.id == bindparam("block"))
+    .where(jobs.stands(Block, jobs.ANY_CLAIM))
     .with_for_update(of=Block)
 )
 TABLE = (
@@ -95,8 +95,8 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
     False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block. On SQLite nobody
     else can write meanwhile, so these are few statements, and none of the session's objects is at work.
     """
-    block = session.execute(HELD, {"block": claim.id}).one_or_none()
-    if block is None or (block.state, block.owner, block.attempts) != (JobState.RUNNING, claim.owner, claim.attempt):
+    block = session.execute(HELD, asdict(claim)).one_or_none()
+    if block is None:
         return False
     parts = _parts(session, block.entries, block.fault_limit)
     seats = [
