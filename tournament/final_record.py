@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from importlib.metadata import version
+from itertools import zip_longest
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -26,6 +27,8 @@ from tournament.record import FaultNote, Record
 from tournament.schedule import seatings
 from tournament.scoring import Line, Outcome
 from tournament.signing import public_key, sign
+
+SHOWN = 40  # characters of a value that a message shows
 
 SOFTWARE = ("quadrille", "numpy", "scipy")
 
@@ -137,9 +140,20 @@ def parse(kind: type[AnyLine], text: str) -> AnyLine:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is no line of a final's record") from None
-    if canonical(line) != text:
-        raise BadFinalRecord("it is not written as this software writes it, so it was changed")
+    right = canonical(line)
+    if right != text:
+        at = next(index for index, (was, is_) in enumerate(zip_longest(right, text)) if was != is_)
+        raise BadFinalRecord(
+            f"it is not written as this software writes it, so it was changed: from character {at + 1} on it has "
+            f"{shortened(text[at:])}, in place of {shortened(right[at:])}"
+        )
     return line
+
+
+def shortened(value: Any) -> str:
+    """A value as a message shows it: its beginning, if it is long."""
+    text = str(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def played_line(record: Record) -> PlayedLine:

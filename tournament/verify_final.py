@@ -7,7 +7,7 @@ went on until it was over; and the standings and marks that follow are, byte for
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from hashlib import sha256
 from typing import Any
 
@@ -24,9 +24,12 @@ from tournament.final_record import (
     read_header,
     record_of,
     root_of,
+    shortened,
 )
 from tournament.games import UnknownGame, find_game
-from tournament.replay import ReplayError, verify
+from tournament.games.api import Result
+from tournament.record import Record
+from tournament.replay import ReplayError, finish
 from tournament.schedule import Meetings, seatings
 from tournament.scoring import Line, Scoreboard, standings
 from tournament.signing import signed_by
@@ -180,21 +183,24 @@ class _Checker:
         orders = seatings(block.entries)
         if len(block.games) != (0 if block.skipped else len(orders)):
             self._fail("Games of this block are missing, or too many.")
-        for seats, game in zip(orders, block.games, strict=False):
+        for number, (seats, game) in enumerate(zip(orders, block.games, strict=False), 1):
             self.found.games += 1
             self.found.faults += bool(game.faults)
-            self._replay(record_of(self.header, block, seats, game))
+            self._replay(f"Game {number} of this block", record_of(self.header, block, seats, game))
 
-    def _replay(self, record: Any) -> None:
+    def _replay(self, which: str, record: Record) -> None:
         seats = range(len(record.seats))
         if {len(record.places), len(record.points)} != {len(seats)} or any(f.seat not in seats for f in record.faults):
-            self._fail("A game has results or faults of seats that do not exist.")
+            self._fail(f"{which} has results or faults of seats that do not exist.")
         try:
-            verify(self.game, record)
+            _, result = finish(self.game, record)
         except ReplayError as error:
-            self._problem(f"A game does not follow the rules: {error.message}")
+            self._problem(f"{which} does not follow the rules: {error.message}")
         except Exception as error:  # noqa: BLE001  # whatever the rules make of plays that nobody could have made
-            self._problem(f"A game cannot be played again: {type(error).__name__}: {error}")
+            self._problem(f"{which} cannot be played again: {type(error).__name__}: {error}")
+        else:
+            recorded = Result(record.ended, tuple(record.places), tuple(record.points))
+            self._equal(which, recorded, "the rules", result)
 
     def _ending(self, last: Ending) -> None:
         names = [entry.name for entry in self.header.entries]
@@ -222,13 +228,21 @@ class _Checker:
             return
         before = {line.entry: line for line in recorded}
         for line in self.found.standings:
-            if (other := before.get(line.entry)) != line:
-                said = (
-                    "is not in the record" if other is None else f"has the mark {other.mark} there, rank {other.rank}"
-                )
-                self._problem(f"{line.name} {said}; the games lead to the mark {line.mark}, rank {line.rank}.")
+            if line.entry in before:
+                self._equal(line.name, before[line.entry], "the games", line)
+            else:
+                self._problem(f"{line.name} is not in the record; the games lead to the mark {line.mark}.")
         if not self.found.problems:
             self._problem("The standings are not those that the games lead to.")
+
+    def _equal(self, what: str, recorded: Line | Result, source: str, right: Line | Result) -> None:
+        """Name the fields that are recorded otherwise than they follow from their source."""
+        names = [each.name for each in fields(right) if getattr(recorded, each.name) != getattr(right, each.name)]
+        if names:
+            said, follows = (
+                ", ".join(f"{name} {shortened(getattr(each, name))}" for name in names) for each in (recorded, right)
+            )
+            self._problem(f"{what} has {said} in the record; {source} lead to {follows}.")
 
     def _signature(self, made: Signature) -> None:
         self.found.public_key = made.public_key
