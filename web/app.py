@@ -4,7 +4,20 @@ from datetime import timedelta
 
 from flask import Flask
 
-from web import assets, auth, compression, errors, inputs, maintenance, metrics, security, store, text, upgrade
+from web import (
+    assets,
+    auth,
+    compression,
+    drawings,
+    errors,
+    inputs,
+    maintenance,
+    metrics,
+    security,
+    store,
+    text,
+    upgrade,
+)
 from web.api import api
 from web.pages import (
     account,
@@ -79,7 +92,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_REFRESH_EACH_REQUEST=False,  # see `web.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (compression, metrics, store, upgrade, auth, maintenance, inputs, security, errors, text):
+    for part in (compression, metrics, store, upgrade, auth, maintenance, inputs, security, errors, text, drawings):
         part.install(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -1,0 +1,27 @@
+"""Pieces of the games' tables that are drawn once: from one play to the next nearly all cards and piles stay."""
+
+from typing import Any
+
+from flask import Flask
+from jinja2 import pass_context
+from jinja2.runtime import Context, Macro
+
+MOST = 5000  # pieces of up to 2 kB
+_drawn: dict[str, str] = {}
+
+
+def install(app: Flask) -> None:
+    """Hand the filter to the games' templates."""
+    app.add_template_filter(kept)
+
+
+@pass_context
+def kept(context: Context, macro: Macro, *given: Any) -> str:
+    """What a macro makes of plain data, as in `card|kept("AS")`; the macro looks at nothing else."""
+    key = f"{context.name} {macro.name} {given}"
+    piece = _drawn.get(key)
+    if piece is None:
+        if len(_drawn) >= MOST:
+            _drawn.clear()
+        piece = _drawn[key] = macro(*given)
+    return piece
