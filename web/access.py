@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, bindparam, select
-from sqlalchemy.orm import Session, contains_eager, selectinload, undefer
+from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
 
@@ -31,7 +31,7 @@ Row = TypeVar("Row", bound=Base)
 ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
     Entry: [contains_eager(Entry.tournament)],
     PlayedGame: [
-        selectinload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE),
+        joinedload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE),
         undefer(PlayedGame.record),
     ],
 }
@@ -185,7 +185,7 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
     """A tournament, or something in it, with the assignment and who looks, in one query: so most requests begin."""
-    row = session.execute(_wanted(kind), {"user": user_id, "id": id_}).first()
+    row = session.execute(_wanted(kind), {"user": user_id, "id": id_}).unique().first()
     if row is None:
         raise NotFound(f"There is no such {what} in your courses.")
     assignment, member, tournament, *within = row
