@@ -25,6 +25,15 @@ def private_text(path: Path, make: Callable[[], str]) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def refusal(folder: Path) -> OSError | None:
+    """Why no file can be made in a folder."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[Callable[[str], None]]:
     """Hold the lock file `path`; it dies with the process. Yields a function that leaves a note there, for whoever

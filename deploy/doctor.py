@@ -4,29 +4,20 @@ import errno
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import partial
-from http import HTTPStatus
 from pathlib import Path
 from threading import Thread
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
-from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import sessionmaker
 
 from deploy import clocks
-from deploy.attendance import attendance
-from deploy.celery import make_app
-from deploy.schema import newest, schema
+from deploy.datafolder import refusal
 from deploy.security import weaknesses
-from deploy.serve import PortTaken, address, usable_port
+from deploy.servers import broker, database, listening
 from deploy.settings import BadSettings, Settings, read
 from deploy.supervisor import PARENT
 from sandbox.api import SandboxError
@@ -35,16 +26,12 @@ from sandbox.choose import open_sandbox
 from sandbox.docker_probe import docker_findings
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.db import connect, in_a_line, reading
 from tournament.signing import public_key
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 OTHERS = (PARENT,)
 """Variables of ours that are no settings."""
-
-PATIENCE_S = 3
-"""Of a server that does not answer; they are asked at the same time."""
 
 JAIL_S = 20.0
 """Of a sandbox to open and be tested: it takes a second or two, and a runner that hangs never gives one."""
@@ -129,6 +116,11 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
     ]
     found = [Finding("settings", False, what, mend) for is_so, what, mend in wrong if is_so]
     yield from found or [Finding("settings", True, "every setting can be used")]
+    file = make_url(settings.database).database or ""
+    if settings.database.startswith("sqlite") and not os.path.isabs(file):
+        detail = f"QUADRILLE_DATABASE_URL: each process takes the file {file} of whatever folder it is started in"
+        mend = f"QUADRILLE_DATABASE_URL=sqlite:///{Path(file).absolute()}"
+        yield Finding("settings", False, detail, mend, needed=False)
     if settings.secure_cookies and not settings.proxies:
         detail = "cookies go over HTTPS only, and QUADRILLE_PROXIES says that there is no proxy, which alone speaks it"
         yield Finding("settings", False, detail, "set QUADRILLE_PROXIES=1, or as many as there are", needed=False)
@@ -144,10 +136,8 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
     """Whether it can be written, and has room."""
     folder = settings.data
     there = next(place for place in (folder, *folder.parents) if place.exists())
-    try:
-        with tempfile.TemporaryFile(dir=there):
-            pass
-    except OSError as error:
+    error = refusal(there)
+    if error:
         mends = {
             errno.EACCES: f"as root: install -d -o {os.getuid()} -m 700 {folder}",
             errno.ENOSPC: "free some room there",
@@ -189,96 +179,6 @@ def _signs(path: Path) -> bool:
         return bool(public_key(path.read_text(encoding="utf-8")))
     except ValueError:
         return False
-
-
-def listening(settings: Settings) -> Iterator[Finding]:
-    """Whether the site can listen where it should, or answers there. Hosts of workers alone need neither."""
-    trouble = ""
-    try:
-        usable_port(settings)
-    except PortTaken as error:
-        trouble = "" if _answers(settings) else str(error)
-    detail = trouble or f"the site answers, or can, at {address(settings)}"
-    yield Finding("port", not trouble, detail, "choose others with QUADRILLE_HOST and QUADRILLE_PORT", needed=False)
-
-
-def _answers(settings: Settings) -> bool:
-    """Whether a site of Quadrille is there, well or not."""
-    try:
-        with urlopen(f"{address(settings)}/healthz", timeout=PATIENCE_S):  # noqa: S310  # our own address
-            return True
-    except HTTPError as error:
-        return error.code == HTTPStatus.SERVICE_UNAVAILABLE
-    except OSError:
-        return False
-
-
-def database(settings: Settings) -> Iterator[Finding]:
-    """Whether it answers, is at this program's revision, and agrees about the time."""
-    if _can_be_made(settings):
-        yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
-        return
-    engine = connect(settings.database, PATIENCE_S)
-    try:
-        fits = _revision(engine)
-        yield fits
-        yield from _database_clock(engine)
-        if fits.works:
-            with reading(sessionmaker(engine)) as session:
-                yield from attendance(session)
-    except SQLAlchemyError as error:
-        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _mend(engine))
-    finally:
-        engine.dispose()
-
-
-def _mend(engine: Engine) -> str:
-    if engine.dialect.name == "sqlite":
-        return f"see that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
-    return "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
-
-
-def _can_be_made(settings: Settings) -> bool:
-    """Whether it is a file that is not there yet, in a folder that is, or that is the installation's own."""
-    url = make_url(settings.database)
-    file = Path(url.database or "")
-    has_folder = file.parent.is_dir() or not settings.database_url
-    return url.get_backend_name() == "sqlite" and not file.exists() and has_folder
-
-
-def _revision(engine: Engine) -> Finding:
-    with engine.connect() as connection:
-        found = schema(connection)
-    where = f"{engine.url!r} is at revision {found.revision or 'none'}"
-    if found.is_current:
-        return Finding("database", True, f"{where}, the newest")
-    if found.is_known:
-        return Finding("database", False, f"{where}, the newest is {newest()}", "quadrille migrate")
-    return Finding("database", False, f"{where}, which this program does not know", "install the later Quadrille again")
-
-
-def _database_clock(engine: Engine) -> Iterator[Finding]:
-    if engine.dialect.name == "sqlite":
-        return
-    with engine.connect() as connection:
-        skew = clocks.skew_s(connection)
-    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.MEND)
-
-
-def broker(settings: Settings) -> Iterator[Finding]:
-    """Whether it answers."""
-    if not settings.broker_url:
-        yield Finding("broker", True, "a queue of files in the data folder")
-        return
-    try:
-        with make_app(settings).connection_for_write(transport_options={"socket_timeout": PATIENCE_S}) as connection:
-            where = connection.as_uri()  # without its password
-            connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE_S)
-    except Exception as error:  # noqa: BLE001  # each transport has errors of its own
-        detail = f"QUADRILLE_BROKER_URL cannot be used: {in_a_line(error)}"
-        yield Finding("broker", False, detail, "check it and QUADRILLE_BROKER_PASSWORD, and that the server runs")
-    else:
-        yield Finding("broker", True, f"{where} answers")
 
 
 def clock(settings: Settings) -> Iterator[Finding]:

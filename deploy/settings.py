@@ -7,14 +7,15 @@ content of a file of that name, in capitals or not, in `/run/secrets`, where con
 
 import os
 import secrets
-from dataclasses import astuple
+from dataclasses import astuple, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 from urllib.parse import quote, urlsplit
 
 from dotenv.parser import parse_stream
 from pydantic import Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
@@ -34,6 +35,13 @@ DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 UNTOLD: Final = ("url", "password", "token")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
+PLAIN: Final = {
+    "bool_parsing": "must be true or false",
+    "int_parsing": "must be a whole number",
+    "float_parsing": "must be a number",
+    "dataclass_type": "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2",
+}
+"""What a value may be, by pydantic's word for what is wrong with it."""
 
 
 class BadSettings(Exception):
@@ -180,7 +188,7 @@ def read(folder: Path) -> Settings:
     except UnicodeDecodeError as error:
         raise BadSettings(f"the settings in {folder} cannot be read: {file} is no text in UTF-8") from error
     except ValidationError as error:
-        raise BadSettings(*(_explain(item["loc"], item["msg"], item["input"]) for item in error.errors())) from error
+        raise BadSettings(*map(_explain, error.errors())) from error
 
 
 def _check_lines(file: Path) -> None:
@@ -202,14 +210,21 @@ def _with_password(url: str, password: str) -> str:
     return parts._replace(netloc=f"{user}:{quote(password, safe='')}@{host}").geturl()
 
 
-def _explain(location: tuple[int | str, ...], message: str, given: Any) -> str:
-    name = "__".join(str(part) for part in location).upper().removeprefix("QUADRILLE_")
-    field = Settings.model_fields.get(name.partition("__")[0].lower())
-    if field is None:
-        close = get_close_matches(name.lower(), Settings.model_fields, n=1)
+def _explain(error: ErrorDetails) -> str:
+    name = "__".join(str(part) for part in error["loc"]).upper().removeprefix("QUADRILLE_")
+    known = [*Settings.model_fields, *(f"limits__{each.name}" for each in fields(Limits))]
+    if name.lower() not in known:
+        close = get_close_matches(name.lower(), known, n=1)
         return f"QUADRILLE_{name}: there is no such setting" + (
             f"; did you mean QUADRILLE_{close[0].upper()}?" if close else ""
         )
-    told = isinstance(given, str) and not name.lower().endswith(UNTOLD)
-    value = f" is {given!r}" if told else ""
-    return f"QUADRILLE_{name}{value}: {message.removeprefix('Value error, ')} ({field.description})"
+    told = isinstance(error["input"], str) and not name.lower().endswith(UNTOLD)
+    value = f" is {error['input']!r}" if told else ""
+    meaning = Settings.model_fields[name.partition("__")[0].lower()].description
+    return f"QUADRILLE_{name}{value}: {_plain(error)} ({meaning})"
+
+
+def _plain(error: ErrorDetails) -> str:
+    """What it may be, in plain words."""
+    words = PLAIN.get(error["type"]) or error["msg"].removeprefix("Value error, ").replace("Input should", "must")
+    return words.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

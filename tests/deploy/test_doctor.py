@@ -77,7 +77,7 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
 @pytest.mark.parametrize(
     ("line", "name", "detail"),
     [
-        ("QUADRILLE_PORT=many", "settings", "QUADRILLE_PORT"),
+        ("QUADRILLE_PORT=80a", "settings", "QUADRILLE_PORT is '80a': must be a whole number"),
         ("QUADRILLE_SANDBOX=none", "settings", "QUADRILLE_SANDBOX is 'none': must be one of auto, bubblewrap"),
         ("QUADRILLE_PROT=80", "settings", "QUADRILLE_PROT: there is no such setting; did you mean QUADRILLE_PORT?"),
         ("QUADRILLE_LIMITS__CALL_S=100", "settings", "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S"),
@@ -93,6 +93,7 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
         ("QUADRILLE_BROKER_URL=redis://127.0.0.1:1/0", "broker", "QUADRILLE_BROKER_URL cannot be used"),
         ("QUADRILLE_DATABASE_URL=postgresql://q:secret@127.0.0.1:1/q", "database", "cannot be used"),
         ("QUADRILLE_DATABASE_URL=sqlite:////nowhere/x.sqlite", "database", "unable to open database file"),
+        ("QUADRILLE_DATABASE_URL=sqlite:////proc/x.sqlite", "database", "unable to open database file"),
         ("QUADRILLE_DATABASE_URL=mysql://q:secret@x", "settings", "QUADRILLE_DATABASE_URL: must look like postgresql"),
         (
             "QUADRILLE_DATABASE_URL=postgresql://x:many/q",
@@ -102,7 +103,7 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
         ("QUADRILLE_DATABASE_URL=nonsense", "settings", "QUADRILLE_DATABASE_URL: must look like postgresql"),
         ("QUADRILLE_DATABASE_URL=sqlite://", "settings", "QUADRILLE_DATABASE_URL: names no file"),
         ("QUADRILLE_BROKER_URL=redis://x/secret", "settings", "QUADRILLE_BROKER_URL: must look like redis://host"),
-        ("QUADRILLE_PORT=80a", "settings", "QUADRILLE_PORT is '80a'"),
+        ("QUADRILLE_LIMITS__CAL_S=3", "settings", "no such setting; did you mean QUADRILLE_LIMITS__CALL_S?"),
         (
             "QUADRILLE_DEMO=false\nQUADRILLE_PORT\n",
             "settings",
@@ -119,6 +120,13 @@ def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line:
     assert mend
     assert result.exit_code == 3
     assert "secret" not in found
+
+
+def test_a_database_whose_place_depends_on_the_folder_is_a_warning(folder: Path) -> None:
+    (folder / "settings.env").write_text("QUADRILLE_DATABASE_URL=sqlite:///class.sqlite\n")
+    found, mend = faults(doctor(folder), fatal=False)["settings"]
+    assert "class.sqlite of whatever folder it is started in" in found
+    assert mend == f"QUADRILLE_DATABASE_URL=sqlite:///{Path('class.sqlite').absolute()}"
 
 
 def test_a_misspelt_variable_is_a_warning(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
