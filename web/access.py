@@ -37,6 +37,13 @@ ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
 }
 """What is loaded along with a row of a tournament."""
 
+_COURSES = (
+    select(Membership)
+    .join(Membership.course)
+    .options(contains_eager(Membership.course))
+    .where(Membership.user_id == bindparam("user"))
+    .order_by(Course.title)
+)
 _IN_COURSE = (
     select(Assignment, Membership)
     .join(Membership, Membership.course_id == Assignment.course_id)
@@ -71,8 +78,7 @@ class Seen:
 
 def courses(session: Session, user_id: int) -> list[Viewer]:
     """The user's courses, by title."""
-    mine = select(Membership).join(Course).where(Membership.user_id == user_id).order_by(Course.title)
-    return [_viewer(member) for member in session.scalars(mine)]
+    return [_viewer(member) for member in session.scalars(_COURSES, {"user": user_id})]
 
 
 def students(session: Session, course_id: int) -> list[Membership]:

@@ -101,7 +101,13 @@ def _version(folder: str, filename: str) -> str:
 
 def asset(filename: str) -> str:
     """The address of a static file; it changes with the file, so that it can be cached for long."""
-    return url_for("static", filename=filename, v=_version(str(current_app.static_folder), filename))
+    return _address(str(current_app.static_folder), request.script_root, filename)
+
+
+@cache
+def _address(folder: str, _root: str, filename: str) -> str:
+    """It hangs on where the site is mounted, and on nothing else of the request."""
+    return url_for("static", filename=filename, v=_version(folder, filename))
 
 
 def _cache_versioned(response: Any) -> Any:

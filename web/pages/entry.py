@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from grader.entering import PAIR
@@ -81,9 +81,18 @@ def _page(entry_id: int, problem: str = "") -> str:
 
 def _submission(session: Session, assignment_id: int, entry: Entry) -> Submission | None:
     """The latest upload of the file that plays."""
-    same = (Submission.author_id == entry.author_id, Submission.player_id == entry.player_id)
-    wanted = select(Submission).where(Submission.assignment_id == assignment_id, *same)
-    return session.scalar(wanted.order_by(Submission.id.desc()).limit(1))
+    which = {"assignment": assignment_id, "author": entry.author_id, "player": entry.player_id}
+    return session.scalar(_UPLOADED, which)
+
+
+_UPLOADED = (
+    select(Submission)
+    .where(Submission.assignment_id == bindparam("assignment"))
+    .where(Submission.author_id == bindparam("author"), Submission.player_id == bindparam("player"))
+    .order_by(Submission.id.desc())
+    .limit(1)
+)
+"""Made once: to make it takes as long as to answer it."""
 
 
 def _frozen_with(entry: Entry, final: Final | None) -> Final | None:
