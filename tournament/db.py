@@ -131,7 +131,7 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
     is tried again, for PATIENCE_S; so whether it was done already must be a part of `act`.
 
     Raises OperationalError or InterfaceError in the end."""
-    deadline = monotonic() + PATIENCE_S
+    deadline, said = monotonic() + PATIENCE_S, ""
     while True:
         try:
             with writing(sessions) as session:
@@ -139,7 +139,9 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
         except (OperationalError, InterfaceError) as error:
             if monotonic() > deadline:
                 raise
-            log.warning("the database does not answer; trying again: %s", in_a_line(error))
+            before, said = said, in_a_line(error)
+            if said != before:
+                log.warning("nothing can be stored, trying again: %s", said)
             sleep(RETRY_S)
 
 
