@@ -38,7 +38,7 @@ def attendance(session: Session) -> Iterator[Finding]:
 
 def _queue(queue: str, alive: Sequence[Worker]) -> Finding:
     if alive:
-        return Finding(f"{queue} workers", True, f"{len(alive)} give signs: {', '.join(each.name for each in alive)}")
+        return Finding(f"{queue} workers", True, f"{len(alive)} at work: {', '.join(each.name for each in alive)}")
     detail = f"none has given a sign within {SECONDS} s, so that nothing is done of that kind"
     return Finding(f"{queue} workers", False, detail, f"{STARTS} worker {queue}", needed=False)
 
