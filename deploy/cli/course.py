@@ -69,7 +69,9 @@ def add(slug: str, people: str, data: Path | None) -> None:
         passwords = enrol(session, course, plan)
     csv.writer(sys.stdout, lineterminator="\n").writerows([("login", "password"), *passwords.items()])
     known = len(plan.joining) + len(plan.members)
-    click.echo(f"{len(passwords)} new accounts; {known} had one. Each password is for the first sign-in.", err=True)
+    click.echo(
+        f"New accounts: {len(passwords)}; there already: {known}. Each password is for the first sign-in.", err=True
+    )
     for person in plan.removed:
         click.echo(f"{person.login} was removed from the course; an instructor can bring them back.", err=True)
 

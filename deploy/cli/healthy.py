@@ -26,7 +26,7 @@ def command(data: Path | None) -> None:
         with reading(sessionmaker(connect(load(data).database, SILENCE_S))) as session:
             found = {f"{each.name} ({each.queue})": ailment(each) for each in processes_here(session)}
     except SQLAlchemyError as error:
-        raise Cannot(f"whether they work cannot be told: {in_a_line(error)}") from error
+        raise Cannot(f"whether they work cannot be told: {in_a_line(error)}; `quadrille doctor` says more") from error
     if not found:
         raise Cannot("no worker and no scheduler is at work on this machine")
     for name, trouble in found.items():
