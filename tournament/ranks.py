@@ -15,7 +15,7 @@ DRAWS = 400
 """So many boards are drawn for the intervals of the ranks: their ends are good to a place in a hundred."""
 
 STRIPE = 32
-"""So many rows are worked out at once: all of a table of a thousand by a thousand would fit into no cache."""
+"""Of so many entries at once the differences from all others are taken: those of a whole board fit into no cache."""
 
 Ranks = NDArray[np.int64]
 
@@ -33,13 +33,10 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
     the same ones every time.
     """
     below, above = (each.astype(np.float32) for each in _deviations(values, low, high))
-    figures, draws = values.astype(np.float32), _draws(len(values))
-    ranks = np.empty(draws.shape, np.int16 if len(values) < 2**15 else np.int32)
-    places = np.arange(1, len(values) + 1, dtype=ranks.dtype)[None]
-    for start in range(0, DRAWS, STRIPE):
-        boards = slice(start, start + STRIPE)
-        drawn = figures + draws[boards] * np.where(draws[boards] < 0, below, above)
-        np.put_along_axis(ranks[boards], np.argsort(-drawn, axis=1), places, axis=1)
+    normal = _draws(len(values))
+    drawn = values.astype(np.float32) + normal * np.where(normal < 0, below, above)
+    ranks = np.empty(drawn.shape, np.int16 if len(values) < 2**15 else np.int32)
+    np.put_along_axis(ranks, np.argsort(-drawn, axis=1), np.arange(1, len(values) + 1, dtype=ranks.dtype)[None], axis=1)
     tail = DRAWS * 25 // 1000
     ends = np.sort(ranks, axis=0, kind="stable")[[tail, DRAWS - 1 - tail]].astype(np.int64)  # by radix: the quickest
     own = shared_ranks(values)
