@@ -7,6 +7,7 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from deploy import log
+from deploy.allocator import keep_freed_memory
 from deploy.celery import aside, make_app, sender
 from deploy.schema import schema
 from deploy.security import require_secure
@@ -34,6 +35,7 @@ def ready_site(settings: Settings) -> Flask:
     does by default, among all that stays as long as the process, would take a sixth of its time."""
     site = make_site(settings)
     tallying(site).start()
+    keep_freed_memory()
     gc.freeze()
     gc.set_threshold(COLLECTED_AFTER, 10, 10)
     return site
