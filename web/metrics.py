@@ -31,10 +31,8 @@ REQUESTS = Histogram(
     registry=COUNTED,
     buckets=SECONDS,
 )
-REFUSAL = (
-    "Metrics are told to this machine only, or to whoever shows QUADRILLE_METRICS_TOKEN as a bearer token. Through a "
-    "proxy it must be shown."
-)
+BEARERS_ONLY = "Metrics are told to whoever shows QUADRILLE_METRICS_TOKEN as a bearer token."
+HERE_ONLY = "Metrics are told to this machine only, and not through a proxy, unless QUADRILLE_METRICS_TOKEN is set."
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
@@ -72,8 +70,10 @@ class _Found(Collector):
 @page.get("/metrics")
 def metrics() -> Response:
     """All metrics, as text."""
-    if not (_token_shown() if settings().metrics_token else _from_here()):
-        raise Forbidden(REFUSAL)
+    if settings().metrics_token and not _token_shown():
+        raise Forbidden(BEARERS_ONLY)
+    if not settings().metrics_token and not _from_here():
+        raise Forbidden(HERE_ONLY)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
         text = generate_latest(_Found([*counted(session), *gauges(session)]))
