@@ -142,10 +142,10 @@ def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
 def warm_up(services: Services) -> None:
     """Make every game's cases now, so that no student waits for them; but whoever waits already comes first, and needs
     one game's only."""
-    with reading(services.sessions) as session:
-        if anything_due(session):
-            return
     for slug, game in GAMES.items():
+        with reading(services.sessions) as session:
+            if anything_due(session):
+                return
         try:
             warm(game)
         except Exception:  # the game's own mistake, whatever it is: the others can be graded
