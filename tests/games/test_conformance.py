@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jinja2 import Environment, StrictUndefined
 
 from sandbox.api import Log
 from tests.games.conftest import PlayGame
+from tests.games.drawing import draw
 from tests.games.rubbish import rubbish, spoiled
 from tournament.games import GAMES
 from tournament.games.api import Game, HouseBot, IllegalPlay, MalformedPlay
@@ -205,13 +205,10 @@ def test_a_disqualification_ends_the_game_against_one_alone(
 def test_frames_are_plain_data_and_can_be_drawn(game: Game[Any], play_game: PlayGame, data: st.DataObject) -> None:
     bots = draw_bots(data, game)
     record = play_game(game, data.draw(SEEDS), bots)
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
-        (game.folder / "replay.html").read_text("utf-8")
-    )
     seat = data.draw(st.none() | st.integers(0, len(bots) - 1))
     for frame in frames(game, record, seat)[:: data.draw(st.integers(5, 20))]:
         assert json.loads(json.dumps(frame.table)) == frame.table
-        assert template.render(frame=frame.table, names=record.seats).strip()
+        assert draw(game, frame.table, record.seats).strip()
 
 
 def test_a_finished_game_asks_nobody(game: Game[Any], play_game: PlayGame) -> None:

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined
 
 from tests.games.bo.tables import table
+from tests.games.drawing import draw
 from tournament.games import bo
 from tournament.games.bo.state import State
 
@@ -55,14 +55,8 @@ def test_before_the_first_play_there_is_no_last_one() -> None:
     assert bo.frame(table("7D"), None)["last"] is None
 
 
-def draw(frame: Any, **context: Any) -> str:
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    template = environment.from_string((bo.folder / "replay.html").read_text("utf-8"))
-    return template.render(frame=frame, names=None, **context)
-
-
 def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> None:
-    html = draw(bo.frame(played((0, "9D", (1, (3, 1)))), 0))
+    html = draw(bo, bo.frame(played((0, "9D", (1, (3, 1)))), 0))
     assert '<span class="card red" role="img" aria-label="9 of diamonds">9♦</span>' in html
     assert '<span class="card red" role="img" aria-label="10 of diamonds">10♦</span>' in html
     assert html.count('class="bo-player bo-seat-0 on-turn"') == 1
@@ -76,7 +70,7 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> No
 def test_the_drawing_shows_how_the_game_ended() -> None:
     state = played((0, "2C", (0, 0)))
     bo.disqualify(state, 1)
-    html = draw(bo.frame(state, None))
+    html = draw(bo, bo.frame(state, None))
     assert '<p class="bo-outcome">Player 1 is disqualified.</p>' in html
     assert "on-turn" not in html
 
@@ -97,8 +91,7 @@ def test_why_the_game_ended_in_a_sentence(ended: str, says: str) -> None:
 
 
 def test_names_are_escaped() -> None:
-    template = Environment(autoescape=True).from_string((bo.folder / "replay.html").read_text("utf-8"))
-    assert "&lt;b&gt;" in template.render(frame=bo.frame(table("7D"), 0), names=["<b>", "", "", ""])
+    assert "&lt;b&gt;" in draw(bo, bo.frame(table("7D"), 0), ["<b>", "", "", ""])
 
 
 @pytest.mark.parametrize("word", ["<script", "http", "style=", "onclick", " id="])

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined
 
+from tests.games.drawing import draw
 from tests.games.go.tables import grouping, groups, hands, play_all
 from tests.games.go.test_ending import MADE, end
 from tournament.games import go
@@ -53,13 +53,8 @@ def test_the_end_shows_groups_scores_and_what_was_possible() -> None:
     assert (player["score"], player["best"], player["place"]) == (10, 79, 4)
 
 
-def draw(frame: Any, names: Any = None) -> str:
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string((go.folder / "replay.html").read_text("utf-8")).render(frame=frame, names=names)
-
-
 def test_the_drawing_of_a_turn() -> None:
-    html = draw(go.frame(early(), 0))
+    html = draw(go, go.frame(early(), 0))
     assert "Turn 2 of 10" in html
     assert '<span class="card black moved" role="img" aria-label="king of clubs">K♣</span>' in html
     assert html.count(" moved") == 4
@@ -68,12 +63,12 @@ def test_the_drawing_of_a_turn() -> None:
 
 
 def test_the_drawing_before_and_at_the_grouping() -> None:
-    assert draw(go.frame(hands("2C", "3C", "4C", "5C"), None)).count("none yet") == 4
-    assert "everybody groups" in draw(go.frame(grouping(), None))
+    assert draw(go, go.frame(hands("2C", "3C", "4C", "5C"), None)).count("none yet") == 4
+    assert "everybody groups" in draw(go, go.frame(grouping(), None))
 
 
 def test_the_drawing_of_the_end() -> None:
-    html = draw(go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
+    html = draw(go, go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
     assert "Player 2 wins with " in html
     assert html.count("go-player winner") == 1
     assert "place 4, 10 points" in html
@@ -84,16 +79,16 @@ def test_the_drawing_of_the_end() -> None:
 def test_the_drawing_of_a_shared_win_and_of_a_disqualification() -> None:
     state = end(*MADE)
     state.groupings = [groups(text) for text in ("KC KD", "2C", "KS KH", "3C")]
-    assert "Players 0 and 2 share the win with 26 points." in draw(go.frame(state, None))
+    assert "Players 0 and 2 share the win with 26 points." in draw(go, go.frame(state, None))
     state = grouping()
     go.disqualify(state, 1)
-    html = draw(go.frame(state, None))
+    html = draw(go, go.frame(state, None))
     assert "Player 1 is disqualified." in html
     assert html.count("go-player disqualified") == 1
 
 
 def test_names_are_escaped() -> None:
-    assert "&lt;b&gt;" in draw(go.frame(early(), 0), ["<b>", "", "", ""])
+    assert "&lt;b&gt;" in draw(go, go.frame(early(), 0), ["<b>", "", "", ""])
 
 
 @pytest.mark.parametrize("word", ["<script", "http", "style=", "onclick", " id="])

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined
 
+from tests.games.drawing import draw
 from tests.games.kotc.tables import play, table
 from tournament.games import kotc
 
@@ -66,7 +66,7 @@ def test_a_new_deal_is_told() -> None:
     frame = kotc.frame(play(table("6H | 2C", idle=199), None), None)
     assert frame["events"][1]["text"] == "begins deal 2: nobody played for 200 turns, and both held as many cards"
     assert (frame["deal"], frame["idle"]) == (2, 0)
-    assert "deal 2" in draw_html(frame)
+    assert "deal 2" in draw(kotc, frame)
 
 
 @pytest.mark.parametrize(
@@ -100,17 +100,11 @@ def test_who_is_disqualified() -> None:
     kotc.disqualify(state, 1)
     frame = kotc.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="kotc-player disqualified"' in draw_html(frame)
-
-
-def draw_html(frame: Any, names: Any = None) -> str:
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    template = environment.from_string((kotc.folder / "replay.html").read_text("utf-8"))
-    return template.render(frame=frame, names=names)
+    assert 'class="kotc-player disqualified"' in draw(kotc, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
-    html = draw_html(kotc.frame(play(table("8H AS | 2S", draw="4C 3D"), "8D"), None), ["A", "<b>"])
+    html = draw(kotc, kotc.frame(play(table("8H AS | 2S", draw="4C 3D"), "8D"), None), ["A", "<b>"])
     assert html.count('<span class="card red" role="img" aria-label="8 of hearts">8♥</span>') == 1
     assert "diamonds, declared" in html
     assert "Turn 2 · player 1 on turn" in html
@@ -122,7 +116,7 @@ def test_the_drawing_shows_the_table() -> None:
 
 
 def test_the_drawing_hides_the_others_cards() -> None:
-    html = draw_html(kotc.frame(table("6H AS | 2S", draw="3D"), 1))
+    html = draw(kotc, kotc.frame(table("6H AS | 2S", draw="3D"), 1))
     assert html.count('aria-label="hidden card"') == 2
     assert "6 of hearts" not in html
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined
 
+from tests.games.drawing import draw
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 
@@ -67,16 +67,10 @@ def test_how_a_hand_ended_is_shown_until_the_next_play() -> None:
     assert phazed.frame(state, None)["hand_end"] is None
 
 
-def draw(frame: Any, names: Any = None) -> str:
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    template = environment.from_string((phazed.folder / "replay.html").read_text("utf-8"))
-    return template.render(frame=frame, names=names)
-
-
 def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_placed() -> None:
     state = table("0H 2H 3H", TWOS_AND_FIVES, others={1: "JD QD"})
     play(state, (4, ("2H", (0, 0, 1))))
-    html = draw(phazed.frame(state, 0))
+    html = draw(phazed, phazed.frame(state, 0))
     assert '<span class="card red" role="img" aria-label="10 of hearts">10♥</span>' in html
     assert '<span class="card red moved" role="img" aria-label="2 of hearts">2♥</span>' in html
     assert html.count("phazed-player on-turn") == 1
@@ -97,13 +91,13 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_placed() -> N
 def test_the_drawing_says_what_was_played(raws: Any, says: str) -> None:
     state = table("2S 2S 2C AS 5S 5S 7S", begun=False)
     play(state, *raws)
-    assert says in draw(phazed.frame(state, None))
+    assert says in draw(phazed, phazed.frame(state, None))
 
 
 def test_the_drawing_shows_how_a_hand_ended() -> None:
     state = table("7S", TWOS_AND_FIVES, others={1: "AS 2S"})
     play(state, (5, "7S"))
-    html = draw(phazed.frame(state, None))
+    html = draw(phazed, phazed.frame(state, None))
     assert "player 0 has no cards left" in html
     assert "<td>27</td>" in html
 
@@ -111,7 +105,7 @@ def test_the_drawing_shows_how_a_hand_ended() -> None:
 def test_the_drawing_shows_how_the_game_ended() -> None:
     state = table("7S", (7, "KC 2S AH 4C", "7C 7S AD 7D"))
     play(state, (5, "7S"))
-    html = draw(phazed.frame(state, None))
+    html = draw(phazed, phazed.frame(state, None))
     assert '<p class="phazed-outcome">Player 0 wins: phase 7 is done, with 0 penalty points.</p>' in html
     assert html.count("winner") == 2, "as a class and in words"
     assert "on-turn" not in html
@@ -121,11 +115,11 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     assert phazed.frame(state, None)["outcome"] == says
     state = table("7S")
     phazed.disqualify(state, 1)
-    assert "Player 1 is disqualified." in draw(phazed.frame(state, None))
+    assert "Player 1 is disqualified." in draw(phazed, phazed.frame(state, None))
 
 
 def test_names_are_escaped() -> None:
-    assert "&lt;b&gt;" in draw(phazed.frame(table("7D"), 0), ["<b>", "", "", ""])
+    assert "&lt;b&gt;" in draw(phazed, phazed.frame(table("7D"), 0), ["<b>", "", "", ""])
 
 
 @pytest.mark.parametrize("word", ["<script", "http", "style=", "onclick", " id="])

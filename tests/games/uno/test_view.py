@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from jinja2 import Environment, StrictUndefined
 
+from tests.games.drawing import draw
 from tests.games.uno.tables import play, table
 from tournament.games import uno
 
@@ -75,17 +75,11 @@ def test_who_is_disqualified() -> None:
     uno.disqualify(state, 1)
     frame = uno.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="uno-player disqualified"' in draw(frame)
-
-
-def draw(frame: Any, names: Any = None) -> str:
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    template = environment.from_string((uno.folder / "replay.html").read_text("utf-8"))
-    return template.render(frame=frame, names=names)
+    assert 'class="uno-player disqualified"' in draw(uno, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
-    html = draw(uno.frame(play(table("RD R3 | Y1 | G1 WC", draw="B2 B3 B4"), 0), None), ["A", "<b>", "C"])
+    html = draw(uno, uno.frame(play(table("RD R3 | Y1 | G1 WC", draw="B2 B3 B4"), 0), None), ["A", "<b>", "C"])
     assert '<span class="card red" role="img" aria-label="red draw 2">+2' in html
     assert '<span class="card wild" role="img" aria-label="wild card">★</span>' in html
     assert html.count("card blue new") == 2
@@ -98,7 +92,7 @@ def test_the_drawing_shows_the_table() -> None:
 
 
 def test_the_drawing_hides_the_others_cards() -> None:
-    html = draw(uno.frame(table("R6 B1 | Y1 | G1 G2", draw="B2"), 1))
+    html = draw(uno, uno.frame(table("R6 B1 | Y1 | G1 G2", draw="B2"), 1))
     assert html.count('aria-label="hidden card"') == 4
     assert "red 6" not in html
 
