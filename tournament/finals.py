@@ -28,6 +28,7 @@ from tournament.final_record import (
 )
 from tournament.games import find_game
 from tournament.jobs import UNFINISHED, JobState
+from tournament.ladder import leave
 from tournament.models import (
     Block,
     Entry,
@@ -123,9 +124,8 @@ def check_rules(header: Header) -> None:
 
 
 def _put_out(session: Session, ids: Sequence[int]) -> None:
-    active = lock_entries(session, ids, Entry.state == EntryState.ACTIVE)
-    for entry in active.values():
-        entry.state, entry.left_at = EntryState.OUT, now()
+    for entry in lock_entries(session, ids, Entry.state == EntryState.ACTIVE).values():
+        leave(entry, EntryState.OUT, now())
 
 
 def _end(final: Final, phase: FinalPhase) -> None:
