@@ -70,10 +70,9 @@ class _Found(Collector):
 @page.get("/metrics")
 def metrics() -> Response:
     """All metrics, as text."""
-    if settings().metrics_token and not _token_shown():
-        raise Forbidden(BEARERS_ONLY)
-    if not settings().metrics_token and not _from_here():
-        raise Forbidden(HERE_ONLY)
+    may_know, refusal = (_token_shown, BEARERS_ONLY) if settings().metrics_token else (_from_here, HERE_ONLY)
+    if not may_know():
+        raise Forbidden(refusal)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
         text = generate_latest(_Found([*counted(session), *gauges(session)]))
