@@ -30,7 +30,7 @@ class Recipe:
     """What the containers of a runner are like."""
 
     image: str = IMAGE
-    memory: int = 1280 << 20  # bytes: a table of four players of 256 MiB each, and the fork server
+    memory: int = 2304 << 20  # bytes: two tables of four players of 256 MiB each, and the fork server
     jails: int = 32  # at once
     seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
     runtime: str = ""  # Docker's name of another runtime than its default

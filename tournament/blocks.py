@@ -26,7 +26,7 @@ from tournament.record import Record
 from tournament.results import Played, store_block
 from tournament.schedule import seatings
 from tournament.services import Services
-from tournament.table import Contestant, play_table
+from tournament.table import Contestant, Table, play_tables
 from tournament.trace import following
 
 log = logging.getLogger(__name__)
@@ -153,7 +153,8 @@ def play_block(services: Services, plan: Plan) -> list[Record]:
     """Play the block's games in all their seatings; raises ClaimLost, SandboxError."""
     beat = Heartbeat(services, plan.claim)
     game = find_game(plan.game)
-    return [play_table(game, plan.seed, table, services.limits, beat) for table in seatings(plan.contestants)]
+    tables = [Table(plan.seed, order) for order in seatings(plan.contestants)]
+    return list(play_tables(game, tables, services.limits, beat))
 
 
 class Heartbeat:

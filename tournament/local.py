@@ -9,7 +9,7 @@ from sandbox.api import Limits, Program, Sandbox
 from tournament.games.api import Game, HouseBot, State
 from tournament.record import Record
 from tournament.schedule import seatings
-from tournament.table import Contestant, play_table
+from tournament.table import Contestant, Table, play_tables
 
 BOT = "bot:"
 
@@ -89,6 +89,6 @@ def play_files(
         for each in players
     ]
     orders = seatings(contestants)
-    for number in range(games):
-        block, seating = divmod(number, len(orders))
-        yield play_table(game, block_seed(seed, block), orders[seating], limits or Limits())
+    numbers = (divmod(number, len(orders)) for number in range(games))
+    tables = (Table(block_seed(seed, block), orders[seating]) for block, seating in numbers)
+    yield from play_tables(game, tables, limits or Limits())

@@ -12,7 +12,7 @@ from tournament.local import PlayerSpec, block_seed, house_bot, program_of
 from tournament.models import Ranking
 from tournament.record import Record
 from tournament.referee import Beat
-from tournament.table import Contestant, play_table
+from tournament.table import Contestant, Table, play_tables
 
 T = TypeVar("T")
 
@@ -77,11 +77,10 @@ def play_pair(
 ) -> PlayedPair:
     """Play both games of a pair. Raises SandboxError."""
 
-    def record(version: Contestant) -> Record:
-        table = [*place.opponents[: place.seat], version, *place.opponents[place.seat :]]
-        return play_table(game, place.seed, table, limits, beat)
+    def table(version: Contestant) -> Table:
+        return Table(place.seed, [*place.opponents[: place.seat], version, *place.opponents[place.seat :]])
 
-    return PlayedPair(place.seat, record(new), record(old))
+    return PlayedPair(place.seat, *play_tables(game, [table(new), table(old)], limits, beat))
 
 
 def compare_files(

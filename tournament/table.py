@@ -1,10 +1,10 @@
-"""Seating players at a table: open their processes, let the referee play, and close everything."""
+"""Seating players at tables: open their processes, let the referee play, and close everything."""
 
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from sandbox.api import Limits, Program, Sandbox, Verdict
+from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting, Verdict
 from tournament.games.api import Game, State
 from tournament.metrics import SANDBOX_STARTS
 from tournament.record import Record
@@ -20,29 +20,77 @@ class Contestant:
     sandbox: Sandbox
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game to be played: the seed of its deal, and who sits there, in that order."""
+
+    seed: int
+    contestants: Sequence[Contestant]
+
+
 def play_table(
     game: Game[State], seed: int, contestants: Sequence[Contestant], limits: Limits, beat: Beat = lambda: None
 ) -> Record:
-    """Play one game between `contestants`, who sit in that order; raises SandboxError.
+    """Play one game between `contestants`, who sit in that order; raises SandboxError. See `play_tables`."""
+    return next(play_tables(game, [Table(seed, contestants)], limits, beat))
+
+
+def play_tables(
+    game: Game[State], tables: Iterable[Table], limits: Limits, beat: Beat = lambda: None
+) -> Iterator[Record]:
+    """Play one game at each table, one after the other; raises SandboxError.
+
+    While a game is played, the players of the next are loaded beside it, on a processor that would have nothing to do:
+    so as many as sit at two tables may run at a time.
 
     A game that ended because somebody ran out of wall-clock time may be the fault of a loaded machine: it is played
     once more, and only the second record counts.
     """
-    record = _play_once(game, seed, contestants, limits, beat)
-    if any(note.verdict == Verdict.WTLE for note in record.faults):
-        record = _play_once(game, seed, contestants, limits, beat)
-    return record
+    waiting = iter(tables)
+    coming = _seated(next(waiting, None), limits)
+    try:
+        while coming:
+            with closing(coming) as seated:
+                seats = seated.load(beat)
+                coming = _seated(next(waiting, None), limits)
+                record = play(game, seated.table.seed, seated.labels, seats, beat)
+            if any(note.verdict == Verdict.WTLE for note in record.faults):
+                with closing(_Seated(seated.table, limits)) as again:
+                    record = play(game, again.table.seed, again.labels, again.load(beat), beat)
+            yield record
+    finally:
+        if coming:
+            coming.close()
 
 
-def _play_once(game: Game[State], seed: int, contestants: Sequence[Contestant], limits: Limits, beat: Beat) -> Record:
-    with ExitStack() as opened:
-        starting = []
-        for seat, contestant in enumerate(contestants):
-            SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
-            starting.append(contestant.sandbox.start(contestant.program, limits, seat_seed(seed, seat)))
-            opened.callback(starting[-1].close)
+class _Seated:
+    """A table whose players have been started."""
+
+    def __init__(self, table: Table, limits: Limits) -> None:
+        """Start them all at once, without waiting for any. Raises SandboxError."""
+        self.table = table
+        self.labels = [contestant.label for contestant in table.contestants]
+        self._starting: list[Starting] = []
+        with ExitStack() as opened:
+            for seat, contestant in enumerate(table.contestants):
+                SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
+                started = contestant.sandbox.start(contestant.program, limits, seat_seed(table.seed, seat))
+                opened.callback(started.close)
+                self._starting.append(started)
+            self._opened = opened.pop_all()
+
+    def load(self, beat: Beat) -> list[Session | Fault]:
+        """Wait until they are loaded. Raises SandboxError."""
         seats = []
-        for player in starting:
+        for player in self._starting:
             seats.append(player.wait())
             beat()
-        return play(game, seed, [contestant.label for contestant in contestants], seats, beat)
+        return seats
+
+    def close(self) -> None:
+        """End every player's process. May be called twice."""
+        self._opened.close()
+
+
+def _seated(table: Table | None, limits: Limits) -> _Seated | None:
+    return _Seated(table, limits) if table else None
