@@ -6,6 +6,7 @@ requests; the guest answers each in turn:
 - `("open", count, memory, cpu_s, output, send_s)`: so many new children, locked down under those limits and not yet
   anybody's: their pids, with descriptors of each process, of the channel to it and of the file with what it prints;
 - `("modules",)`, and then `{name: source}`: these, the game's own, are what the next children's players may import;
+- `("load", *names)`: these modules of the standard library are there for the next children without loading;
 - `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
 - `("bury", pid)`: kill it, and collect it when it is gone; no answer;
 - `("retire", pid)`: the same after the next request, or after a few milliseconds without one;
@@ -20,6 +21,7 @@ in Python to look is to write: that is most of a child's start. So whatever can 
 first fork, and children are forked by the table.
 """
 
+import _socket as socket  # what `socket` adds to it is half a megabyte that every fork would copy
 import array
 import fcntl
 import gc
@@ -28,7 +30,6 @@ import os
 import resource
 import select
 import signal
-import socket
 import struct
 import sys
 import time
@@ -74,7 +75,7 @@ class ForkServer:
         """Answer requests until the host hangs up."""
         hello = {"nested": bool(self.lock.namespaces), "landlock": self.landlock}
         this = os.pidfd_open(os.getpid())
-        socket.send_fds(self.control, [marshal.dumps(hello, MARSHAL)], [this])
+        self._answer(hello, [this])
         os.close(this)
         requested = select.poll()
         requested.register(self.control, select.POLLIN)
@@ -90,6 +91,8 @@ class ForkServer:
                 self._open(*arguments)
             elif kind == "modules":
                 self._make_modules(marshal.loads(receive_long(self.control)))  # noqa: S302 - from the host
+            elif kind == "load":
+                heap.load(arguments)
             elif kind == "reap":
                 self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
             elif kind == "clocks":
@@ -102,6 +105,10 @@ class ForkServer:
             if kind != "retire":
                 self._kill_retired()
             self._collect()
+
+    def _answer(self, answer: Any, descriptors: list[int]) -> None:
+        rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))
+        self.control.sendmsg([marshal.dumps(answer, MARSHAL)], [rights])
 
     def _kill_retired(self) -> None:
         for pid in self.retired:
@@ -138,8 +145,7 @@ class ForkServer:
             for pid, (theirs, _), printed in zip(pids, pairs, outputs, strict=True)
             for descriptor in (os.pidfd_open(pid), theirs, printed)
         ]
-        message = marshal.dumps(("children", pids), MARSHAL)
-        self.control.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", given))])
+        self._answer(("children", pids), given)
         for descriptor in (*given, *(ours for _, ours in pairs)):
             os.close(descriptor)
 

@@ -8,13 +8,14 @@ make lies together, on fresh pages. Inside the box; standard library only.
 
 import gc
 import importlib
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 _PRELOADED: Final = """
-    abc array bisect collections.abc copy dataclasses datetime decimal enum fractions functools heapq itertools json
-    math numbers operator random re statistics string time traceback types typing
+    abc bisect collections.abc copy enum functools heapq itertools math operator random re string time types typing
 """  # what players use, loaded once by the fork server instead of by each child
-_OURS: Final = "ctypes contextlib fcntl inspect linecache marshal mmap resource select signal socket struct warnings"
+_OURS: Final = "array contextlib ctypes fcntl json linecache marshal mmap resource select signal struct warnings"
 
 _POOL: Final = 1 << 14  # Python keeps objects of one size together in so many bytes; so many lie before the first
 _POOL_HEAD: Final = 48
@@ -25,6 +26,15 @@ _MOST: Final = 1 << 16  # objects; where memory is laid out in another way, this
 
 
 _fillings: Final[list[list[object]]] = []
+
+
+def load(names: Iterable[str]) -> None:
+    """Load more of the standard library, as far as it is there, and leave no holes behind."""
+    for name in names:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    fill_holes()
+    gc.freeze()
 
 
 def fill_holes() -> None:
@@ -53,6 +63,4 @@ def _block(size: int) -> object:
     return object() if size == 16 else float(len("1.5")) if size == 32 else bytes(size - _BYTES_HEAD)
 
 
-for _name in (*_PRELOADED.split(), *_OURS.split()):
-    importlib.import_module(_name)
-fill_holes()
+load([*_PRELOADED.split(), *_OURS.split()])

@@ -75,6 +75,7 @@ class Jail:
         self._owner = os.getpid()
         self._terms: Terms | None = None  # of the spares
         self._spares: deque[Child] = deque()
+        self._loaded: frozenset[str] = frozenset()
         self._ordered: deque[Terms] = deque()  # of the batches asked for and not yet heard of
         try:
             self._send(settings)
@@ -87,6 +88,12 @@ class Jail:
         os.close(server)
         self.nested: bool = hello["nested"]  # children have namespaces of their own
         self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
+
+    def load(self, modules: frozenset[str]) -> None:
+        """Have modules of the standard library loaded for all children to come. Raises SandboxError."""
+        if not modules <= self._loaded:
+            self._send(("load", *sorted(modules - self._loaded)))
+            self._loaded |= modules
 
     def open(self, terms: Terms) -> Child:
         """A child that waits for a player. Raises SandboxError."""

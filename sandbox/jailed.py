@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from sandbox import faults
 from sandbox.api import Fault, Limits, Program, Refused, Sandbox, SandboxError, Session, Starting
+from sandbox.imports import leads_outward, on_demand
 from sandbox.jail import Jail, Terms
 from sandbox.session import JailedSession
 from sandbox.wire import MARSHAL
@@ -25,6 +26,7 @@ class _Prepared:
     """A program as the guest gets it, with the compiled code once a child has sent it."""
 
     terms: Terms
+    imports: frozenset[str]  # what the fork server is to load for it
     described: faults.SourceFile
     contents: dict[str, Any]
     payload: bytes
@@ -80,6 +82,7 @@ class JailedSandbox(ABC):
         if self.jail.dead:
             self._restart()
         prepared = self._prepare(program, limits)
+        self.jail.load(prepared.imports)
         session = JailedSession(self.jail, prepared.terms, prepared.described, limits, prepared.payload, seed)
         return _Loading(session, None if prepared.contents["code"] else prepared.keep)
 
@@ -105,7 +108,9 @@ class JailedSandbox(ABC):
             return prepared
         contents = _contents(program, limits)
         described = faults.SourceFile(program.source, program.filename)
-        prepared = _Prepared(_terms(program, limits), described, contents, marshal.dumps(contents, MARSHAL))
+        prepared = _Prepared(
+            _terms(program, limits), on_demand(program.source), described, contents, marshal.dumps(contents, MARSHAL)
+        )
         self._programs[key] = prepared
         if len(self._programs) > _PROGRAMS:
             self._programs.popitem(last=False)
@@ -136,4 +141,5 @@ def _contents(program: Program, limits: Limits) -> dict[str, Any]:
         "adapter": program.adapter,
         "reply": limits.reply,
         "code": b"",
+        "watched": leads_outward(program.source),
     }

@@ -5,6 +5,7 @@ it what it likes. It can only spoil its own answers.
 """
 
 import _sitebuiltins
+import _socket as socket
 import builtins
 import gc
 import io
@@ -12,7 +13,6 @@ import linecache
 import marshal
 import mmap
 import os
-import socket
 import sys
 import time
 import warnings
@@ -78,10 +78,10 @@ def set_stage() -> None:
 def run(player: "Player") -> NoReturn:
     """Wait for the player's program, load it and serve its calls until the host hangs up."""
     try:
-        if player.filtered:
-            sys.addaudithook(player.watch)
         if not player.greeted():
             os._exit(0)  # not needed after all
+        if player.filtered and player.program["watched"]:
+            sys.addaudithook(player.watch)
         if player.load():
             player.serve()
             time.sleep(_RETIRED_S)

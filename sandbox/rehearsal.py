@@ -4,10 +4,11 @@ Whatever Python looks up, makes or adapts the first time that code runs is then 
 in pages that they share. Inside the box; standard library only.
 """
 
+import _socket as socket
 import linecache
 import marshal
-import socket
 import sys
+from contextlib import closing
 from typing import Any, Final
 
 from sandbox.player import BRIDGE, Player
@@ -42,7 +43,7 @@ def _play(code: bytes) -> bytes:
     """One game with both ends of the channel here; the compiled code."""
     nonce = bytes(NONCE)
     host, guest = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with guest, host:
+    with closing(host), closing(guest):
         host.send(marshal.dumps((nonce, 1, marshal.dumps(_program(code), MARSHAL)), MARSHAL))
         for number in range(_CALLS):
             call = (nonce, "play", [["2C", "KH"], None], [(1, 0, number, [(number, ("2C", [1]))])])
@@ -65,4 +66,5 @@ def _program(code: bytes) -> dict[str, Any]:
         "adapter": "",
         "reply": CHUNK,
         "code": code,
+        "watched": False,
     }

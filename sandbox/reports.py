@@ -3,15 +3,16 @@
 Used inside the box, and by the trusted backend. Standard library only.
 """
 
-import inspect
 from collections.abc import Callable, Mapping
 from types import FunctionType, TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    import inspect
 
 TEXT: Final = 1000  # characters of an exception's message that are kept
 _FRAMES: Final = 20
 _NAMES: Final = 20
-_BY_PLACE: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
@@ -92,6 +93,8 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
         return None
     if not callable(function):
         return {"why": "not callable", "type": _plain(lambda: type(function).__name__)}
+    import inspect  # a megabyte that every fork would have to copy, and hardly ever needed
+
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # a builtin without one
@@ -112,11 +115,12 @@ def _defined(space: dict[str, Any]) -> list[str]:
     return [_plain(lambda: function.__name__)[:100] for function in functions[:_NAMES]]  # noqa: B023 - called at once
 
 
-def _positions(signature: inspect.Signature) -> dict[str, int]:
+def _positions(signature: "inspect.Signature") -> dict[str, int]:
     """How many positional arguments the function needs at `least`, and how many at `most` if that is bounded."""
-    places = [each for each in signature.parameters.values() if each.kind in _BY_PLACE]
+    parameters = signature.parameters.values()
+    places = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
     least = sum(each.default is each.empty for each in places)
-    unbounded = any(each.kind is each.VAR_POSITIONAL for each in signature.parameters.values())
+    unbounded = any(each.kind is each.VAR_POSITIONAL for each in parameters)
     return {"least": least} if unbounded else {"least": least, "most": len(places)}
 
 

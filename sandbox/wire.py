@@ -5,9 +5,9 @@ host is `TAG + nonce + JSON`, which the host decodes strictly (`codec.py`). In t
 set `{"s": [...]}` and a dict `{"d": [[key, value], ...]}`; every other value stands for itself.
 """
 
+import _socket as socket
 import json
 import marshal
-import socket
 from collections.abc import Callable, Iterable
 from sys import intern
 from typing import Any, Final

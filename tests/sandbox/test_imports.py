@@ -1,0 +1,70 @@
+"""What the text of a file tells of its imports, and what a jail makes of it."""
+
+import pytest
+
+from sandbox.api import Fault, Limits, Program, Value, Verdict, call
+from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.imports import leads_outward, on_demand
+
+ON_DEMAND = [
+    ("import dataclasses", {"dataclasses"}),
+    ("from statistics import mean", {"statistics"}),
+    ("import math, decimal as d, csv", {"decimal", "csv"}),
+    ("def f():\n\tfrom logging.handlers import x\n", {"logging"}),
+    ("from  unittest.mock  import patch, inspect", {"unittest"}),
+    ("import random\nfrom collections import Counter", set()),
+    ("import socket, os, nonsense", set()),
+    ("# import csv\nx = 'import csv'\nimportcsv = dataclasses = 1", set()),
+    ("import", set()),
+    ("import \udcff".encode("utf-8", "surrogateescape").decode("latin-1"), set()),
+]
+
+
+@pytest.mark.parametrize(("source", "modules"), ON_DEMAND)
+def test_modules_are_named_by_imports(source: str, modules: set[str]) -> None:
+    assert on_demand(source.encode()) == modules
+
+
+@pytest.mark.parametrize(
+    "source", ["import socket", "from urllib.request import urlopen", "import os as o", "x.http.y"]
+)
+def test_ways_out_are_noticed(source: str) -> None:
+    assert leads_outward(source.encode())
+
+
+@pytest.mark.parametrize("source", ["import random", "position = cosine = 'https'", "def websocket(): pass"])
+def test_other_words_are_no_ways_out(source: str) -> None:
+    assert not leads_outward(source.encode())
+
+
+HAD = "import sys\nhad = 'statistics' in sys.modules\n%s\ndef f(): return had"
+
+
+def answers(sandbox: BubblewrapSandbox, source: str) -> object:
+    session = sandbox.open(Program(source.encode(), {"f": (0,)}), Limits(), 1)
+    assert not isinstance(session, Fault), session
+    reply = call(session, "f", ())
+    session.close()
+    return reply.data if isinstance(reply, Value) else reply.verdict
+
+
+def test_a_jail_loads_a_module_once_a_player_names_it() -> None:
+    with BubblewrapSandbox() as sandbox:
+        assert answers(sandbox, HAD % "") is False
+        naming = [answers(sandbox, HAD % "import statistics") for _ in range(12)]  # eight may have been made before
+        assert naming[-1] is True
+        assert False not in naming[naming.index(True) :]
+        assert answers(sandbox, HAD % "") is True
+
+
+def test_a_new_jail_loads_them_again() -> None:
+    with BubblewrapSandbox() as sandbox:
+        for _ in range(2):
+            assert [answers(sandbox, HAD % "import statistics") for _ in range(12)][-1] is True
+            sandbox.jail.close()
+
+
+def test_a_way_out_that_nobody_named_is_blocked_all_the_same() -> None:
+    hidden = "def f(): return __import__('soc' 'ket').socket()"
+    with BubblewrapSandbox() as sandbox:
+        assert answers(sandbox, hidden) == Verdict.BLOCKED
