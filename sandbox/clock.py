@@ -1,7 +1,12 @@
 """The clocks by which a player is judged: its own computing time, and the time in which it could have computed."""
 
+from __future__ import annotations
+
 import os
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 _PF_EXITING: Final = 4
 

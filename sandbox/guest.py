@@ -21,6 +21,8 @@ in Python to look is to write: that is most of a child's start. So whatever can 
 first fork, and children are forked by the table.
 """
 
+from __future__ import annotations
+
 import _socket as socket  # what `socket` adds to it is half a megabyte that every fork would copy
 import array
 import fcntl
@@ -29,12 +31,10 @@ import marshal
 import os
 import resource
 import select
-import signal
 import struct
 import sys
 import time
 from types import ModuleType
-from typing import Any, Final, NoReturn
 
 from sandbox import heap, lockdown, mappings
 from sandbox.clock import cpu_clock, queued_s
@@ -43,8 +43,13 @@ from sandbox.player import Player, run, set_stage
 from sandbox.rehearsal import rehearse
 from sandbox.wire import MARSHAL, TICK_S, receive_long
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
 _REQUEST: Final = 4096
 _COLLECT_MS: Final = 5
+_SIGKILL: Final = 9
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
 
@@ -116,7 +121,7 @@ class ForkServer:
         self.retired.clear()
 
     def _kill(self, pid: int) -> None:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, _SIGKILL)
         self.dying.append(pid)
 
     def _collect(self) -> None:
@@ -208,9 +213,7 @@ def main() -> NoReturn:
     mappings.join()
     mappings.use_huge_pages()
     server = ForkServer(control, settings)
-    gc.collect()
-    heap.fill_holes()
-    gc.freeze()
+    heap.settle()
     server.serve()
 
 

@@ -6,16 +6,23 @@ the holes are filled, so that what is ours lies together; and filled again befor
 make lies together, on fresh pages. Inside the box; standard library only.
 """
 
+from __future__ import annotations
+
 import gc
 import importlib
+import resource
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import Final
+from sys import intern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 _PRELOADED: Final = """
-    abc bisect collections.abc copy enum functools heapq itertools math operator random re string time types typing
+    abc bisect collections.abc copy functools heapq itertools math operator random time types
 """  # what players use, loaded once by the fork server instead of by each child
-_OURS: Final = "array contextlib ctypes fcntl json linecache marshal mmap resource select signal struct warnings"
+_OURS: Final = "array contextlib ctypes fcntl marshal mmap resource select struct warnings"
 
 _POOL: Final = 1 << 14  # Python keeps objects of one size together in so many bytes; so many lie before the first
 _POOL_HEAD: Final = 48
@@ -23,23 +30,43 @@ _LARGEST: Final = 512  # of the objects in pools; larger ones are the C library'
 _BYTES_HEAD: Final = 33
 _LARGE: Final = (1 << 16, 1 << 15, 1 << 14, 1 << 13, 1 << 12, 1 << 11, 1 << 10, _LARGEST + 16)
 _MOST: Final = 1 << 16  # objects; where memory is laid out in another way, this is in vain
-
+_NAMES: Final = 12_000  # so many more, and the table has grown, be it in pages that were there
+_MOVED: Final = 16  # pages; one name is never so many
 
 _fillings: Final[list[list[object]]] = []
 
 
 def load(names: Iterable[str]) -> None:
-    """Load more of the standard library, as far as it is there, and leave no holes behind."""
+    """Load more of the standard library, as far as it is there."""
     for name in names:
         with suppress(ImportError):
             importlib.import_module(name)
-    fill_holes()
+    settle()
+
+
+def settle() -> None:
+    """What is there now stays for good; leave no holes in it."""
+    gc.collect()
+    _make_room_for_names()
+    _fill_holes()
     gc.freeze()
 
 
-def fill_holes() -> None:
-    """For good."""
-    gc.collect()
+def _make_room_for_names() -> None:
+    """Python keeps all names in one table, and a child in which that is full moves it, some 50 pages: so have it grow
+    now. Nothing but the pages that are new then tells of it."""
+    for number in range(_NAMES):
+        before = _new_pages()
+        intern(f"quadrille {number}")  # each of them goes at once, but its place in the table remains taken
+        if _new_pages() - before > _MOVED:
+            break
+
+
+def _new_pages() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+
+def _fill_holes() -> None:
     filling: list[object] = []
     _fillings.append(filling)
     top = id(bytes(_LARGE[0] - _BYTES_HEAD))
@@ -63,4 +90,7 @@ def _block(size: int) -> object:
     return object() if size == 16 else float(len("1.5")) if size == 32 else bytes(size - _BYTES_HEAD)
 
 
-load([*_PRELOADED.split(), *_OURS.split()])
+for _name in (*_PRELOADED.split(), *_OURS.split()):
+    importlib.import_module(_name)
+gc.collect()
+_fill_holes()

@@ -7,24 +7,12 @@ and is stopped in fewer words.
 import re
 from typing import Final
 
-LOADED_ON_DEMAND: Final = frozenset(
-    (
-        *(
-            "base64",
-            "calendar",
-            "cmath",
-            "csv",
-            "dataclasses",
-            "datetime",
-            "decimal",
-            "difflib",
-            "doctest",
-            "fractions",
-        ),
-        *("graphlib", "hashlib", "inspect", "logging", "numbers", "pickle", "pprint", "queue", "secrets", "statistics"),
-        *("textwrap", "threading", "timeit", "traceback", "unittest", "uuid"),
-    )
-)
+_ON_DEMAND: Final = """
+    array base64 calendar cmath csv dataclasses datetime decimal difflib doctest enum fractions graphlib hashlib inspect
+    json linecache logging numbers pickle pprint queue re secrets statistics string struct textwrap threading timeit
+    traceback typing unittest uuid weakref
+"""
+LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
 """Modules that a fork server loads once a player of its jail names them, instead of each child of such a player. Each
 makes every later fork dearer by its size; loading it takes as long as some ten to a hundred forks."""
 

@@ -4,14 +4,19 @@ Inside the box; standard library only. Every step raises OSError when the kernel
 goes on.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import resource
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from sandbox.wire import BROKEN, LOCKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 _NEWIPC, _NEWUSER, _NEWPID = 0x8000000, 0x10000000, 0x20000000
 # No network namespace: the jail's own is empty already, and another costs half as much again as the whole fork. No

@@ -8,11 +8,16 @@ and executable at once. Where the kernel refuses any of this, all stays as it is
 box; standard library only.
 """
 
+from __future__ import annotations
+
 import ctypes
 import struct
 from collections.abc import Iterator
 from mmap import PAGESIZE
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 _LOAD, _READ_ONLY_ONCE_LOADED = 1, 0x6474E552  # kinds of segments, and what one allows: elf(5)
 _WRITABLE: Final = 2

@@ -4,12 +4,13 @@ Nothing here is secret and nothing here is trusted afterwards: the player's code
 it what it likes. It can only spoil its own answers.
 """
 
+from __future__ import annotations
+
 import _sitebuiltins
 import _socket as socket
 import builtins
 import gc
 import io
-import linecache
 import marshal
 import mmap
 import os
@@ -19,7 +20,6 @@ import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from types import CodeType, FrameType, ModuleType, TracebackType
-from typing import Any, Final, NoReturn
 
 from sandbox.randomness import RandomModule
 from sandbox.reports import (
@@ -49,6 +49,10 @@ from sandbox.wire import (
     receive_long,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
 _RESERVE: Final = 2 << 20  # memory set aside to report an out-of-memory
 _RETIRED_S: Final = 60  # the fork server kills it long before, but when it costs least
 
@@ -75,7 +79,7 @@ def set_stage() -> None:
     sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
 
 
-def run(player: "Player") -> NoReturn:
+def run(player: Player) -> NoReturn:
     """Wait for the player's program, load it and serve its calls until the host hangs up."""
     try:
         if not player.greeted():
@@ -145,7 +149,6 @@ class Player:
         self._prepare()
         try:
             sys.modules.update(self.modules, __main__=self.module, player=self.module)
-            self.module.__file__ = self.program["filename"]
             for code in codes:
                 exec(code, vars(self.module))  # noqa: S102 - what all this is for
             missing = missing_report(vars(self.module), self.program["functions"])
@@ -174,7 +177,7 @@ class Player:
         RANDOM.start(self.seed)
         filename, source = self.program["filename"], self.program["source"]
         sys.argv[:] = [filename]
-        linecache.cache[filename] = (lambda: source.decode("utf-8", "replace"),)
+        vars(self.module).update(__file__=filename, __loader__=_Loader(source))
 
     def serve(self) -> None:
         """Answer calls until the host hangs up."""
@@ -238,6 +241,17 @@ class Player:
     def _send(self, tag: bytes, body: Mapping[str, Any] | None) -> None:
         text = encode(body).encode() if body else b""
         self.channel.send(tag + self.nonce + text)
+
+
+class _Loader:
+    """What tracebacks that the player prints itself ask for the lines of its file (`linecache.lazycache`)."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+
+    def get_source(self, _name: str) -> str:
+        """The text of the file."""
+        return self._source.decode("utf-8", "replace")
 
 
 def _reuses_descriptor(frame: FrameType) -> bool:

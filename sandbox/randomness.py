@@ -3,10 +3,15 @@
 Used on both sides of the wall: in the box, and by the trusted backend. Standard library only.
 """
 
+from __future__ import annotations
+
 import itertools
 import random
 from types import ModuleType
-from typing import Any, Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 _METHODS: Final = [name for name in random.__all__ if getattr(getattr(random, name), "__self__", None) is random._inst]
 

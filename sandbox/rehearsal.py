@@ -4,15 +4,19 @@ Whatever Python looks up, makes or adapts the first time that code runs is then 
 in pages that they share. Inside the box; standard library only.
 """
 
+from __future__ import annotations
+
 import _socket as socket
-import linecache
 import marshal
 import sys
 from contextlib import closing
-from typing import Any, Final
 
 from sandbox.player import BRIDGE, Player
 from sandbox.wire import CHUNK, CODE, COMPILED, MARSHAL, NONCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 _SOURCE: Final = b"""
 import random
@@ -34,7 +38,6 @@ def rehearse() -> None:
         code = _play(code)
     for name in {*sys.modules} - before:
         del sys.modules[name]
-    linecache.cache.clear()
     vars(BRIDGE).clear()
     sys.argv.clear()
 

@@ -3,12 +3,15 @@
 Used inside the box, and by the trusted backend. Standard library only.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from types import FunctionType, TracebackType
-from typing import TYPE_CHECKING, Any, Final
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import inspect
+    from typing import Any, Final
 
 TEXT: Final = 1000  # characters of an exception's message that are kept
 _FRAMES: Final = 20
@@ -115,7 +118,7 @@ def _defined(space: dict[str, Any]) -> list[str]:
     return [_plain(lambda: function.__name__)[:100] for function in functions[:_NAMES]]  # noqa: B023 - called at once
 
 
-def _positions(signature: "inspect.Signature") -> dict[str, int]:
+def _positions(signature: inspect.Signature) -> dict[str, int]:
     """How many positional arguments the function needs at `least`, and how many at `most` if that is bounded."""
     parameters = signature.parameters.values()
     places = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]

@@ -5,12 +5,17 @@ host is `TAG + nonce + JSON`, which the host decodes strictly (`codec.py`). In t
 set `{"s": [...]}` and a dict `{"d": [[key, value], ...]}`; every other value stands for itself.
 """
 
+from __future__ import annotations
+
+import _json
 import _socket as socket
-import json
 import marshal
 from collections.abc import Callable, Iterable
 from sys import intern
-from typing import Any, Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
 
 MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
@@ -37,7 +42,7 @@ _STRING_HEAD: Final = 2  # bytes of marshal's before a short string
 
 _SMALL: Final = 64
 
-_quote: Callable[[str], str] = json.encoder.encode_basestring_ascii
+_quote: Callable[[str], str] = _json.encode_basestring_ascii
 _int = int.__repr__
 _float = float.__repr__
 
