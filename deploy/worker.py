@@ -4,6 +4,7 @@ A worker does one task at a time (Celery's `solo` pool). `quadrille serve` start
 restarts what dies, so killing any of them leaves no half-read pipe or lock behind for the others.
 """
 
+import gc
 import logging
 import os
 import signal
@@ -103,6 +104,8 @@ def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
         without_heartbeat=True,
     )
     log.info("waiting for tasks")
+    gc.collect()
+    gc.freeze()  # looking for cycles among all that is loaded takes as long as a dozen games, again and again
     worker.start()
     return int(worker.exitcode or 0)
 

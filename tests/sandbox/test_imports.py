@@ -68,3 +68,14 @@ def test_a_way_out_that_nobody_named_is_blocked_all_the_same() -> None:
     hidden = "def f(): return __import__('soc' 'ket').socket()"
     with BubblewrapSandbox() as sandbox:
         assert answers(sandbox, hidden) == Verdict.BLOCKED
+
+
+def test_a_traceback_that_a_player_prints_shows_its_lines() -> None:
+    source = "import traceback\ndef f():\n    try: {}['é']\n    except KeyError: traceback.print_exc()\n"
+    with BubblewrapSandbox() as sandbox:
+        for _ in range(12):
+            session = sandbox.open(Program(source.encode(), {"f": (0,)}), Limits(), 1)
+            assert not isinstance(session, Fault), session
+            call(session, "f", ())
+            assert "try: {}['é']" in session.output()[0]
+            session.close()
