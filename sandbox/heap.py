@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from sys import intern
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # but mypy takes it for true; here and in all that is ours, so that `typing` need not be there
 if TYPE_CHECKING:
     from typing import Final
 

@@ -8,13 +8,13 @@ import re
 from typing import Final
 
 _ON_DEMAND: Final = """
-    array base64 calendar cmath csv dataclasses datetime decimal difflib doctest enum fractions graphlib hashlib inspect
-    json linecache logging numbers pickle pprint queue re secrets statistics string struct textwrap threading timeit
-    traceback typing unittest uuid weakref
+    array cmath csv dataclasses datetime decimal doctest enum fractions inspect json linecache logging numbers pprint
+    queue re statistics string struct textwrap threading timeit traceback typing unittest weakref
 """
 LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
 """Modules that a fork server loads once a player of its jail names them, instead of each child of such a player. Each
-makes every later fork dearer by its size; loading it takes as long as some ten to a hundred forks."""
+makes every later fork dearer by its size, and takes of the address space of all players; loading it takes as long as
+some ten to a hundred forks."""
 
 _IMPORT: Final = re.compile(rb"^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)", re.MULTILINE)
 _OUTWARD: Final = re.compile(

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.api import Fault, Limits, Program, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.imports import leads_outward, on_demand
+from sandbox.imports import LOADED_ON_DEMAND, leads_outward, on_demand
 
 ON_DEMAND = [
     ("import dataclasses", {"dataclasses"}),
@@ -55,6 +55,14 @@ def test_a_jail_loads_a_module_once_a_player_names_it() -> None:
         assert naming[-1] is True
         assert False not in naming[naming.index(True) :]
         assert answers(sandbox, HAD % "") is True
+
+
+def test_every_module_can_be_loaded_by_the_fork_server() -> None:
+    names = sorted(LOADED_ON_DEMAND)
+    had = f"import sys\nhad = all(name in sys.modules for name in {names})\n"
+    source = f"{had}import {', '.join(names)}\ndef f(): return had"
+    with BubblewrapSandbox() as sandbox:
+        assert [answers(sandbox, source) for _ in range(12)][-1] is True
 
 
 def test_a_new_jail_loads_them_again() -> None:
