@@ -18,7 +18,7 @@ some ten to a hundred forks."""
 
 _IMPORT: Final = re.compile(rb"^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)", re.MULTILINE)
 _OUTWARD: Final = re.compile(
-    rb"\b(?:_?socket|socketserver|os|posix|pty|subprocess|multiprocessing|asyncio|urllib|http|ftplib|imaplib|nntplib"
+    rb"\b(?:_?socket|socketserver|os|posix|pty|subprocess|multiprocessing|concurrent|asyncio|urllib|http|ftplib|imaplib|nntplib"
     rb"|poplib|smtplib|ssl|telnetlib|webbrowser|wsgiref|xmlrpc)\b"
 )
 

@@ -102,11 +102,17 @@ class PlayerProcess:
 
     def _next(self, limit: float, wall: float) -> bytes:
         try:
-            return self._channel.recv(self.cap + 1)
+            return self._heard()
         except BlockingIOError:
             return self._wait(limit, wall)
         except OSError:
             return b""
+
+    def _heard(self) -> bytes:
+        try:
+            return self._channel.recv(self.cap + 1)
+        except ConnectionResetError:  # it ended before it read what we sent: told once, ahead of what it said last
+            return self._channel.recv(self.cap + 1)
 
     def _wait(self, limit: float, wall: float) -> bytes:
         if self._core != ANYWHERE:
@@ -121,7 +127,7 @@ class PlayerProcess:
                 raise Ended(self._timed_out(limit, used, slept=left > 0))
             if poll.poll(max(_SHORTEST_WAIT_S, min(left, patience)) * 1000):
                 try:
-                    return self._channel.recv(self.cap + 1)
+                    return self._heard()
                 except OSError:
                     return b""
 

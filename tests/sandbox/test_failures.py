@@ -1,6 +1,7 @@
 """Our own failures are raised, never charged to a player, and the next game works again."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable
 from sandbox.backends import BACKENDS
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
+from sandbox.jailed import _Loading
 from tests.services import PATIENCE_S
 from tournament.leaks import below
 
@@ -231,6 +233,18 @@ def test_a_child_that_cannot_be_locked_down_is_never_used(monkeypatch: pytest.Mo
         pytest.raises(SandboxError, match=r"could not be locked down.*Invalid argument"),
     ):
         opened(sandbox)
+
+
+def test_what_a_child_said_last_is_heard_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    of_fork_server, _ = seccomp.programs()
+    monkeypatch.setattr("sandbox.seccomp.programs", lambda: (of_fork_server, bytes(8)))
+    with BubblewrapSandbox() as sandbox:
+        for _ in range(8):  # the greeting is sent to some of them before they die, and to some after
+            starting = sandbox.start(Program(b"", {}), Limits(), 1)
+            assert isinstance(starting, _Loading)
+            assert select.select([starting.session.process._child.handle], [], [], 5)[0]
+            with pytest.raises(SandboxError, match="Invalid argument"):
+                starting.wait()
 
 
 def test_a_spare_child_that_has_died_is_our_fault(sandbox: BubblewrapSandbox) -> None:

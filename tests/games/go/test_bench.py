@@ -11,6 +11,7 @@ from tournament.games.go import bench as own
 def test_every_game_is_measured_and_a_game_adds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "GAMES_A_RUN", 1)
     monkeypatch.setattr(bench, "REPEATS", 1)
+    monkeypatch.setattr(bench, "PAIRED_S", 0.0)
     monkeypatch.setattr(own, "HANDS", 1)
     figures = {figure.name: figure for figure in measure()}
     expected = {f"{slug}.{what}" for slug in GAMES for what in ("engine", "sandboxed")}
