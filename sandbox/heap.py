@@ -92,5 +92,4 @@ def _block(size: int) -> object:
 
 for _name in (*_PRELOADED.split(), *_OURS.split()):
     importlib.import_module(_name)
-gc.collect()
-_fill_holes()
+settle()
