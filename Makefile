@@ -17,7 +17,7 @@ serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0
 	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
 
 test: lint $(TEST_TOOLS) ## Check and test everything (ARGS="-k replay")
-	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: $(PYTHON) ## Check format, style, types and the direction of imports
 	@$(BIN)/ruff format --check
