@@ -8,7 +8,7 @@ DATA ?= data
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint fix bench golden lock
+.PHONY: help serve test fuzz lint fix bench golden lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -18,6 +18,9 @@ serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0
 
 test: lint $(TEST_TOOLS) ## Check and test everything (ARGS="-k replay")
 	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+fuzz: $(TEST_TOOLS) ## Try 3,000 requests against the API's own document, ten times as many as make test
+	@FUZZ_CASES=3000 $(BIN)/pytest tests/web/test_fuzz.py $(ARGS)
 
 lint: $(PYTHON) ## Check format, style, types and the direction of imports
 	@$(BIN)/ruff format --check

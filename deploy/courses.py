@@ -27,6 +27,9 @@ def new_course(session: Session, slug: str, title: str, games: Sequence[Game[Any
         raise BadCourse(
             f"{slug!r} cannot stand in an address; use small letters, digits and hyphens, as in comp10001-2027"
         )
+    title = " ".join(title.split())
+    if not title or not title.isprintable():
+        raise BadCourse("a course needs a title, which students see on every page, as in “Foundations of Computing”")
     if session.scalar(select(Course.id).where(Course.slug == slug)) is not None:
         raise BadCourse(f"there is a course {slug!r} already")
     course = Course(slug=slug, title=title)

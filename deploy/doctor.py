@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import TypeVar
 
 from sqlalchemy.engine import make_url
 
@@ -24,9 +25,12 @@ from sandbox.api import SandboxError
 from sandbox.backends.docker import FOLDER
 from sandbox.choose import open_sandbox
 from sandbox.docker_probe import docker_findings
+from sandbox.jailed import JailedSandbox
 from sandbox.probe import Finding, probe
 from sandbox.selftest import open_tested
 from tournament.signing import public_key
+
+_T = TypeVar("_T")
 
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -58,9 +62,11 @@ def examine(folder: Path) -> Iterator[Finding]:
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and holds; then what was looked for, of which nothing is needed if one does."""
+    """Whether a sandbox opens and holds, and what it lacks; then what was looked for, of which nothing is needed if one
+    does."""
+    lacking: list[Finding] = []
     try:
-        opened = _soon(partial(_tested, name, runner))
+        opened, lacking = _soon(partial(_tested, name, runner))
         whole = Finding("sandbox", True, f"{opened} opens and passes its self-test")
     except TimeoutError:
         detail = f"no sandbox has opened and passed its self-test within {JAIL_S:g} s"
@@ -68,19 +74,20 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     except SandboxError as error:
         whole = Finding("sandbox", False, str(error), "mend what is needed below, then run this again")
     yield whole
+    yield from lacking
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
         yield Finding(found.name, found.works, found.detail, found.mend, found.needed and not whole.works)
 
 
-def _tested(name: str, runner: Path) -> str:
-    """The name of the sandbox that opens. Raises SandboxError."""
+def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
+    """The name of the sandbox that opens, and how far it keeps players apart. Raises SandboxError."""
     with open_tested(partial(open_sandbox, name, runner)) as opened:
-        return opened.name
+        return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
 
 
-def _soon(act: Callable[[], str]) -> str:
+def _soon(act: Callable[[], _T]) -> _T:
     """What it returns or raises; TimeoutError if that takes more than JAIL_S, and nobody waits for it any more."""
-    done = Future[str]()
+    done = Future[_T]()
 
     def run() -> None:
         try:
@@ -106,6 +113,11 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
     """What no setting alone shows."""
     limits = settings.limits
     wrong = [
+        (
+            limits.grading_s < limits.load_s + limits.call_s,
+            "QUADRILLE_LIMITS__GRADING_S is too short for one load and one call",
+            "raise it",
+        ),
         (limits.call_s > limits.game_s, "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S", "lower it"),
         (limits.memory < 64 << 20, "QUADRILLE_LIMITS__MEMORY is below 64 MiB: Python alone takes 40", "raise it"),
         (

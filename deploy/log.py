@@ -17,7 +17,7 @@ QUIET: Mapping[str, int] = {
     "celery": logging.WARNING,
     "kombu": logging.WARNING,
     "alembic": logging.WARNING,
-    "gunicorn": logging.WARNING,
+    "_granian": logging.WARNING,
     "werkzeug": logging.WARNING,
     "py.warnings": logging.ERROR,  # of libraries, to those who use them
 }

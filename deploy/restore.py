@@ -21,8 +21,9 @@ from deploy.schema import revisions, schema
 from deploy.serve import LOCK
 from deploy.settings import Settings
 from tournament.db import connect
-from tournament.jobs import JobState
+from tournament.jobs import MAX_ATTEMPTS, UNFINISHED, JobState
 from tournament.maintenance import job_kinds
+from tournament.models import Block
 
 REASON = "A backup is being restored"
 
@@ -129,11 +130,16 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
 
 
 def _release_claims(connection: Connection) -> None:
-    """Whoever held a job when the backup was made does not work on it here; that attempt does not count."""
+    """Whoever held a job when the backup was made does not work on it here; that attempt does not count.
+
+    Blocks that are not over may have been dealt since the backup: they are not dealt again as they were then.
+    """
     for kind in job_kinds():
         held = update(kind.__table__).where(kind.state == JobState.RUNNING)
         queued = {"state": JobState.QUEUED, "owner": None, "lease_until": None, "attempts": kind.attempts - 1}
         connection.execute(held.values(queued))
+    left = update(Block).where(Block.state.in_(UNFINISHED))
+    connection.execute(left.values(attempts=0, deals=Block.deals + MAX_ATTEMPTS))
 
 
 def replace_files(settings: Settings, archive: Reader) -> list[str]:

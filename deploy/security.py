@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from deploy.hosts import LOOPBACK
 from deploy.settings import Settings
 
 log = logging.getLogger(__name__)
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SHORTEST_KEY = 32  # characters; the one that is made has 64
 FEWEST_DIFFERENT = 8
 OFF = ("", "0", "false", "no")  # what Flask takes for no

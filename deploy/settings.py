@@ -7,7 +7,7 @@ content of a file of that name, in capitals or not, in `/run/secrets`, where con
 
 import os
 import secrets
-from dataclasses import astuple, fields
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -22,12 +22,15 @@ from sqlalchemy.exc import ArgumentError
 
 from deploy import ratelimit
 from deploy.datafolder import private_text
+from deploy.hosts import names
+from deploy.machine import MEMORY, PROCESSORS
 from sandbox.api import Limits
 from sandbox.backends import BACKENDS
 from sandbox.backends.docker import FOLDER
 from tournament.signing import new_key
 
-Count = Annotated[int, Field(ge=1)]
+Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
+LONGEST_S: Final = 24 * 3600
 SECRETS: Final = Path("/run/secrets")
 FILE: Final = "settings.env"  # in the data folder
 COUNTS: Final = "limits.db"  # in the data folder
@@ -66,19 +69,26 @@ class Settings(BaseSettings):
     broker_password: str = Field("", repr=False, description="the broker's, for a URL without one")
     host: str = Field("127.0.0.1", description="address that the site listens on")
     port: int = Field(8000, ge=0, le=65535, description="port that the site listens on; 0 takes a free one")
+    site: str = Field("", description="the site's name, as in https://NAME")
+    hosts: str = Field("", description="names under which the site answers; empty: its own and where it listens")
     secure_cookies: bool = Field(False, description="send cookies over HTTPS only; set it behind a TLS proxy")
     plain_http: bool = Field(False, description="let others reach the site without HTTPS: passwords can be overheard")
-    proxies: int = Field(0, ge=0, description="reverse proxies before the site, each of which tells for whom it asks")
+    proxies: int = Field(
+        0, ge=0, le=100, description="reverse proxies before the site, each of which tells for whom it asks"
+    )
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
-    web_threads: Count = Field(16, description="requests that a process of the site serves at once")
-    web_processes: Count = Field(2, description="processes of the site")
-    grading_processes: Count = Field(1, description="submissions graded at once on this machine")
-    playing_processes: Count = Field(
+    web_threads: Annotated[int, Field(ge=1, le=1000)] = Field(
+        16, description="requests that a process of the site serves at once"
+    )
+    web_processes: Processes = Field(2, description="processes of the site")
+    request_s: float = Field(60, ge=1, le=3600, description="seconds in which a request has to arrive, header and body")
+    grading_processes: Processes = Field(1, description="submissions graded at once on this machine")
+    playing_processes: Processes = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
     )
     log: Literal["debug", "info", "warning", "error"] = Field("info", description="what is logged: this, and worse")
     log_format: Literal["plain", "json"] = Field("plain", description="of the log: for people, or an object a line")
-    metrics_token: str = Field("", repr=False, description="whoever shows it may read /metrics, else only this machine")
+    metrics_token: str = Field("", repr=False, description="whoever shows it may read /metrics")
     sandbox: str = Field("auto", description="where students' code runs; auto takes what works")
     runner: Path = Field(Path(FOLDER), description="folder of the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
@@ -117,6 +127,12 @@ class Settings(BaseSettings):
             raise ValueError("must look like redis://host:6379/0")
         return url
 
+    @field_validator("site", "hosts")
+    @classmethod
+    def _are_names(cls, text: str) -> str:
+        names(text)
+        return text
+
     @field_validator("sandbox")
     @classmethod
     def _is_a_jail(cls, name: str) -> str:
@@ -127,9 +143,13 @@ class Settings(BaseSettings):
 
     @field_validator("limits")
     @classmethod
-    def _are_above_zero(cls, limits: Limits) -> Limits:
-        if min(astuple(limits)) <= 0:
-            raise ValueError("each of them must be above zero")
+    def _can_be_kept(cls, limits: Limits) -> Limits:
+        for each in fields(limits):
+            value, size = getattr(limits, each.name), each.type is int
+            most = MEMORY if size else LONGEST_S
+            if not 0 < value <= most:  # nor is that true of a NaN
+                unit = f"the {most} bytes that this machine has" if size else most
+                raise ValueError(f"each of them must be above zero, and {each.name.upper()} at most {unit}")
         return limits
 
     @property

@@ -1,93 +1,53 @@
-"""The web processes: gunicorn, serving requests in threads."""
+"""The web processes: granian, which waits for slow clients, and threads, which answer requests that are complete."""
 
-import selectors
-import socket
-import struct
+import os
 from functools import partial
-from typing import Any
 
-from gunicorn.app.base import BaseApplication
-from gunicorn.workers.gthread import TConn, ThreadWorker
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server import Server
 
+from deploy.buffer import Buffered
 from deploy.files import allow_files
 from deploy.settings import Settings
+from deploy.supervisor import die_with
 from deploy.wsgi import ready_site
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
-SILENCE_S = 10
-"""A client that says nothing for so long in the middle of a request is hung up on: its connection broke."""
+HEADER_SHARE = 0.25
+"""Of the time that a request has to arrive in; the rest is for its body. A connection is kept as long without a
+request."""
 
-IDLE_S = 5  # how long a connection stays open without a request
 CONNECTIONS = 4000
 OTHER_FILES = 200  # that the process may need besides
-
-
-class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not typed
-    """Threads that no idle or broken connection keeps for long.
-
-    gunicorn leaves slow clients to a proxy in front. Without one, a browser that connects early would keep a thread for
-    five seconds, an upload from a train that entered a tunnel would keep it for ever, and hanging up on that one would
-    hold up the loop that accepts connections."""
-
-    def init_process(self) -> None:
-        """Take as many connections as there may be open files."""
-        self.worker_connections = allow_files(CONNECTIONS + OTHER_FILES) - OTHER_FILES
-        super().init_process()
-
-    def accept(self, listener: socket.socket) -> None:
-        """Take a connection; it gets a thread when it says something."""
-        try:
-            client, address = listener.accept()
-        except (BlockingIOError, ConnectionAbortedError):
-            return
-        self.nr_conns += 1
-        conn = TConn(self.cfg, client, address, listener.getsockname())
-        conn.set_timeout()
-        self.pending_conns.append(conn)
-        self.poller.register(client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
-
-    def handle(self, conn: TConn) -> Any:
-        """Answer a request; a connection that is not kept is closed here, in its own thread."""
-        conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", SILENCE_S, 0))
-        kept = super().handle(conn)
-        if not kept:
-            conn.close(graceful=True)
-            conn.close = _closed
-        return kept
-
-
-def _closed(graceful: bool = False) -> None:
-    """In the place of closing again."""
-
-
-class _Server(BaseApplication):  # type: ignore[misc]  # gunicorn is not typed
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        super().__init__()
-
-    def load_config(self) -> None:
-        for name, value in options(self.settings).items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Any:
-        return ready_site(self.settings)
-
-
-def options(settings: Settings) -> dict[str, Any]:
-    """Gunicorn's. Each process loads the site by itself: connections to the database are not to be shared."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return {
-        "bind": f"{host}:{settings.port}",
-        "workers": settings.web_processes,
-        "worker_class": PatientWorker,
-        "keepalive": IDLE_S,
-        "threads": settings.web_threads,
-        "graceful_timeout": GRACE_S,
-        "loglevel": "warning",
-        "control_socket_disable": True,
-    }
+OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
+"""Has granian log through our handlers, rather than install its own."""
 
 
 def run_site(settings: Settings) -> None:
     """Serve requests until SIGTERM."""
-    _Server(settings).run()
+    server = Server(
+        "deploy.site",
+        address=settings.host,
+        port=settings.port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        loop=Loops.asyncio,
+        workers=settings.web_processes,
+        respawn_failed_workers=True,
+        workers_kill_timeout=GRACE_S,
+        backpressure=allow_files(CONNECTIONS + OTHER_FILES) - OTHER_FILES,
+        http1_settings=HTTP1Settings(header_read_timeout=round(1000 * settings.request_s * HEADER_SHARE)),
+        log_level=LogLevels.warning,
+        log_dictconfig=OWN_LOGGING,
+    )
+    server.serve(target_loader=partial(load_site, settings, os.getpid()), wrap_loader=False)
+
+
+def load_site(settings: Settings, server: int) -> Buffered:
+    """The site in a process of its own, which ends with the server's. Each process loads it by itself: connections to
+    the database are not to be shared."""
+    die_with(server)
+    return Buffered(ready_site(settings), settings.web_threads, settings.request_s * (1 - HEADER_SHARE))

@@ -94,8 +94,13 @@ def describe(code: int) -> str:
 
 def die_with_supervisor() -> None:
     """In a supervised process: be sent SIGTERM when the supervisor dies, even if it is killed outright."""
-    parent = os.environ.get(PARENT)
-    if parent and sys.platform == "linux":
+    if parent := os.environ.get(PARENT):
+        die_with(int(parent))
+
+
+def die_with(parent: int) -> None:
+    """Be sent SIGTERM when this process's parent dies, whose id that is."""
+    if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != int(parent):  # it died before
+        if os.getppid() != parent:  # it died before
             raise SystemExit(1)

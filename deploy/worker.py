@@ -24,6 +24,7 @@ from deploy.celery import GRADING, LADDER, App, counter, make_app, sender
 from deploy.gate import Gate, Kind, wait_until_fitting
 from deploy.settings import Settings
 from grader.cases import warm
+from grader.outcomes import settle
 from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
@@ -53,14 +54,16 @@ def own_name() -> str:
 def make_services(settings: Settings, app: App, niceness: int) -> Services:
     """What a worker process works with. The sandboxes open when first needed; students' are tested each time, and their
     players run at that niceness."""
+    sessions, send = sessionmaker(connect(settings.database, SILENCE_S)), sender(app)
     return Services(
-        sessions=sessionmaker(connect(settings.database, SILENCE_S)),
-        send=sender(app),
+        sessions=sessions,
+        send=send,
         open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner, niceness)),
         open_trusted=partial(open_sandbox, "trusted"),
         worker=own_name(),
         limits=settings.limits,
         unread=counter(app),
+        settle=partial(settle, sessions, send),
     )
 
 

@@ -1,4 +1,4 @@
-"""The site, for gunicorn: `deploy.wsgi:application()`."""
+"""The site as a WSGI application."""
 
 import gc
 
@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from deploy import log
 from deploy.allocator import keep_freed_memory
 from deploy.celery import aside, make_app, sender
+from deploy.hosts import hosts, public
 from deploy.schema import schema
 from deploy.security import require_secure
 from deploy.settings import Settings, load
@@ -43,6 +44,7 @@ def ready_site(settings: Settings) -> Flask:
 
 def make_site(settings: Settings) -> Flask:
     """The site of an installation."""
+    known = hosts(settings.host, settings.site, settings.hosts)
     app = create_app(
         WebSettings(
             secret_key=settings.secret_key,
@@ -52,6 +54,8 @@ def make_site(settings: Settings) -> Flask:
             max_upload=settings.limits.source,
             limits_storage=settings.rate_limits,
             metrics_token=settings.metrics_token,
+            metrics_here=not settings.proxies and not public(known),
+            hosts=known,
             demo=settings.demo,
             secure_cookies=settings.secure_cookies,
             misfit=lambda connection: schema(connection).trouble,

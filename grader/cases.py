@@ -22,12 +22,16 @@ class Check:
 
 @cache
 def checks(question: Question) -> tuple[Check, ...]:
-    """All checks of a question, the same in every process. Raises ExampleError for a lecturer's mistake."""
+    """All checks of a question, each call once; the same in every process.
+
+    Raises ExampleError for a lecturer's mistake.
+    """
     examples = parse_examples(question.examples, question.function, question.parameters)
     hidden = question.hidden(Random(f"quadrille hidden {question.slug}")) if question.hidden else ()
+    shown = {repr(case.args) for case in examples}
     return (
         *(_check(question, case, False) for case in examples),
-        *(_check(question, case, True) for case in hidden),
+        *(_check(question, case, True) for case in hidden if repr(case.args) not in shown),
     )
 
 

@@ -1,7 +1,7 @@
 """What a player returned against what was expected: a verdict, and where they differ in words for a beginner.
 
 Exact and type-strict, unless the question brings a judge of its own: True is not 1, 1 is not 1.0, a tuple is not a
-list, at every level.
+list, at every level, also inside sets and the keys of dictionaries.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from typing import Any
 from sandbox.api import Verdict
 from tournament.games.api import Judge
 from tournament.games.judges import OneOf, Sequences, Unordered, as_lists
+from tournament.games.judges import key as typed
 from tournament.games.text import show
 
 NAMES = {
@@ -65,8 +66,10 @@ def _difference(expected: Any, got: Any, path: tuple[Any, ...]) -> Comparison | 
         return _sequence_difference(expected, got, path)
     if isinstance(expected, dict):
         return _dict_difference(expected, got, path)
-    if expected != got or (isinstance(expected, set) and _kinds(expected) != _kinds(got)):
+    if expected != got:
         return Comparison(Verdict.WA, _values(expected, got, path))
+    if isinstance(expected, set | frozenset) and typed(expected) != typed(got):
+        return Comparison(Verdict.TYPE, f"{_values(expected, got, path)} An item is of another type.")
     return None
 
 
@@ -91,18 +94,13 @@ def _dict_difference(expected: dict[Any, Any], got: dict[Any, Any], path: tuple[
     for key in got:
         if key not in expected:
             return Comparison(Verdict.WA, f"{where} has the key {show(key)}, which is not expected.")
-    if _kinds(expected) != _kinds(got):
+    if set(map(typed, expected)) != set(map(typed, got)):
         return Comparison(Verdict.TYPE, f"{where} has a key of another type than expected.")
     for key, ours in expected.items():
         found = _difference(ours, got[key], (*path, ("dictionary", key)))
         if found:
             return found
     return None
-
-
-def _kinds(values: Any) -> set[tuple[str, Any]]:
-    """The items of a set or the keys of a dict with their types, so that True and 1 differ."""
-    return {(type(value).__name__, value) for value in values}
 
 
 def kind_of(value: Any) -> str:

@@ -13,7 +13,7 @@ from itertools import groupby
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.models import Assignment, Extension, Submission
+from grader.models import Assignment, Extension, Outcome, Submission
 from tournament.final import FinalError, Settings
 from tournament.freeze import Entrant, freeze
 from tournament.jobs import PENDING, JobState
@@ -96,8 +96,9 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
     _check_over([due_at, *extended.values()], at)
     uploads = _uploads(session, assignment)
     in_time = [each for each in uploads if each.queued_at <= extended.get(each.author_id, due_at)]
-    _check_graded(in_time)
-    notes, entrants = _parked(in_time), []
+    tried = _tried(session, assignment)
+    _check_graded(in_time, [each for each in tried if each.asked <= extended.get(each.author_id, due_at)])
+    notes, entrants = [*_parked(in_time), *_untried(tried)], []
     uploaded = defaultdict(list)
     for upload in uploads:
         uploaded[upload.author_id].append(upload)
@@ -129,12 +130,35 @@ def _check_over(deadlines: Iterable[datetime], at: datetime) -> None:
         )
 
 
-def _check_graded(uploads: Sequence[Submission]) -> None:
-    waiting = sum(each.state in PENDING for each in uploads)
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """Somebody who waits for trial games before they enter; since when, and whether they wait for us to start them
+    again."""
+
+    submission_id: int
+    author_id: int
+    name: str
+    asked: datetime
+    parked: bool
+
+
+def _tried(session: Session, assignment: Assignment) -> list[_Tried]:
+    columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
+    wanted = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
+    rows = session.execute(wanted.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id))
+    return [_Tried(id_, author, name, asked, bool(refusal)) for id_, author, name, asked, refusal in rows if asked]
+
+
+def _check_graded(uploads: Sequence[Submission], tried: Sequence[_Tried]) -> None:
+    ids = {each.id for each in uploads if each.state in PENDING} | {
+        each.submission_id for each in tried if not each.parked
+    }
+    waiting = len(ids)
     if waiting:
         raise DeadlineError(
             f"{waiting} {'upload that came' if waiting == 1 else 'uploads that came'} in time "
-            f"{'is' if waiting == 1 else 'are'} still being graded. Freeze the final when they are done."
+            f"{'is' if waiting == 1 else 'are'} still being graded, or playing trial games. Freeze the final when they "
+            "are done."
         )
 
 
@@ -143,6 +167,15 @@ def _parked(uploads: Sequence[Submission]) -> list[str]:
         f"Submission {each.id} of {each.entry_name} came in time, and a fault of ours kept it from being graded."
         for each in uploads
         if each.state is JobState.PARKED
+    ]
+
+
+def _untried(tried: Sequence[_Tried]) -> list[str]:
+    return [
+        f"Submission {each.submission_id} of {each.name} is not entered: an internal error kept it from playing its "
+        "trial games."
+        for each in tried
+        if each.parked
     ]
 
 
@@ -177,10 +210,11 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
 
 
 def counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
-    """The moment that is held against the deadline; `uploads` are those of its author that asked to enter."""
+    """The moment that is held against the deadline: when it was asked for. Of older entries that is not stored, so it
+    is found among `uploads`, those of its author that asked to enter."""
+    if entry.exclusion_from is not None:
+        return min(entry.exclusion_from, entry.entered_at)
     for upload in uploads:
-        if upload.player_id == entry.player_id and upload.queued_at == entry.exclusion_from:
-            return min(upload.queued_at, entry.entered_at)  # a fault of ours kept it from entering at once
         same = upload.player_id == entry.player_id and upload.finished_at is not None
         if same and upload.finished_at and timedelta() <= entry.entered_at - upload.finished_at <= AT_ONCE:
             return min(upload.queued_at, entry.entered_at)

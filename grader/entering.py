@@ -4,35 +4,26 @@ An assignment has its standard tournament, and perhaps others that hang on furth
 exclusion and its own outcome. Each function works in the caller's transaction; messages go out after its commit.
 """
 
-import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from functools import partial
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.models import Outcome, Submission
-from grader.report import unpack
+from grader.gates import Gates, for_tournament, gates_of, in_words
+from grader.models import Assignment, Outcome, Submission
+from grader.outcomes import FAILED, ask_for_trial, enter_now, settle_one, want
+from grader.outcomes import PAIR as PAIR
+from grader.outcomes import NoTournament as NoTournament
+from grader.outcomes import Send as Send
+from grader.outcomes import ladders as ladders
+from grader.report import barring, unpack
 from grader.uploads import UploadError
 from tournament import ladder
-from tournament.db import after_commit, now
+from tournament.db import now
 from tournament.games import find_game
-from tournament.games.api import Question, label, must_pass
 from tournament.jobs import JobState
-from tournament.models import Entry, EntryState, Tournament, TournamentKind, TournamentState
-from tournament.trace import following
-
-log = logging.getLogger(__name__)
-
-PAIR = "tournament.pair"
-
-Send = Callable[[str], None]
-
-_EXCLUDED = (
-    "Another player of yours entered this tournament shortly before this one was graded. When the exclusion is over "
-    "you can enter this one without uploading it again."
-)
+from tournament.models import Entry, EntryState, Tournament, TournamentState
 
 
 class NotGraded(UploadError):
@@ -40,24 +31,11 @@ class NotGraded(UploadError):
 
 
 class NotQualified(UploadError):
-    """It is to be entered, and not all cases of the questions that the tournament asks for have passed."""
+    """It is to be entered, and not all that the tournament asks for has passed."""
 
 
-class NoTournament(UploadError):
-    """It is to be entered, and its assignment has no such tournament, or none that is open."""
-
-
-def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
-    """The assignment's ladders, the standard tournament first."""
-    return session.scalars(_LADDERS, {"assignment": assignment_id}).all()
-
-
-_LADDERS = (
-    select(Tournament)
-    .where(Tournament.assignment_id == bindparam("assignment"), Tournament.kind == TournamentKind.LADDER)
-    .order_by(Tournament.id)
-)
-"""Made once: to make it takes as long as to answer it, and most pages ask."""
+class FailedTrial(UploadError):
+    """It is to be entered, and it was at fault in a trial game."""
 
 
 def tournament_of(session: Session, assignment_id: int) -> Tournament | None:
@@ -71,18 +49,18 @@ def first_open(session: Session, assignment_id: int) -> Tournament | None:
     return next((each for each in found if each.state is not TournamentState.CLOSED), None)
 
 
-def asked_for(tournament: Tournament) -> tuple[Question, ...]:
-    """The questions of which every case must pass before a player may enter."""
-    return must_pass(find_game(tournament.game), tournament.slug)
+def asked_for(assignment: Assignment, tournament: Tournament) -> Gates:
+    """What of each question must pass before a player that is graded now may enter."""
+    return for_tournament(gates_of(find_game(assignment.game), assignment.gates), tournament.slug)
 
 
 def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a graded submission may enter that tournament of its assignment."""
+    """Whether a graded submission passes the gates of that tournament, as they were when it was graded."""
     if not submission.qualifies:
         return False
-    further = {question.slug for question in asked_for(tournament) if not question.qualifies}
-    questions = unpack(submission.report).questions if further and submission.report else ()
-    return further <= {question.slug for question in questions if question.passed == question.total}
+    if tournament.slug not in {question.slug for question in find_game(tournament.game).questions}:
+        return True
+    return submission.report is not None and not barring(unpack(submission.report), tournament.slug)
 
 
 def check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
@@ -107,12 +85,13 @@ def enter(
     name: str | None = None,
     at: datetime | None = None,
     tournament_id: int | None = None,
-) -> Entry:
+) -> Entry | None:
     """Enter a graded submission, as it is, in the standard tournament or another; one that is entered stays so. `name`
-    replaces that of the upload.
+    replaces that of the upload. None if its trial games must be played first: then it enters by itself, as of now.
 
-    Raises NotGraded, NotQualified, NoTournament, and the ladder's Excluded.
+    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's Excluded.
     """
+    at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})
     tournament = _chosen(session, submission.assignment_id, tournament_id)
     outcome = session.get(Outcome, (submission.id, tournament.id), populate_existing=True)
@@ -121,29 +100,49 @@ def enter(
     if submission.state is not JobState.DONE:
         raise NotGraded("This submission has not been graded; it can be entered when its report is there.")
     if not qualifies_for(submission, tournament):
-        needed = ", ".join(label(question.slug) for question in asked_for(tournament))
-        raise NotQualified(f"This submission does not qualify: every case of {needed} must pass.")
+        needed = in_words(asked_for(submission.assignment, tournament))
+        raise NotQualified(f"This submission does not qualify: {needed} must pass.")
     submission.entry_name = name or submission.entry_name
-    return _enter(session, send, submission, tournament, at or now())
+    trial = ask_for_trial(session, send, submission)
+    if trial is None or trial.passed:
+        return enter_now(session, send, submission, tournament, at)
+    if trial.failed:
+        raise FailedTrial(FAILED)
+    if outcome and outcome.wanted_from:
+        return None
+    try:
+        ladder.check_enterable(session, tournament, submission.author_id, at)
+    except ladder.TournamentClosed as closed:
+        raise NoTournament(str(closed)) from None
+    want(session, submission, tournament, at)
+    return None
 
 
 def enter_all(session: Session, send: Send, submission: Submission, at: datetime) -> None:
-    """Enter a submission in each ladder that it qualifies for; where it is refused, the outcome says why."""
-    for tournament in ladders(session, submission.assignment_id):
-        if qualifies_for(submission, tournament):
-            _try_to_enter(session, send, submission, tournament, at, _refund(submission))
+    """Enter a submission in each ladder that it qualifies for, after its trial games; where it is refused, the outcome
+    says why. It counts from its upload, so how long grading and trial games took changes nothing."""
+    _enter_in(session, send, submission, ladders(session, submission.assignment_id), at)
 
 
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission, as of its upload, in those ladders for which it turned out later that it qualifies; not where
-    its author has uploaded or entered anything since."""
+    """The same in those ladders for which it turned out later that it qualifies; not where its author has uploaded or
+    entered anything since."""
     if _uploaded_since(session, submission):
         return
-    for tournament in ladders(session, submission.assignment_id):
-        if tournament.id in tournament_ids and not _entered_since(session, submission, tournament):
-            _try_to_enter(session, send, submission, tournament, at, submission.queued_at)
+    late = [each for each in ladders(session, submission.assignment_id) if each.id in tournament_ids]
+    free = [each for each in late if not _entered_since(session, submission, each)]
+    _enter_in(session, send, submission, free, at)
+
+
+def _enter_in(session: Session, send: Send, submission: Submission, where: Sequence[Tournament], at: datetime) -> None:
+    wanted = [each for each in where if qualifies_for(submission, each)]
+    for tournament in wanted:
+        want(session, submission, tournament, submission.queued_at)
+    if wanted:
+        session.flush()
+        settle_one(session, send, submission, ask_for_trial(session, send, submission), at)
 
 
 def _uploaded_since(session: Session, submission: Submission) -> bool:
@@ -157,63 +156,8 @@ def _entered_since(session: Session, submission: Submission, tournament: Tournam
     return session.scalar(since.limit(1)) is not None
 
 
-def _try_to_enter(
-    session: Session,
-    send: Send,
-    submission: Submission,
-    tournament: Tournament,
-    at: datetime,
-    exclusion_from: datetime | None,
-) -> None:
-    try:
-        _enter(session, send, submission, tournament, at, exclusion_from)
-    except ladder.Excluded:
-        _outcome(session, submission, tournament).refusal = _EXCLUDED
-    except NoTournament as refusal:
-        _outcome(session, submission, tournament).refusal = refusal.message
-
-
 def _chosen(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
     for tournament in ladders(session, assignment_id):
         if tournament_id in (None, tournament.id):
             return tournament
     raise NoTournament("This assignment has no such tournament.")
-
-
-def _refund(submission: Submission) -> datetime | None:
-    """Where a fault of ours held the grading up, the exclusion runs from the upload: it must not last the longer."""
-    return submission.queued_at if submission.attempts > 1 else None
-
-
-def _enter(
-    session: Session,
-    send: Send,
-    submission: Submission,
-    tournament: Tournament,
-    at: datetime,
-    exclusion_from: datetime | None = None,
-) -> Entry:
-    author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
-    try:
-        entry = ladder.enter(session, tournament, author_id, player_id, name, at, exclusion_from, submission.trace)
-    except ladder.TournamentClosed as closed:
-        raise NoTournament(str(closed)) from None
-    outcome = _outcome(session, submission, tournament)
-    outcome.entry, outcome.refusal = entry, ""
-    after_commit(session, partial(_entered, send, submission.id, entry.id, tournament.id, entry.trace))
-    return entry
-
-
-def _entered(send: Send, submission_id: int, entry_id: int, tournament_id: int, trace: str | None) -> None:
-    with following(trace, submission=submission_id, entry=entry_id, tournament=tournament_id):
-        log.info("entered")
-        send(PAIR)
-
-
-def _outcome(session: Session, submission: Submission, tournament: Tournament) -> Outcome:
-    """The outcome to be written; the caller holds the submission's row."""
-    outcome = submission.outcome_in(tournament)
-    if outcome is None:
-        outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)
-        submission.outcomes.append(outcome)
-    return outcome

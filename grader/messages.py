@@ -84,6 +84,11 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
         "processes, and was stopped.",
         "Use nothing but your function's arguments and ordinary Python.",
     ),
+    Verdict.NOT_RUN: Meaning(
+        "Not run",
+        "This case was left out, so nobody knows whether it would have passed. It counts as not passed.",
+        "Look at the cases that ran first: once they answer in time, this one is run too.",
+    ),
     Verdict.IE: Meaning(
         "Our fault",
         "Something of ours failed, and not your code: it costs you nothing.",

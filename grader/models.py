@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
+from grader.gates import TRIAL_GAMES
 from tournament.db import Base, now
 from tournament.jobs import Job
 from tournament.models import Entry, Player, Tournament
@@ -29,6 +30,8 @@ class Assignment(Base):
     title: Mapped[str]
     game: Mapped[str]
     due_at: Mapped[datetime | None] = mapped_column(default=None)
+    gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # chosen: see `grader.gates`
+    trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     created_at: Mapped[datetime] = mapped_column(default=now)
 
@@ -91,7 +94,10 @@ class Submission(Job, Base):
 
 class Outcome(Base):
     """What became of a submission that qualified in one of its assignment's tournaments: its entry, or why it was
-    refused. A submission that was refused can be entered later."""
+    refused. A submission that was refused can be entered later.
+
+    `wanted_from` is set while it waits for its trial games: when it was asked to enter, by the upload or by the button.
+    """
 
     __tablename__ = "outcome"
 
@@ -99,8 +105,14 @@ class Outcome(Base):
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
     entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
     refusal: Mapped[str] = mapped_column(default="")
+    wanted_from: Mapped[datetime | None] = mapped_column(default=None, index=True)
 
     entry: Mapped[Entry | None] = relationship()
+
+    @property
+    def entering(self) -> bool:
+        """Whether it enters by itself; not while its trial games wait to be started again after an internal error."""
+        return self.wanted_from is not None and not self.refusal
 
 
 class RegradeBatch(Base):

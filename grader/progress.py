@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from grader.cases import checks
 from grader.report import CaseResult
+from sandbox.api import Verdict
 from tournament.games.api import Game
 
 _CASES = TypeAdapter(list[CaseResult])
@@ -20,6 +21,7 @@ class Progress:
         self.total = Counter({question.slug: len(checks(question)) for question in game.questions})
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
+        self.not_run: Counter[str] = Counter()
         self.examples: dict[str, list[CaseResult]] = {question.slug: [] for question in game.questions}
         self.question = game.questions[0].slug if game.questions else ""
 
@@ -28,17 +30,20 @@ class Progress:
         self.question = result.question
         self.done[result.question] += 1
         self.passed[result.question] += result.passed
+        self.not_run[result.question] += result.verdict is Verdict.NOT_RUN
         if not result.hidden:
             self.examples[result.question].append(result)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: where it is, the counts over all, and by question the counts and the examples so far."""
+        """Plain data: where it is, the counts over all, and by question the counts and the examples so far. `done`
+        counts what was not run, too: nothing more is to come of it."""
         done = self.done.total()
         return {
             "question": self.question,
             "done": done,
             "total": self.total.total(),
-            "failed": done - self.passed.total(),
+            "failed": done - self.passed.total() - self.not_run.total(),
+            "not_run": self.not_run.total(),
             "questions": [
                 {
                     "slug": question.slug,
@@ -46,6 +51,7 @@ class Progress:
                     "done": self.done[question.slug],
                     "total": self.total[question.slug],
                     "passed": self.passed[question.slug],
+                    "not_run": self.not_run[question.slug],
                     "cases": _CASES.dump_python(self.examples[question.slug], mode="json"),
                 }
                 for question in self.game.questions

@@ -4,12 +4,15 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import floor
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from grader.gates import Gate, Gates, gates_of
 from sandbox.api import Verdict
-from tournament.games.api import Game, Question
+from tournament.games.api import Game, Question, label
 
 KEPT_FAILURES = 20
 """Failing hidden cases of a question that are stored."""
@@ -50,10 +53,20 @@ class CaseResult:
         """Whether the case counts as passed."""
         return self.verdict is Verdict.AC
 
+    @property
+    def failed(self) -> bool:
+        """Whether it was run and did not pass."""
+        return self.verdict not in (Verdict.AC, Verdict.NOT_RUN)
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """How one question went. `verdicts` counts all cases, also those that `trim` left out of `cases`."""
+    """How one question went. `verdicts` counts all cases, also those that `trim` left out of `cases`. `total` are all
+    cases, run or not; `stopped` says why some were not run, and is empty if all were.
+
+    `qualifies` says whether something of it must pass before the player may enter, and `gate` what; None in a report
+    made before gates could be chosen: all cases then.
+    """
 
     slug: str
     title: str
@@ -65,12 +78,37 @@ class QuestionReport:
     qualifies: bool
     verdicts: dict[str, int]
     cases: list[CaseResult]
+    stopped: str = ""
+    gate: Gate | None = None
+
+    @property
+    def not_run(self) -> int:
+        """How many cases were not run."""
+        return self.verdicts.get(Verdict.NOT_RUN, 0)
+
+    @property
+    def run(self) -> int:
+        """How many were."""
+        return self.total - self.not_run
+
+    @property
+    def asked(self) -> Gate:
+        """What must pass before the player may enter."""
+        return self.gate or (Gate.ALL if self.qualifies else Gate.NONE)
+
+    @property
+    def lets_in(self) -> bool:
+        """Whether what must pass has passed."""
+        if self.asked is Gate.EXAMPLES:
+            return all(case.passed for case in self.cases if not case.hidden)
+        return self.asked is Gate.NONE or self.passed == self.total
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it may enter the tournament. `notes` are advice, and cost nothing. The two
-    versions say with what it was made, see `grader.version`; empty in a report made before they were kept."""
+    """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice, and cost
+    nothing. The two versions say with what it was made, see `grader.version`; empty in a report made before they were
+    kept."""
 
     qualifies: bool
     points: float
@@ -90,53 +128,86 @@ _ADAPTER = TypeAdapter(Report)
 
 
 def assemble(game: Game[Any], results: Iterable[CaseResult], notes: Sequence[str] = ()) -> Report:
-    """The whole report from the results of `grade`, in any order, with notes on the source."""
+    """The whole report from the results of `grade`, in any order, with notes on the source and the default gates."""
     by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in game.questions}
     for result in results:
         by_question[result.question].append(result)
     questions = [_question_report(question, by_question[question.slug]) for question in game.questions]
     floods = any(case.flood for cases in by_question.values() for case in cases)
-    return Report(
-        qualifies=all(
-            report.passed == report.total
-            for report, question in zip(questions, game.questions, strict=True)
-            if question.qualifies
-        ),
+    report = Report(
+        qualifies=False,
         points=round(sum(report.points for report in questions), 2),
         max_points=sum(question.points for question in game.questions),
         questions=questions,
         notes=[*notes, FLOOD] if floods else [*notes],
     )
+    return gated(report, gates_of(game))
+
+
+def gated(report: Report, gates: Gates) -> Report:
+    """The report by these gates; of a question without one nothing must pass."""
+    questions = [_gated(question, gates.get(question.slug, Gate.NONE)) for question in report.questions]
+    return replace(report, questions=questions, qualifies=all(question.lets_in for question in questions))
+
+
+def _gated(question: QuestionReport, gate: Gate) -> QuestionReport:
+    return replace(question, gate=gate, qualifies=gate is not Gate.NONE)
+
+
+def barring(report: Report, tournament: str) -> list[QuestionReport]:
+    """The questions that keep a player out of the tournament with that slug, see `grader.gates`."""
+    return [each for each in report.questions if not each.lets_in or _hangs_on(tournament, each)]
+
+
+def shortfall(question: QuestionReport) -> str:
+    """Of a question that keeps a player out: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
+    what, total, passed, not_run = "case", question.total, question.passed, question.not_run
+    if question.asked is Gate.EXAMPLES and not question.lets_in:
+        examples = Counter(case.verdict for case in question.cases if not case.hidden)
+        what, total = "visible example", examples.total()
+        passed, not_run = examples[Verdict.AC], examples[Verdict.NOT_RUN]
+    rest = f", {not_run:,} {'was' if not_run == 1 else 'were'} not run" if not_run else ""
+    failed = total - passed - not_run
+    return f"{label(question.slug)}: {failed:,} of {total:,} {what}{'' if total == 1 else 's'} failed{rest}"
+
+
+def _hangs_on(tournament: str, question: QuestionReport) -> bool:
+    return question.slug == tournament and question.passed < question.total
 
 
 def _question_report(question: Question, cases: Sequence[CaseResult]) -> QuestionReport:
-    """Points are in proportion to the cases passed, hidden ones included, and rounded to hundredths.
+    """Points are in proportion to the cases passed, of all there are: hidden ones are included, and those that were not
+    run count as not passed. They are rounded down to hundredths, so that nobody has them all who failed a case.
 
     The hidden cases are many and spread evenly over what the rules say, so that their share measures how much of the
     question is right; all or nothing would make one forgotten corner cost as much as a missing function.
     """
     passed = sum(case.passed for case in cases)
-    share = passed / len(cases) if cases else 1.0
+    share = Fraction(passed, len(cases)) if cases else Fraction(1)
     return QuestionReport(
         slug=question.slug,
         title=question.title,
         function=question.function,
         passed=passed,
         total=len(cases),
-        points=round(question.points * share, 2),
+        points=floor(Fraction(str(question.points)) * share * 100) / 100,
         max_points=question.points,
         qualifies=question.qualifies,
         verdicts=dict(Counter(case.verdict.value for case in cases)),
         cases=_ordered(cases),
+        stopped=next((case.message for case in cases if case.verdict is Verdict.NOT_RUN), ""),
     )
 
 
 def _ordered(cases: Sequence[CaseResult]) -> list[CaseResult]:
-    """The examples, then the hidden cases that failed, those with the shortest calls first, then the rest."""
-    examples = [case for case in cases if not case.hidden]
-    failures = [case for case in cases if case.hidden and not case.passed]
-    passes = [case for case in cases if case.hidden and case.passed]
-    return [*examples, *sorted(failures, key=lambda case: len(case.call)), *passes]
+    """The examples, then the hidden cases that failed, those with the shortest calls first, then those that were not
+    run, then the rest."""
+    run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
+    examples = [case for case in run if not case.hidden]
+    failures = [case for case in run if case.hidden and not case.passed]
+    passes = [case for case in run if case.hidden and case.passed]
+    left_out = [case for case in cases if case.verdict is Verdict.NOT_RUN]
+    return [*examples, *sorted(failures, key=lambda case: len(case.call)), *left_out, *passes]
 
 
 def unloadable(report: Report) -> CaseResult | None:
@@ -153,8 +224,10 @@ def trim(report: Report) -> Report:
 
 def _trim_question(question: QuestionReport) -> QuestionReport:
     examples = [case for case in question.cases if not case.hidden]
-    failures = [case for case in question.cases if case.hidden and not case.passed]
-    return replace(question, cases=[_trim_output(case) for case in (*examples, *failures[:KEPT_FAILURES])])
+    run = [case for case in examples if case.verdict is not Verdict.NOT_RUN]
+    failures = [case for case in question.cases if case.hidden and case.failed]
+    left_out = [case for case in examples if case.verdict is Verdict.NOT_RUN]
+    return replace(question, cases=[_trim_output(case) for case in (*run, *failures[:KEPT_FAILURES], *left_out)])
 
 
 def _trim_output(case: CaseResult) -> CaseResult:

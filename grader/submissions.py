@@ -5,23 +5,23 @@ Each function works in the caller's transaction (`tournament.db.writing`). Messa
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, defer, selectinload
 
-from grader.entering import Send, check_entry, enter_all
+from grader.entering import check_entry, enter_all
 from grader.models import Assignment, Outcome, Submission
+from grader.outcomes import Send, ask_for_trial
 from grader.queue import queue_position as queue_position
 from grader.report import Report, unpack
 from grader.uploads import LARGEST, check_upload
 from grader.uploads import UploadError as UploadError
-from tournament.db import Base, after_commit, now
+from tournament.db import after_commit, insert_or_find, now
 from tournament.jobs import PENDING, Claim, Job, JobState, fail, finish, held
 from tournament.models import Player
 from tournament.trace import following, new_trace
@@ -35,8 +35,6 @@ REST_S = 5.0
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
 """Loads what became of several submissions along with them."""
-
-Row = TypeVar("Row", bound=Base)
 
 _OURS = (
     "Something of ours failed while this was being graded, {attempts} times in a row. It is not your doing: it counts "
@@ -82,7 +80,7 @@ def submit(
         queued_at=at or now(),
         trace=new_trace(),
     )
-    submission = _insert(session, fresh, lambda: _by_key(session, author_id, request_key))
+    submission = insert_or_find(session, fresh, lambda: _by_key(session, author_id, request_key))
     after_commit(session, partial(_taken_in, send, submission.id, submission.trace))
     return _same(submission, source)
 
@@ -128,19 +126,7 @@ def _player(session: Session, source: bytes) -> Player:
     def find() -> Player | None:
         return session.scalar(select(Player).where(Player.sha256 == digest))
 
-    return find() or _insert(session, Player(sha256=digest, source=source), find)
-
-
-def _insert(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
-    """Insert the row, or find the one that somebody else inserted at the same moment."""
-    try:
-        with session.begin_nested():
-            session.add(row)
-    except IntegrityError:
-        if found := find():
-            return found
-        raise
-    return row
+    return find() or insert_or_find(session, Player(sha256=digest, source=source), find)
 
 
 # Grading
@@ -149,8 +135,8 @@ def _insert(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
 def store_report(
     session: Session, send: Send, claim: Claim, report: Report, packed: bytes, progress: dict[str, Any]
 ) -> bool:
-    """Store the report, `packed` as it is kept, and enter the player if that is wanted, all at once; False if the claim
-    is no longer held."""
+    """Store the report, `packed` as it is kept, and enter the player, after its trial games, if that is wanted; all at
+    once. False if the claim is no longer held."""
     submission = held(session, Submission, claim)
     if submission is None:
         return False
@@ -159,6 +145,8 @@ def store_report(
     finish(submission)
     if submission.wants_entry:
         enter_all(session, send, submission, now())
+    elif report.qualifies:
+        ask_for_trial(session, send, submission)
     return True
 
 

@@ -1,9 +1,13 @@
 """What can be accepted as a player's file, and a clear refusal of everything else.
 
-Text that is no working program is accepted: the report explains it better than a refusal could. What is no UTF-8 text
-at all is refused, with what it seems to be and what to do.
+Text that is no working program is accepted: the report explains it better than a refusal could. What is not UTF-8 text
+is refused, with what it seems to be and what to do. So is text that Python reads otherwise than people do: in another
+encoding than it is saved in, or with line ends that editors do not show.
 """
 
+import codecs
+from io import BytesIO
+from tokenize import detect_encoding
 from typing import Final
 
 from sandbox.api import Limits
@@ -32,7 +36,11 @@ class NotText(UploadError):
 
 
 class NotUtf8(UploadError):
-    """Text in another encoding."""
+    """Text in another encoding, or text that says it is."""
+
+
+class OldLineEnds(UploadError):
+    """Lines that end as they did on a Mac before 2001: Python sees a new line there, and an editor may not."""
 
 
 _BINARY: Final = (
@@ -74,6 +82,8 @@ def check_upload(source: bytes, largest: int = LARGEST) -> None:
     if kind:
         raise NotText(f"This looks like {kind}, not like a Python file. Upload the .py file itself.")
     _check_utf8(source)
+    _check_characters(source)
+    _check_declaration(source)
 
 
 def _other_kind(source: bytes) -> str:
@@ -87,7 +97,15 @@ def _other_kind(source: bytes) -> str:
         return "a Jupyter notebook"
     if source.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
         return "a web page"
-    return "a binary file" if b"\0" in source else ""
+    return "a binary file" if b"\0" in source and not _is_utf8(source) else ""
+
+
+def _is_utf8(source: bytes) -> bool:
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _archived(source: bytes) -> str:
@@ -99,10 +117,44 @@ def _check_utf8(source: bytes) -> None:
     try:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = source.count(b"\n", 0, error.start) + 1
+        line = _line(source, error.start)
         column = error.start - (source.rfind(b"\n", 0, error.start) + 1) + 1
         byte = f"0x{source[error.start]:02X}"
         raise NotUtf8(
             f"Your file is not saved as UTF-8: line {line} has the byte {byte} at position {column}, which is no UTF-8."
             f" Look for a special character there (a quotation mark, a dash, an accented letter). {_SAVE_AS}"
         ) from None
+
+
+def _check_characters(source: bytes) -> None:
+    nul = source.find(b"\0")
+    if nul >= 0:
+        raise NotText(
+            f"Line {_line(source, nul)} of your file has a NUL character, which no Python file can have. Delete it "
+            "there; if this is another kind of file, upload the .py file itself."
+        )
+    lone = source.replace(b"\r\n", b"\n\n").find(b"\r")
+    if lone >= 0:
+        raise OldLineEnds(
+            f"Line {_line(source, lone)} of your file has a carriage return without a line feed. Python begins a new "
+            "line there, and most editors do not. Save the file with LF or CRLF line ends (VS Code has them at the "
+            "bottom right, Notepad++ under Edit, EOL Conversion), or delete that character."
+        )
+
+
+def _check_declaration(source: bytes) -> None:
+    """The comment in the first two lines that names the file's encoding (PEP 263)."""
+    try:
+        name, lines = detect_encoding(BytesIO(source).readline)
+    except SyntaxError:
+        name, lines = "", source.split(b"\n", 2)[:2]
+    if not name or codecs.lookup(name).name not in ("utf-8", "utf-8-sig"):
+        line = next((number for number, text in enumerate(lines, 1) if b"coding" in text), 1)
+        raise NotUtf8(
+            f"Line {line} of your file says that the file is written in another encoding than UTF-8. Only UTF-8 is "
+            f"accepted: delete that comment. {_SAVE_AS}"
+        )
+
+
+def _line(source: bytes, at: int) -> int:
+    return source.count(b"\n", 0, at) + 1

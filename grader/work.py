@@ -6,7 +6,7 @@ worker that was slow and lost its claim writes nothing any more.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -14,20 +14,23 @@ from time import monotonic
 
 from sqlalchemy.orm import Session
 
+from grader.gates import gates_of
 from grader.grade import full_report
 from grader.models import Regrade, Submission
 from grader.progress import Progress
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrading import see_to_ends, store_regrade
-from grader.report import CaseResult, Report, pack, trim
+from grader.report import CaseResult, Report, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.blocks import lease_s
 from tournament.db import now, reading, storing
+from tournament.fingerprints import missing, save, take
 from tournament.games import find_game
 from tournament.jobs import Claim, claim_first, renew
 from tournament.metrics import GRADED, OUR_FAULTS, VERDICTS
 from tournament.services import Services
 from tournament.trace import following
+from tournament.watch import anything_unread, read_waiting
 
 TOLD_EVERY_S = 0.2
 
@@ -46,7 +49,11 @@ class Work:
     kind: type[Submission] | type[Regrade]
     submission: int
     game: str
+    player_id: int
     source: bytes
+    filename: str
+    unread: bool  # its file has no fingerprint yet
+    gates: Mapping[str, str]  # that its assignment has chosen
     queued_at: datetime
     trace: str | None
 
@@ -57,15 +64,15 @@ class Work:
 
 
 def grade_next(services: Services) -> bool:
-    """Grade what is next, once more only if nothing new waits; False if there is nothing. Every failure that happens
-    here is ours alone.
+    """Grade what is next, once more only if nothing new waits; if there is nothing, read files that a collusion watch
+    waits for; False if there are none. Every failure that happens here is ours alone.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
     _ = services.sandbox
     work = _claim(services)
     if work is None:
-        return False
+        return read_waiting(services)
     with following(work.trace, submission=work.submission, **({"regrade": work.claim.id} if work.again else {})):
         _try(services, work)
     if work.again:
@@ -90,7 +97,7 @@ def _try(services: Services, work: Work) -> None:
 def send_if_due(services: Services) -> None:
     """Send a message if there is something to grade; what was lost or is due again is found by this."""
     with reading(services.sessions) as session:
-        due = anything_due(session) or regrade_due(session)
+        due = anything_due(session) or regrade_due(session) or anything_unread(session)
     if due:
         services.send(GRADE)
 
@@ -108,9 +115,12 @@ def _claim(services: Services) -> Work | None:
 def _work(kind: type[Submission] | type[Regrade], session: Session, id_: int) -> Callable[[Claim], Work]:
     """Of a job that is to be claimed."""
     found = session.get_one(Submission, id_ if kind is Submission else session.get_one(Regrade, id_).submission_id)
-    game, source = found.assignment.game, found.player.source
-    submission_id, queued_at, trace = found.id, found.queued_at, found.trace
-    return lambda claim: Work(claim, kind, submission_id, game, source, queued_at, trace)
+    game, player_id, source = found.assignment.game, found.player_id, found.player.source
+    submission_id, filename, queued_at, trace = found.id, found.filename, found.queued_at, found.trace
+    unread, gates = missing(session, player_id), found.assignment.gates
+    return lambda claim: Work(
+        claim, kind, submission_id, game, player_id, source, filename, unread, gates, queued_at, trace
+    )
 
 
 def _grade(services: Services, work: Work) -> None:
@@ -126,7 +136,11 @@ def _grade(services: Services, work: Work) -> None:
             _tell(services, work, progress)
             told = monotonic()
 
-    report = full_report(game, work.source, services.sandbox, services.limits, hear)
+    report = full_report(game, work.source, services.sandbox, services.limits, hear, work.filename)
+    report = gated(report, gates_of(game, work.gates))
+    if work.unread:
+        found = take(work.source, services.sandbox, services.limits)
+        storing(services.sessions, lambda session: save(session, work.player_id, found))
     if not storing(services.sessions, _store(services, work, report, progress)):
         raise LostClaim
     if not work.again:

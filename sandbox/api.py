@@ -31,6 +31,7 @@ class Verdict(StrEnum):
     MISSING = "MISSING"  # no such function, or one that takes other arguments
     SYNTAX = "SYNTAX"  # not a Python program
     BLOCKED = "BLOCKED"  # killed at a forbidden system call
+    NOT_RUN = "NOT_RUN"  # a case that was left out; nobody knows how it would have gone
     IE = "IE"  # ours: retried, and never charged to a student
 
 
@@ -44,7 +45,7 @@ class SandboxUnavailable(SandboxError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a player may use. Times are seconds of CPU time, sizes are bytes."""
+    """What a player may use. Times are seconds of CPU time if nothing else is said, sizes are bytes."""
 
     load_s: float = 2.0
     call_s: float = 4.0
@@ -54,6 +55,7 @@ class Limits:
     output: int = 64 << 10
     reply: int = 64 << 10
     source: int = 256 << 10
+    grading_s: float = 60.0  # on the wall clock: all questions of an assignment together, loading included
 
 
 @dataclass(frozen=True, slots=True)

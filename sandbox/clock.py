@@ -8,11 +8,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+Scheduling = tuple[float, int, int]
+"""Of a process in its life: how long it has queued for a processor, in seconds; how often it lost one because others
+were to have it; and how often because it slept or waited."""
+
 _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
-"""A player that got so little of the processor that its reply takes this many times the wall-clock guard is not to
-blame: the machine is."""
+"""The wait for a player ends, as a failure of ours, after this many times the wall-clock guard. Only a player that
+computes all the time and hardly gets a processor is waited for so long (see `compelled_s`), and it would take some
+sixty busy processes for each core. Players cannot make that many."""
+
+UNBORN: Final = (0.0, 0, 0)
+"""The `Scheduling` of a process that has not begun."""
 
 
 def cpu_clock(pid: int) -> int:
@@ -27,6 +35,27 @@ def is_ending(pid: int) -> bool:
             return bool(int(file.read().rpartition(")")[2].split()[6]) & _PF_EXITING)
     except OSError:
         return False
+
+
+def scheduling(pid: int) -> Scheduling:
+    """How the kernel has treated a process; zeros where it does not say."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            *_, slept, preempted = file.read().split("_ctxt_switches:")[-2:]
+        return queued_s(pid), int(preempted), int(slept.split()[0])
+    except (OSError, ValueError):
+        return UNBORN
+
+
+def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
+    """How long a process queued for a processor, between the two, because others computed.
+
+    Whoever wakes up queues too, if only for a moment. So on a busy machine a player that takes thousands of naps
+    spends nearly all of its time in the queue, and only a part of this is compelled: as much as it was woken by one of
+    our `messages` or stopped while it computed."""
+    queued, preempted, slept = (now - then for now, then in zip(latter, former, strict=True))
+    naps = max(0, slept - messages)
+    return queued * (1 - naps / (preempted + slept)) if naps else queued
 
 
 def queued_s(process: int | str) -> float:

@@ -19,6 +19,7 @@ from sandbox.api import SandboxUnavailable
 IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
+_HOSTNAME: Final = "quadrille"  # else it is the container's number
 _PROCESSES: Final = 128
 _SHARES: Final = 256  # of processor time where there is too little: the site has 1024
 _START_S: Final = 30.0
@@ -42,6 +43,8 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "name": name,
         "labels": dict(labels),
         "user": _USER,
+        "hostname": _HOSTNAME,
+        "domainname": _HOSTNAME,
         "network_mode": "none",
         "ipc_mode": "none",
         "read_only": True,

@@ -6,13 +6,18 @@ The raw reports come out of the box and are checked here like everything else fr
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from sandbox import hints
 from sandbox.api import Fault, Limits, Verdict
 from sandbox.codec import MAX_QUESTIONS, Malformed, decode
-from sandbox.wire import EXIT_BROKEN
+from sandbox.refused import REFUSED
+from sandbox.told import Report
+from sandbox.visible import name as name_of
+from sandbox.visible import quoted
+from sandbox.wire import EXIT_BROKEN, PLAIN_ONLY
 
 _LINE: Final = 200
 
@@ -36,57 +41,14 @@ class SourceFile:
 
 def from_report(body: bytes, program: SourceFile, limits: Limits) -> Fault:
     """The fault that the guest reports about the player. Raises Malformed."""
-    report = _Report(decode(body))
+    report = Report(decode(body))
     describe = _KINDS.get(report.text("kind"))
     if describe is None:
         raise Malformed("bytes that are not in the sandbox's format")
     return describe(report, program, limits)
 
 
-class _Report:
-    """A report whose every field is checked when it is read."""
-
-    def __init__(self, data: Any) -> None:
-        if not isinstance(data, dict):
-            raise Malformed("bytes that are not in the sandbox's format")
-        self._data = data
-
-    def text(self, key: str) -> str:
-        value = self._data.get(key)
-        if not isinstance(value, str) or len(value) > 1000:
-            raise Malformed("bytes that are not in the sandbox's format")
-        return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
-
-    def word(self, key: str, length: int = 100) -> str:
-        """A name or a few words: one line, not too long."""
-        return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:length]
-
-    def words(self, key: str) -> list[str]:
-        """A few names."""
-        value = self._data.get(key)
-        if not isinstance(value, list) or len(value) > 20 or not all(isinstance(each, str) for each in value):
-            raise Malformed("bytes that are not in the sandbox's format")
-        return ["".join(c for c in each if c.isprintable())[:100] for each in value]
-
-    def number(self, key: str) -> int | None:
-        value = self._data.get(key)
-        return value if isinstance(value, int) and -1 < value < 1 << 31 else None
-
-    def frames(self) -> list[tuple[int, str, int]]:
-        value = self._data.get("frames")
-        if not isinstance(value, list) or len(value) > 20:
-            raise Malformed("bytes that are not in the sandbox's format")
-        return [_frame(item) for item in value]
-
-
-def _frame(item: Any) -> tuple[int, str, int]:
-    match item:
-        case [int(line), str(name), int(times)] if 0 <= line < 1 << 31 and len(name) <= 100:
-            return line, "".join(c for c in name if c.isprintable()), times
-    raise Malformed("bytes that are not in the sandbox's format")
-
-
-def _exception(report: _Report, program: SourceFile, limits: Limits) -> Fault:
+def _exception(report: Report, program: SourceFile, limits: Limits) -> Fault:
     name, text, frames = report.word("type"), report.text("text"), report.frames()
     line = frames[-1][0] if frames else None
     return Fault(
@@ -96,18 +58,21 @@ def _exception(report: _Report, program: SourceFile, limits: Limits) -> Fault:
 
 def _explain(name: str, text: str, module: str, line: int | None) -> str:
     where = f" on line {line}" if line else ""
-    package = module.partition(".")[0]
-    if package and package not in sys.stdlib_module_names:
+    if module in REFUSED:
+        return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
+    if name == "ModuleNotFoundError" and (package := module.partition(".")[0]) not in sys.stdlib_module_names:
         return hints.module(package, where)
+    if name == "ModuleNotFoundError" and module == package:
+        return f"Your program imports {module}{where}, a part of the standard library that is not installed here."
     if name in _EXPLAINED:
         return f"Your program {_EXPLAINED[name]}{where}."
     if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
         return (
-            f"Your program tried something that a player may not do{where} ({name}): it can write no files, read none "
-            "but Python's own, and start no programs, processes or threads."
+            f"Your program tried something that a player may not do{where} ({name_of(name)}): it can write no files, "
+            "read none but Python's own, and start no programs, processes or threads."
         )
     first = text.partition("\n")[0]
-    return f"Your program raised {name}{where}" + (f": {_cut(first)}" if first else ".")
+    return f"Your program raised {name_of(name)}{where}" + (f": {quoted(first, _LINE)}" if first else ".")
 
 
 _EXPLAINED: Final = {
@@ -129,7 +94,7 @@ def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, pro
     return "\n".join([*lines, f"{name}: {text}" if text else name])
 
 
-def _memory(report: _Report, program: SourceFile, limits: Limits) -> Fault:
+def _memory(report: Report, program: SourceFile, limits: Limits) -> Fault:
     frames = report.frames()
     line = frames[-1][0] if frames else None
     return out_of_memory(limits, _traceback(frames, "MemoryError", "", program), line)
@@ -142,7 +107,7 @@ def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) 
     return Fault(Verdict.MLE, message, traceback, line)
 
 
-def _syntax(report: _Report, program: SourceFile, limits: Limits) -> Fault:
+def _syntax(report: Report, program: SourceFile, limits: Limits) -> Fault:
     name, text, line, column = (
         report.word("type"),
         report.word("text", _LINE),
@@ -150,12 +115,12 @@ def _syntax(report: _Report, program: SourceFile, limits: Limits) -> Fault:
         report.number("column"),
     )
     if name not in _SYNTAX_ERRORS:
-        reason = "it is nested too deeply for Python to read" if name in _TOO_DEEP else _cut(text)
+        reason = "it is nested too deeply for Python to read" if name in _TOO_DEEP else quoted(text)
         return Fault(Verdict.SYNTAX, f"Your file is not a Python program: {reason}.")
     where = f"line {line}: " if line else ""
     return Fault(
         Verdict.SYNTAX,
-        f"Your file is not a Python program: {where}{_cut(text)}{hints.syntax(text, program.line(line))}.",
+        f"Your file is not a Python program: {where}{quoted(text)}{hints.syntax(text, program.line(line))}.",
         _caret(program, line, column) + f"{name}: {_cut(text)}",
         line,
     )
@@ -185,22 +150,42 @@ def too_long(limits: Limits) -> Fault:
     return Fault(Verdict.SYNTAX, f"Your file is larger than the {limits.source >> 10} KiB that are allowed.")
 
 
-def _missing(report: _Report, program: SourceFile, limits: Limits) -> Fault:
+def _missing(report: Report, program: SourceFile, limits: Limits) -> Fault:
     name, why = report.word("name"), report.text("why")
     if why == "told":
-        message = report.word("text", 2 * _LINE)
+        message = f"Your file lacks what this game needs: {quoted(report.word('text', 2 * _LINE), 2 * _LINE)}"
     elif why == "arguments":
         count, least = report.number("count") or 0, report.number("least") or 0
         message = hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
     elif why == "not callable":
-        message = f"The name {name} in your file is not a function: it is of type {report.word('type')}."
+        message = f"The name {name} in your file is not a function: it is of type {name_of(report.word('type'))}."
     else:
         message = hints.absent(name, report.words("defined"), hints.indented(name, program.lines))
     return Fault(Verdict.MISSING, message)
 
 
-def _unsendable(report: _Report, program: SourceFile, limits: Limits) -> Fault:
-    return malformed(report.word("text", 200))
+def _unsendable(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    return malformed(_no_data(report.word("text", 2 * _LINE)))
+
+
+def _no_data(what: str) -> str:
+    """What was returned, in our words: the report may be the player's own."""
+    if what in _UNSENDABLE:
+        return what
+    kind, found, rest = what.partition(" object; ")
+    article, _, name = kind.partition(" ")
+    if found and article in ("a", "an") and rest == PLAIN_ONLY:
+        return f"{article} {name_of(name)} object; {rest}"
+    size, found, most = what.partition(" bytes of data; at most ")
+    if found and (size + most.removesuffix(" are allowed")).replace(",", "").isdecimal():
+        return what
+    return f"something that is no data: {quoted(what)}"
+
+
+_UNSENDABLE: Final = (
+    *("a value that contains itself or is nested too deeply", "an integer of thousands of digits"),
+    *(f"the number {each}, which is no ordinary number" for each in ("nan", "inf", "-inf")),
+)
 
 
 NOT_ASKED_FOR: Final = "something that was not asked for, beside its reply"
@@ -221,7 +206,7 @@ def malformed(what: str) -> Fault:
     return Fault(Verdict.MALFORMED, f"Your function returned {hints.no_data(what)}.")
 
 
-def _blocked(report: _Report, program: SourceFile, limits: Limits) -> Fault:
+def _blocked(report: Report, program: SourceFile, limits: Limits) -> Fault:
     what, frames = _FORBIDDEN.get(report.word("call")), report.frames()
     if what is None:
         raise Malformed("bytes that are not in the sandbox's format")
@@ -262,6 +247,15 @@ def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
     late = "was waited for longer than" if phase is WHOLE_GAME else "gave no answer within"
     message = f"{phase} {late} {limit_s:g} s although it was hardly computing: does it sleep or wait?"
     return Fault(Verdict.WTLE, message, cpu_s=cpu_s)
+
+
+def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: SourceFile) -> Fault:
+    """A time-out, with the line where the player was then."""
+    if not frames or not program.line(frames[-1][0]):
+        return fault
+    line = frames[-1][0]
+    message = f"{fault.message} It was on line {line} at that moment."
+    return replace(fault, message=message, traceback=_traceback(frames, "Out of time", "", program), line=line)
 
 
 def died(status: int, phase: str) -> Fault:

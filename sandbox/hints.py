@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from sandbox.visible import name as name_of
+
 _ALIKE: Final = 0.87
 """Above the likeness of any two functions of one game, so that none is taken for a misspelling of another."""
 
@@ -28,13 +30,13 @@ def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
             "function or if above it. Let its def begin at the left margin."
         )
     if meant := _similar(name, defined, _ALIKE):
-        return f"{problem}; is {meant} meant to be it? The names must be the same to the letter."
+        return f"{problem}; is {name_of(meant)} meant to be it? The names must be the same to the letter."
     return f"{problem}. It defines {_listed(defined)}." if defined else f"{problem}."
 
 
 def mismatch(name: str, signature: str, count: int, least: int, most: int | None) -> str:
     """The function will be called with `count` arguments; it takes from `least` to `most` of them, or without end."""
-    problem = f"Your function {name}{signature} will be called with {_arguments(count)}"
+    problem = f"Your function {name}{_plain(signature)} will be called with {_arguments(count)}"
     if count < least:
         return f"{problem}, but needs {least}."
     if most is not None and count > most:
@@ -42,9 +44,16 @@ def mismatch(name: str, signature: str, count: int, least: int, most: int | None
     return f"{problem}, which it does not accept."
 
 
+def _plain(signature: str) -> str:
+    """The signature if it is nothing but names; the report may be the player's own."""
+    parts = signature.removeprefix("(").removesuffix(")").split(", ")
+    names = [each.lstrip("*/").removesuffix("=...") for each in parts]
+    return signature if signature == "()" or all(not each or name_of(each) == each for each in names) else ""
+
+
 def module(package: str, where: str) -> str:
     """The file imports what is not there."""
-    problem = f"Your program imports {package}{where}, but only the standard library is available here"
+    problem = f"Your program imports {name_of(package)}{where}, but only the standard library is available here"
     meant = _similar(package, _USUAL, _MISSPELT)
     return (
         f"{problem}; did you mean {meant}?" if meant else f"{problem}: all of your own code must be in this one file."
@@ -94,6 +103,7 @@ def _similar(name: str, known: Sequence[str], likeness: float) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
+    names = [name_of(each) for each in names]
     if len(names) > _LISTED:
         return f"{', '.join(names[:_LISTED])} and others"
     *others, last = names

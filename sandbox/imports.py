@@ -12,9 +12,9 @@ _ON_DEMAND: Final = """
     queue re statistics string struct textwrap threading timeit traceback typing unittest weakref
 """
 LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
-"""Modules that a fork server loads once a player of its jail names them, instead of each child of such a player. Each
-makes every later fork dearer by its size, and takes of the address space of all players; loading it takes as long as
-some ten to a hundred forks."""
+"""Modules that a template loads once for all players whose files name the same ones, instead of each child by itself.
+Each makes every fork of that template dearer by its size, and takes of its players' address space; loading it takes as
+long as some ten to a hundred forks."""
 
 _IMPORT: Final = re.compile(rb"^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)", re.MULTILINE)
 _OUTWARD: Final = re.compile(

@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,8 @@ HOME: Final = "/py"
 EXECUTABLE: Final = "/py/bin/python3"
 LIBRARIES: Final = "/lib"
 GUEST: Final = "/guest"
+ROOT: Final = "/players"
+"""The folder of a container's image that is the root of players there: the interpreter, and nothing else."""
 GUEST_FILES: Final = (
     "__init__",
     "clock",
@@ -29,8 +32,11 @@ GUEST_FILES: Final = (
     "mappings",
     "player",
     "randomness",
+    "refused",
     "rehearsal",
     "reports",
+    "sight",
+    "template",
     "wire",
 )
 
@@ -38,12 +44,14 @@ HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test
 _UNUSED_EXTENSIONS: Final = re.compile(
     r"_tkinter|_curses|readline|_dbm|_gdbm|_ssl|_sqlite3|nis|_crypt|_test|_xx|xx|ossaudiodev|spwd"
 )
+_VERSION: Final = re.compile(rb"/\d+(\.\d+)+$")
 _LDD_LINE: Final = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)
 _ASK: Final = """
 import json, sys, sysconfig
 stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
-print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir]))
+print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir, sys.base_prefix]))
 """
+_USUAL: Final = ("/usr/local",)  # a prefix that a file may name for other reasons, as it may a folder of the root
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +59,9 @@ class Interpreter:
     """A Python interpreter and where its parts are seen in the jail."""
 
     mounts: tuple[tuple[Path, str], ...]  # (on the host, in the jail)
-    hidden: tuple[str, ...]  # folders in the jail to be covered with nothing
+    renamed: tuple[tuple[bytes, bytes], ...]  # paths on the host, and others, as long, that mean the same in the jail
+    guest: tuple[tuple[Path, str], ...]  # our own files, as `mounts`
     readable: tuple[str, ...]  # folders in the jail that a player may read
-
-    @property
-    def folders(self) -> list[str]:
-        """The folders in the jail above the mounts, parents first."""
-        return sorted({str(parent) for _, target in self.mounts for parent in Path(target).parents} - {"/"})
 
     @property
     def command(self) -> list[str]:
@@ -85,16 +89,33 @@ def find(executable: str = "") -> Interpreter:
     Raises SandboxUnavailable if they cannot be found.
     """
     python = Path(executable or getattr(sys, "_base_executable", sys.executable)).resolve()
-    (major, minor), stdlib, dynload, platlibdir = json.loads(_run([str(python), "-I", "-S", "-c", _ASK]))
+    (major, minor), stdlib, dynload, platlibdir, prefix = json.loads(_run([str(python), "-I", "-S", "-c", _ASK]))
     inside = f"{HOME}/{platlibdir}/python{major}.{minor}"
     mounts = [(python, EXECUTABLE), (Path(stdlib), inside)]
     if Path(dynload).parent != Path(stdlib):
         mounts.append((Path(dynload), f"{inside}/lib-dynload"))
     libraries = _libraries(python, Path(dynload))
     mounts += [(Path(library), _inside(library)) for library in libraries]
-    mounts += [(Path(__file__).with_name(f"{name}.py"), f"{GUEST}/sandbox/{name}.py") for name in GUEST_FILES]
-    hidden = tuple(f"{inside}/{name}" for name in HIDDEN if (Path(stdlib) / name).is_dir())
-    return Interpreter(tuple(mounts), hidden, (inside, LIBRARIES))
+    guest = tuple((Path(__file__).with_name(f"{name}.py"), f"{GUEST}/sandbox/{name}.py") for name in GUEST_FILES)
+    telling = prefix not in _USUAL and len(Path(prefix).parts) > len(("/", "usr"))
+    renamed = [(stdlib, inside), *([(prefix, HOME)] if telling else [])]
+    padded = [_as_long(old, new) for old, new in renamed if len(old) >= len(new)]
+    return Interpreter(tuple(mounts), (*_shared_ends(padded), *padded), guest, (inside, LIBRARIES))
+
+
+def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
+    """A path and the one that takes its place, in which slashes fill the room that is left."""
+    top, _, rest = new[1:].partition("/")
+    return old.encode(), f"/{top}".ljust(len(old) - len(rest), "/").encode() + rest.encode()
+
+
+def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """Of a folder that is named after a version of Python: linkers let strings share their ends, so where the path ends
+    a string, the version may be read as one of its own, and has to stay."""
+    for old, new in renamed:
+        version = _VERSION.search(old)
+        if version:
+            yield old + b"\0", new[: version.start()] + version[0] + b"\0"
 
 
 def _inside(library: str) -> str:

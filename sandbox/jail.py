@@ -4,19 +4,26 @@ import contextlib
 import marshal
 import os
 import socket
-from collections import deque
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Protocol
+from collections import OrderedDict, deque
+from itertools import count
+from typing import Any, Final, Protocol
 
+from sandbox.admission import Admission
 from sandbox.api import SandboxError
+from sandbox.children import Child, Pool, Template, Terms, closed_pid_of, pid_of
+from sandbox.clock import Scheduling
 from sandbox.cores import send_away
-from sandbox.wire import MARSHAL, send_long
+from sandbox.inspection import Promise
+from sandbox.wire import MARSHAL, TICK_S, send_long, timeval
 
-LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
-"""What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, and what a
-child does to itself."""
+LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
+"""What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, a
+container's folder for players alone, and what a child does to itself."""
 _BATCH: Final = 4  # children made at once: one table's
 _FEW: Final = 2  # of children that wait for a player
+_TEMPLATES: Final = 6  # kept beside the first, each some megabytes
+_POOLS: Final = 6
+_MESSAGE: Final = 1 << 16
 _ANSWER_S: Final = 60.0  # the fork server answers within a millisecond; this is for a machine that swaps
 
 
@@ -35,92 +42,108 @@ class Holder(Protocol):
         """End it, and with it everything inside."""
 
 
-class Terms(NamedTuple):
-    """What the fork server must know to make a child: bytes of memory, seconds of CPU time, bytes of what it may print,
-    how long the host waits, in seconds, for it to take a message, and the game's modules (name and source)."""
-
-    memory: int
-    cpu_s: int
-    output: int
-    send_s: float
-    modules: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Child:
-    """A player's process: its number inside the jail and here (0: it cannot be seen from here), a descriptor of it, the
-    channel to it, and a descriptor of the file that holds what it prints."""
-
-    number: int
-    pid: int
-    handle: int
-    channel: socket.socket
-    output: int
-
-    def close(self) -> None:
-        """Release it, but for what it printed; whether it lives is another matter."""
-        os.close(self.handle)
-        self.channel.close()
-
-
 class Jail:
     """A running jail. One thread at a time may use it."""
 
-    def __init__(self, holder: Holder, settings: dict[str, Any]) -> None:
-        """Set up what the holder has started. Raises SandboxError, with what it said, if that does not answer."""
+    def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
+        """Set up what the holder has started, and inspect it. Raises SandboxError, with what it said, if that does not
+        answer, or with what is wrong."""
         self.holder = holder
         self._control = holder.control
-        self._control.settimeout(_ANSWER_S)
+        self._control.settimeout(None)
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(_ANSWER_S))
         self.dead = False
         self._owner = os.getpid()
-        self._terms: Terms | None = None  # of the spares
-        self._spares: deque[Child] = deque()
-        self._loaded: frozenset[str] = frozenset()
-        self._ordered: deque[Terms] = deque()  # of the batches asked for and not yet heard of
+        self._numbers = count(1)
+        self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
+        self._pools: OrderedDict[Terms, Pool] = OrderedDict()
+        self._ordered: deque[Pool] = deque()  # of the batches asked for and not yet heard of
         try:
             self._send(settings)
-            message, (server,) = self._receive()
+            message, handles = self._receive()
             hello = marshal.loads(message)  # noqa: S302 - from the fork server
-            self._server = _pid_of(server)  # 0: it cannot be seen from here
+            self._server, first = map(closed_pid_of, handles)  # 0: it cannot be seen from here
+            self._first = Template(0, first)
+            self.nested: bool = hello["nested"]  # children have namespaces of their own
+            self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
+            self._admission = Admission(self._ask, self._server, self.nested, promise)
+            self._admission.check_jail(hello["started_with"])
         except SandboxError:
             self.close()
             raise
-        os.close(server)
-        self.nested: bool = hello["nested"]  # children have namespaces of their own
-        self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
 
-    def load(self, modules: frozenset[str]) -> None:
-        """Have modules of the standard library loaded for all children to come. Raises SandboxError."""
-        if not modules <= self._loaded:
-            self._send(("load", *sorted(modules - self._loaded)))
-            self._loaded |= modules
-
-    def open(self, terms: Terms) -> Child:
-        """A child that waits for a player. Raises SandboxError."""
+    def open(self, terms: Terms, greeting: bytes) -> Child:
+        """A child that is sent the greeting, which brings it a player, once it is locked down as promised. Raises
+        SandboxError."""
         if self._owner != os.getpid():
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
-        if terms != self._terms:
-            self._dismiss_spares()
-            if terms.modules != (self._terms.modules if self._terms else ()):
-                self._send(("modules",))
-                send_long(self._control, marshal.dumps(dict(terms.modules), MARSHAL))
-            self._terms = terms
-        while not self._spares:
-            self.replenish()
+        pool = self._pool(terms)
+        while not pool.spares:
+            self._replenish(pool)
             self._hear()
-        return self._spares.popleft()
+        child = pool.spares.popleft()
+        self._admission.apply(child, terms, greeting)
+        return child
 
-    def replenish(self) -> None:
-        """Have children made, if few are left, while there is something else to do. Raises SandboxError."""
-        if self._terms and len(self._spares) + self._ordered.count(self._terms) * _BATCH < _FEW:
-            if self._server:
-                send_away(self._server)
-            self._send(("open", _BATCH, *self._terms[:-1]))
-            self._ordered.append(self._terms)
+    def wait_for(self, child: Child) -> None:
+        """Until it has been sent its greeting. Raises SandboxError if it is not locked down as promised."""
+        try:
+            self._admission.wait(child)
+        except SandboxError:
+            self.dead = True
+            raise
 
-    def _dismiss_spares(self) -> None:
-        while self._spares:
-            self._dismiss(self._spares.pop())
+    def _pool(self, terms: Terms) -> Pool:
+        if pool := self._pools.get(terms):
+            self._pools.move_to_end(terms)
+            return pool
+        self._pools[terms] = pool = Pool(terms, self._template(terms))
+        while len(self._pools) > _POOLS:
+            self._give_up(next(iter(self._pools.values())))
+        return pool
+
+    def _template(self, terms: Terms) -> Template:
+        key = terms.imports, terms.modules
+        if not any(key):
+            return self._first
+        if key not in self._templates:
+            if len(self._templates) == _TEMPLATES:
+                self._forget(*self._templates.popitem(last=False))
+            number = next(self._numbers)
+            self._send(("template", number))
+            send_long(self._control, marshal.dumps((terms.imports, dict(terms.modules)), MARSHAL))
+            self._templates[key] = Template(number, self._answer())
+        self._templates.move_to_end(key)
+        return self._templates[key]
+
+    def _forget(self, key: tuple[Any, ...], template: Template) -> None:
+        for pool in [*self._pools.values()]:
+            if pool.template is template:
+                self._give_up(pool)
+        self._send(("forget", template.number))
+
+    def _give_up(self, pool: Pool) -> None:
+        """Keep no children for these terms any more."""
+        self._pools.pop(pool.terms, None)
+        pool.wanted = False
+        while pool.spares:
+            self._dismiss(pool.spares.pop())
+
+    def replenish(self, child: Child) -> None:
+        """Have children like this one made, if few are left, while there is something else to do. Raises
+        SandboxError."""
+        self._admission.go_on()
+        self._replenish(child.pool)
+
+    def _replenish(self, pool: Pool) -> None:
+        if pool.wanted and len(pool.spares) + pool.ordered < _FEW:
+            for pid in (self._server, pool.template.pid):
+                if pid:
+                    send_away(pid)
+            self._send(("open", pool.template.number, _BATCH, *pool.terms[:4]))
+            pool.ordered += _BATCH
+            self._ordered.append(pool)
 
     def _dismiss(self, child: Child) -> None:
         child.close()
@@ -129,6 +152,9 @@ class Jail:
 
     def _ask(self, request: tuple[Any, ...]) -> Any:
         self._send(request)
+        return self._answer()
+
+    def _answer(self) -> Any:
         while (answer := self._hear()) is None:
             pass
         return answer
@@ -137,13 +163,16 @@ class Jail:
         """Take one message of the fork server: an answer, or children to keep, and then None."""
         message, descriptors = self._receive()
         kind, answer = marshal.loads(message)  # noqa: S302 - from the fork server
+        if kind == "template":
+            return closed_pid_of(*descriptors)
         if kind != "children":
             return answer
-        wanted = self._ordered.popleft() == self._terms
+        pool = self._ordered.popleft()
+        pool.ordered -= len(answer)
         for number, handle, channel, output in zip(answer, *[iter(descriptors)] * 3, strict=True):
-            child = Child(number, _pid_of(handle), handle, socket.socket(fileno=channel), output)
-            if wanted:
-                self._spares.append(child)
+            child = Child(number, pid_of(handle), handle, socket.socket(fileno=channel), output, pool)
+            if pool.wanted:
+                pool.spares.append(child)
             else:
                 self._dismiss(child)
         return None
@@ -152,27 +181,36 @@ class Jail:
         """How a child that is dead ended: its exit status, or minus the number of the signal. Raises SandboxError."""
         return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
 
-    def clocks(self, child: Child) -> tuple[float, float]:
-        """The CPU time of a child that cannot be seen from here, and how long it has queued for a processor."""
-        cpu_s, queued_s = self._ask(("clocks", child.number))
-        return cpu_s, queued_s
+    def clocks(self, child: Child) -> tuple[float, Scheduling]:
+        """The CPU time of a child, and how the kernel has treated it, as far as the fork server sees it. The answer
+        takes as long as the jail is paused."""
+        cpu_s, scheduling = self._ask(("clocks", child.number))
+        return cpu_s, scheduling
+
+    def ask_where(self, child: Child) -> None:
+        """Have a child say on its channel where in the player's file it is."""
+        with contextlib.suppress(SandboxError):
+            self._send(("where", child.number))
 
     def bury(self, child: Child) -> None:
         """Have a child killed, if it lives, and collected, without waiting for it."""
+        self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):  # a dead jail has taken it along
             self._send(("bury", child.number))
 
     def retire(self, child: Child) -> None:
         """The same, but when it costs least: in a few milliseconds, or after the next have been made."""
+        self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):
-            self.replenish()
+            self.replenish(child)
             self._send(("retire", child.number))
 
     def close(self) -> None:
         """Kill the jail and everything in it. May be called twice."""
         self.dead = True
         self._control.close()
-        self._dismiss_spares()
+        for pool in [*self._pools.values()]:
+            self._give_up(pool)
         if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
             self.holder.kill()
         self.holder.release()
@@ -184,25 +222,18 @@ class Jail:
             raise self._failed("the jail has gone") from error
 
     def _receive(self) -> tuple[bytes, list[int]]:
-        try:
-            message, descriptors, _, _ = socket.recv_fds(self._control, 4096, 3 * _BATCH)
-        except OSError as error:
-            raise self._failed("the jail does not answer") from error
-        if not message:
-            raise self._failed("the jail has gone")
-        return message, descriptors
+        for _ in range(int(_ANSWER_S / TICK_S)):  # by our own ticks: a pause of ours is only one of them
+            try:
+                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 3 * _BATCH)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise self._failed("the jail has gone") from error
+            if not message:
+                raise self._failed("the jail has gone")
+            return message, descriptors
+        raise self._failed("the jail does not answer")
 
     def _failed(self, what: str) -> SandboxError:
         self.dead = True
         return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))
-
-
-def _pid_of(handle: int) -> int:
-    """The process number, in our own process namespace, behind a process descriptor; 0: in another namespace."""
-    info = os.open(f"/proc/self/fdinfo/{handle}", os.O_RDONLY)
-    text = os.read(info, 4096)
-    os.close(info)
-    pid = int(text.partition(b"\nPid:")[2].split(maxsplit=1)[0])
-    if pid < 0:
-        raise SandboxError("the jail's child ended as soon as it was started")
-    return pid

@@ -10,13 +10,17 @@ from typing import Any, Final, Self
 
 from sandbox import faults
 from sandbox.api import Fault, Limits, Program, Refused, Sandbox, SandboxError, Session, Starting
+from sandbox.children import Terms
 from sandbox.imports import leads_outward, on_demand
-from sandbox.jail import Jail, Terms
+from sandbox.jail import Jail
+from sandbox.probe import Finding
 from sandbox.session import JailedSession
 from sandbox.wire import MARSHAL
 
 _PROGRAMS: Final = 64
 _BACKSTOP_S: Final = 5  # the kernel's CPU limit above the host's own
+
+_MEND: Final = "sysctl -w user.max_user_namespaces=15000"  # where containers are started by the runner's own recipe
 
 _Key = tuple[Any, ...]
 
@@ -26,16 +30,15 @@ class _Prepared:
     """A program as the guest gets it, with the compiled code once a child has sent it."""
 
     terms: Terms
-    imports: frozenset[str]  # what the fork server is to load for it
     described: faults.SourceFile
     contents: dict[str, Any]
     payload: bytes
 
-    def keep(self, code: bytes) -> None:
-        """Hand this code, opaque to us, to later children."""
-        if code:
-            self.contents["code"] = code
-            self.payload = marshal.dumps(self.contents, MARSHAL)
+    def keep(self, code: bytes) -> bytes:
+        """Hand this code, opaque to us, to later children; the payload for them."""
+        self.contents["code"] = code
+        self.payload = marshal.dumps(self.contents, MARSHAL)
+        return self.payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class _Loading:
     """A `Starting` in a child of the jail. `keep` takes the compiled code of a program that had none."""
 
     session: JailedSession
-    keep: Callable[[bytes], None] | None
+    keep: Callable[[bytes], bytes] | None
 
     def wait(self) -> Session | Fault:
         """See `api.Starting`."""
@@ -65,6 +68,7 @@ class JailedSandbox(ABC):
     """A `Sandbox` that keeps one jail, started at once."""
 
     name: str
+    unnested = ""  # what else players learn of each other if they have no namespaces of their own
 
     def __init__(self) -> None:
         self._programs: OrderedDict[_Key, _Prepared] = OrderedDict()
@@ -82,9 +86,16 @@ class JailedSandbox(ABC):
         if self.jail.dead:
             self._restart()
         prepared = self._prepare(program, limits)
-        self.jail.load(prepared.imports)
         session = JailedSession(self.jail, prepared.terms, prepared.described, limits, prepared.payload, seed)
         return _Loading(session, None if prepared.contents["code"] else prepared.keep)
+
+    @property
+    def apart(self) -> Finding:
+        """Whether players have namespaces of their own here, for the doctor."""
+        if self.jail.nested:
+            return Finding("players apart", True, "each player has namespaces of its own", needed=False)
+        detail = "players have no namespaces of their own here, so that each learns how many processes its jail has had"
+        return Finding("players apart", False, f"{detail}{self.unnested}", _MEND, needed=False)
 
     def _restart(self) -> None:
         self.jail.close()
@@ -108,9 +119,7 @@ class JailedSandbox(ABC):
             return prepared
         contents = _contents(program, limits)
         described = faults.SourceFile(program.source, program.filename)
-        prepared = _Prepared(
-            _terms(program, limits), on_demand(program.source), described, contents, marshal.dumps(contents, MARSHAL)
-        )
+        prepared = _Prepared(_terms(program, limits), described, contents, marshal.dumps(contents, MARSHAL))
         self._programs[key] = prepared
         if len(self._programs) > _PROGRAMS:
             self._programs.popitem(last=False)
@@ -130,7 +139,10 @@ class JailedSandbox(ABC):
 
 def _terms(program: Program, limits: Limits) -> Terms:
     cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
-    return Terms(limits.memory, cpu_s, limits.output + 1, limits.call_s, tuple(program.modules.items()))
+    imports = tuple(sorted(on_demand(program.source)))
+    return Terms(
+        limits.memory, cpu_s, limits.output + 1, limits.call_s, imports=imports, modules=tuple(program.modules.items())
+    )
 
 
 def _contents(program: Program, limits: Limits) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import io
 import marshal
 import mmap
 import os
+import resource
 import sys
 import time
 import warnings
@@ -22,6 +23,7 @@ from contextlib import suppress
 from types import CodeType, FrameType, ModuleType, TracebackType
 
 from sandbox.randomness import RandomModule
+from sandbox.refused import REFUSED, Refusal
 from sandbox.reports import (
     COMPILE_ERRORS,
     TEXT,
@@ -41,6 +43,7 @@ from sandbox.wire import (
     QUESTION,
     READY,
     VALUE,
+    WHERE,
     LogCopy,
     Unsendable,
     encode,
@@ -70,8 +73,9 @@ BRIDGE: Final = ModuleType("_quadrille")
 
 def set_stage() -> None:
     """Done once by the fork server, because it costs half a millisecond: what a player finds in `sys`."""
-    for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__")]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__") or name in REFUSED]:
         del sys.modules[name]
+    sys.meta_path.insert(0, Refusal)
     sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
     for name in ("exit", "quit"):  # which the module `site` would have added
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
@@ -109,7 +113,8 @@ class Output(io.RawIOBase):
             if os.write(1, data) == len(data):
                 return len(data)
         with suppress(OSError):  # the kernel writes nothing that does not fit as a whole
-            os.write(1, bytes(data)[: os.fstat(1).st_size - os.lseek(1, 0, os.SEEK_CUR)])
+            room, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+            os.write(1, bytes(data)[: room - os.lseek(1, 0, os.SEEK_CUR)])
         return len(data)
 
 
@@ -159,19 +164,28 @@ class Player:
         return not missing
 
     def _codes(self) -> tuple[CodeType, CodeType]:
-        """The code of the player's file, and of the adapter, which is the game's."""
+        """The code of the player's file, and of the adapter, which is the game's. A child that has sent its host the
+        code of a file goes no further: the player is to see the same whether its file was known or not."""
         if self.program["code"]:
             cached: tuple[CodeType, CodeType] = marshal.loads(self.program["code"])  # noqa: S302
             return cached
+        codes = self.compiled()
+        blob = marshal.dumps(codes)
+        if len(blob) > CODE:
+            self.channel.send(COMPILED + self.nonce)
+            return codes
+        self.channel.send(COMPILED + self.nonce + blob)
+        self.channel.recv(1)  # until the host hangs up
+        os._exit(0)
+
+    def compiled(self) -> tuple[CodeType, CodeType]:
+        """Compile them."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            codes = (
+            return (
                 compile(self.program["source"], self.program["filename"], "exec", dont_inherit=True),
                 compile(self.program["adapter"], "<adapter>", "exec", dont_inherit=True),
             )
-        blob = marshal.dumps(codes)
-        self.channel.send(COMPILED + self.nonce + (blob if len(blob) <= CODE else b""))
-        return codes
 
     def _prepare(self) -> None:
         RANDOM.start(self.seed)
@@ -216,13 +230,16 @@ class Player:
         """Tell where the player is about to do what the filter would kill it for: the kernel tells nothing. This is for
         the words alone, and for those who did not know; whoever gets around it meets the filter."""
         if event in _FATAL and not (event == "socket.__new__" and _reuses_descriptor(sys._getframe(1))):
-            self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames()})
+            self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})
             os._exit(EXIT_BROKEN)
 
-    def _own_frames(self) -> list[list[Any]]:
+    def tell_where(self, _number: int, frame: FrameType | None) -> None:
+        """Handle the signal that the fork server sends when the player is out of time, just before it is killed."""
+        self._send(WHERE, {"frames": self._own_frames(frame)})
+
+    def _own_frames(self, frame: FrameType | None) -> list[list[Any]]:
         """The running calls of the player's own file, the last of them last."""
         found: list[list[Any]] = []
-        frame: FrameType | None = sys._getframe()
         while frame and len(found) < 20:
             if frame.f_code.co_filename == self.program["filename"]:
                 found.append([frame.f_lineno, frame.f_code.co_name[:100], 1])
@@ -233,7 +250,7 @@ class Player:
         self.reserve.close()
         if is_out_of_memory(error):
             release(error.__traceback__, self.program["filename"])
-        if isinstance(error, Unsendable):
+        if type(error) is Unsendable:
             self._send(FAULT, {"kind": "unsendable", "text": str(error)[:TEXT]})
         else:
             self._send(FAULT, exception_report(error, self.program["filename"]))

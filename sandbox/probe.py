@@ -6,11 +6,17 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
+from sandbox import library
+from sandbox.api import SandboxUnavailable
 from sandbox.lockdown import landlock_version
 from sandbox.seccomp import MACHINES
+
+UNPRIVILEGED: Final = 65534
+"""The user and the group that root's jails run as."""
 
 _LANDLOCK_WANTED: Final = 6  # signals and abstract sockets; 4: connections; 1: files
 
@@ -28,7 +34,7 @@ class Finding:
 
 def probe() -> list[Finding]:
     """Everything that matters here, in the order in which to mend it."""
-    return [_linux(), _processor(), _bubblewrap(), *_user_namespaces(), _clocks(), _landlock()]
+    return [_linux(), _processor(), _bubblewrap(), *_user_namespaces(), _clocks(), _landlock(), _library()]
 
 
 def missing() -> str:
@@ -88,6 +94,22 @@ def _user_namespaces() -> Iterator[Finding]:
     yield Finding("user namespaces", True, "allowed", needed=needed)
 
 
+@cache
+def nesting_works() -> bool:
+    """Whether a process that is not root's can have namespaces of its own here; False, too, if that cannot be tried."""
+    if not all(finding.works for finding in _user_namespaces()):
+        return False
+    user, others = (UNPRIVILEGED, ()) if os.geteuid() == 0 else (None, None)
+    command = ["unshare", "--user", "--pid", "--ipc", "--fork", "true"]
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, check=False, cwd="/", user=user, group=user, extra_groups=others
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
 def _clocks() -> Finding:
     works = bool(_read(Path("/proc/self/schedstat")))
     detail = "/proc/self/schedstat tells how long a process queues for a processor"
@@ -98,6 +120,20 @@ def _landlock() -> Finding:
     version = landlock_version()
     detail = f"landlock version {version} (from {_LANDLOCK_WANTED} on everything here is used)"
     return Finding("landlock", version >= _LANDLOCK_WANTED, detail, needed=False)
+
+
+def _library() -> Finding:
+    try:
+        place = library.place()
+    except SandboxUnavailable as error:
+        return Finding("library", False, str(error))
+    if place.in_memory:
+        return Finding("library", True, f"players see a copy of Python in memory, in {place.folder}", needed=False)
+    detail = (
+        f"there is no room in memory for players' copy of Python: it lies in {place.folder}, and the kernel keeps each "
+        "name that a player looks for there in vain, in memory that nobody is charged for"
+    )
+    return Finding("library", False, detail, "mount -o remount,exec,size=50% /dev/shm", needed=False)
 
 
 def _read(path: Path) -> str:

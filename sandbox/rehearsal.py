@@ -12,7 +12,7 @@ import sys
 from contextlib import closing
 
 from sandbox.player import BRIDGE, Player
-from sandbox.wire import CHUNK, CODE, COMPILED, MARSHAL, NONCE
+from sandbox.wire import CHUNK, MARSHAL, NONCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,9 +56,11 @@ def _play(code: bytes) -> bytes:
         player = Player(guest, filtered=False)
         player.build_bridge()
         player.greeted()
+        if not code:
+            return marshal.dumps(player.compiled())
         player.load()
         player.serve()
-        return code or host.recv(CODE).removeprefix(COMPILED + nonce)
+        return code
 
 
 def _program(code: bytes) -> dict[str, Any]:

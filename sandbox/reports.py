@@ -25,20 +25,20 @@ class Missing(Exception):
 
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
     """What the host needs to tell the player about its exception."""
-    if isinstance(error, Missing):
+    if issubclass(type(error), Missing):  # and not isinstance, which asks the player's own class
         return {"kind": "missing", "name": "", "why": "told", "text": _plain(lambda: str(error))}
     return {
         "kind": "memory" if is_out_of_memory(error) else "exception",
         "type": _plain(lambda: type(error).__name__),
         "text": _plain(lambda: str(error)),
-        "module": _plain(lambda: error.name if isinstance(error, ModuleNotFoundError) else ""),
+        "module": _plain(lambda: error.name if isinstance(error, ImportError) else ""),
         "frames": frames(error.__traceback__, filename),
     }
 
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Python 3.11 raises the wrong exception if what it lacks is memory for another function's variables."""
-    return isinstance(error, MemoryError) or (
+    return issubclass(type(error), MemoryError) or (
         type(error) is SystemError and error.args == ("error return without exception set",)
     )
 
@@ -62,7 +62,7 @@ def _plain(get: Callable[[], Any]) -> str:
     try:
         text = str.__add__("", get())[:TEXT]
         return text.encode("utf-8", "replace").decode()  # halves of characters cannot be sent
-    except Exception:  # noqa: BLE001 - the player's __str__ may do anything
+    except BaseException:  # noqa: BLE001 - the player's __str__ may do anything, such as call exit()
         return ""
 
 
@@ -106,9 +106,18 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
         try:
             signature.bind(*[None] * count)
         except TypeError:
-            text = _plain(lambda: str(signature))
+            text = _plain(lambda: _parameters(signature))
             return {"why": "arguments", "count": count, "signature": text, **_positions(signature)}
     return None
+
+
+def _parameters(signature: inspect.Signature) -> str:
+    """The parameters' names, without annotations; a default value is not written out."""
+    shown = [
+        each.replace(annotation=each.empty, default=each.empty if each.default is each.empty else Ellipsis)
+        for each in signature.parameters.values()
+    ]
+    return str(signature.replace(parameters=shown, return_annotation=signature.empty)).replace("Ellipsis", "...")
 
 
 def _defined(space: dict[str, Any]) -> list[str]:

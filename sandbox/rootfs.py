@@ -1,4 +1,5 @@
-"""Makes the root folder of the container image: the same files at the same places as in bubblewrap's jail.
+"""Makes the root folder of the container image: the same files at the same places as in bubblewrap's jail. They lie in
+a folder that becomes the root of players (`interpreter.ROOT`); the guest finds them through links.
 
 `deploy/images/sandbox.Dockerfile` runs it as `python3 -m sandbox.rootfs FOLDER` in the base image, whose interpreter
 players then run on. Nothing else of the base gets in: no shell, no package manager, no certificates, no users.
@@ -14,7 +15,7 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 from typing import Final
 
-from sandbox import dial, interpreter
+from sandbox import dial, interpreter, library
 
 FILES: Final = (*interpreter.GUEST_FILES, "dial")
 
@@ -37,23 +38,26 @@ def fingerprint() -> str:
 def make(root: Path) -> None:
     """Fill the folder. Raises SandboxUnavailable if the parts of the interpreter cannot be found, or OSError."""
     parts = interpreter.find()
-    for source, target in parts.mounts:
-        _copy(source, root / target[1:])
+    players = root / interpreter.ROOT[1:]
+    library.fill(parts, players)
+    for folder in players.iterdir():  # so that everything has the same path for the guest and for players
+        (root / folder.name).symlink_to(players.relative_to(root) / folder.name)
     guest = root / interpreter.GUEST[1:] / "sandbox"
+    guest.mkdir(parents=True)
+    for source, target in parts.guest:
+        shutil.copy(source, root / target[1:])
     shutil.copy(Path(__file__).with_name("dial.py"), guest)
     (guest / dial.ABOUT).write_text(json.dumps(asdict(About(fingerprint(), list(parts.readable)))))
-    for folder in (root / interpreter.HOME[1:], guest):  # nothing can be written later
-        compileall.compile_dir(folder, quiet=2, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+    for folder, inside in ((players / interpreter.HOME[1:], interpreter.HOME), (guest, f"{interpreter.GUEST}/sandbox")):
+        compileall.compile_dir(  # nothing can be written later
+            folder,
+            quiet=2,
+            force=True,
+            stripdir=str(folder),
+            prependdir=inside,
+            invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
+        )
     (root / dial.CONTROL[1:]).parent.mkdir()
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if source.is_dir():
-        ignored = shutil.ignore_patterns(*interpreter.HIDDEN, "__pycache__")
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore=ignored)
-    else:
-        shutil.copy(source, target)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ them, never do. They can only ask here for a jail, over a Unix socket: the reque
 over a worker can have jails, as before, and nothing else.
 
 A worker connects, sends `REQUEST` and gets a JSON object: `{"trouble": why not}`, or `{"about": what the image says,
-"memory": bytes}` with the descriptor of the jail's control socket. The container is removed when the worker closes the
-connection, which the kernel does for it if it dies.
+"memory": bytes, "nested": whether players get namespaces of their own}` with the descriptor of the jail's control
+socket. The container is removed when the worker closes the connection, which the kernel does for it if it dies.
 """
 
 import contextlib
@@ -22,13 +22,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import docker
 from docker.errors import DockerException
 
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.container import Recipe, started
+from sandbox.probe import nesting_works
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +78,11 @@ class Runner:
             yield name
         finally:
             self._in_use.discard(name)
+
+    @property
+    def promises(self) -> dict[str, Any]:
+        """What a jail has: bytes of memory, and whether players get namespaces of their own there."""
+        return {"memory": self.recipe.memory, "nested": bool(self.recipe.seccomp) and nesting_works()}
 
     def reap(self) -> list[str]:
         """Remove what nobody uses: containers of a runner before us, and those that Docker failed to remove. Their
@@ -151,7 +157,7 @@ class _Worker(socketserver.BaseRequestHandler):
                 return
             self.request.settimeout(None)
             with self.server.runner.jail() as (control, about):
-                answer = json.dumps({"about": about, "memory": self.server.runner.recipe.memory})
+                answer = json.dumps({"about": about, **self.server.runner.promises})
                 socket.send_fds(self.request, [answer.encode()], [control.fileno()])
                 control.close()
                 self.request.recv(1)  # until the worker hangs up

@@ -26,6 +26,7 @@ _LOAD, _JA, _JEQ, _JGT, _JGE, _AND, _RET = (
 )  # classic BPF, words, constant operand
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050000 | 1, 0x00050000 | 38
+NOTHING: Final = 0x00050000  # the call seems to succeed, and nothing is done
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
 _X32: Final = 0x40000000
 
@@ -68,7 +69,7 @@ MACHINES: Final = {
         chroot=161 keyctl=250 add_key=248 request_key=249 io_uring_setup=425 io_uring_enter=426 io_uring_register=427
         bpf=321 userfaultfd=323 perf_event_open=298 init_module=175 finit_module=313 delete_module=176 kexec_load=246
         kexec_file_load=320 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=304 kcmp=312 reboot=169 swapon=167
-        iopl=172 ioperm=173 personality=135
+        iopl=172 ioperm=173 personality=135 chdir=80
         """),
     ),
     "aarch64": Machine(
@@ -89,17 +90,16 @@ MACHINES: Final = {
         keyctl=219 add_key=217 request_key=218 io_uring_setup=425 io_uring_enter=426 io_uring_register=427 bpf=280
         userfaultfd=282 perf_event_open=241 init_module=105 finit_module=273 delete_module=106 kexec_load=104
         kexec_file_load=294 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=265 kcmp=272 reboot=142 swapon=224
-        personality=92
+        personality=92 chdir=49
         """),
     ),
 }
 
 ALLOWED: Final = _names("""
-    read write readv writev pread64 recvfrom sendto close lseek fstat newfstatat stat lstat statx access faccessat
-    faccessat2 readlink readlinkat getdents64 getcwd mmap munmap mremap mprotect brk madvise poll ppoll select
-    pselect6 rt_sigaction rt_sigprocmask rt_sigreturn sigaltstack nanosleep gettimeofday time getpid gettid getppid
-    getuid geteuid getgid getegid getrandom exit exit_group restart_syscall getrusage times uname sched_yield
-    getsockopt getsockname dup dup2 dup3 rseq set_robust_list umask
+    read write readv writev pread64 recvfrom sendto close lseek stat lstat access faccessat faccessat2 readlink
+    readlinkat getdents64 getcwd munmap mremap mprotect brk poll ppoll select pselect6 rt_sigaction rt_sigprocmask
+    rt_sigreturn sigaltstack nanosleep gettimeofday time getpid gettid getppid getuid geteuid getgid getegid getrandom
+    exit exit_group restart_syscall times uname rseq set_robust_list umask
     """)
 
 KILLED: Final = _names("""
@@ -110,17 +110,20 @@ KILLED: Final = _names("""
     """)
 
 FORK_SERVERS: Final = _names("""
-    capset clock_gettime clone close_range fcntl ftruncate kill landlock_restrict_self memfd_create pidfd_open prctl
-    prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
+    capset chdir chroot clock_gettime clone close_range dup3 fcntl ftruncate getrusage kill landlock_restrict_self
+    memfd_create pidfd_open prctl prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)
 """What is not (or not wholly) for players, and the fork server needs, or its child before it has a player."""
 
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
-_FCNTL: Final = (1, 2, 3, 1030)  # GETFD, SETFD, GETFL, DUPFD_CLOEXEC: no locks, no leases, no notifications
+_FCNTL: Final = (1, 2, 3)  # GETFD, SETFD, GETFL: no locks, leases, notifications or copies
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX
 _PRIVATE: Final = (
     0x80  # FUTEX_PRIVATE_FLAG: without it, players could wake each other through a page of any shared file
 )
+_MADVISE: Final = (4, 8, 14, 15)  # DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE: about memory of one's own alone
+_NAMELESS: Final = 0x20 | 0x01  # MAP_ANONYMOUS | MAP_SHARED: the kernel makes a file for it, and counts its files
+_OURS: Final = 4  # descriptors below: the output's and the channel's numbers come from counters that all jails share
 _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
@@ -136,6 +139,12 @@ def programs(machine: str | None = None) -> tuple[bytes, bytes]:
     first = {**rules, **{call: [(_RET, 0, 0, ALLOW)] for call in FORK_SERVERS}}
     second = {call: rules.get(call, []) for call in FORK_SERVERS}
     return _assembled(MACHINES[name], first, EPERM), _assembled(MACHINES[name], second, ALLOW)
+
+
+def allowed(machine: str) -> frozenset[str]:
+    """The system calls that a player may make on that machine, be it only with certain arguments."""
+    rules = {name for name, steps in _rules().items() if (_RET, 0, 0, ALLOW) in steps}
+    return frozenset(rules & MACHINES[machine].numbers.keys())
 
 
 def _assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int) -> bytes:
@@ -172,14 +181,18 @@ def _rules() -> dict[str, list[Instruction]]:
         **{name: [(_RET, 0, 0, ALLOW)] for name in ALLOWED},
         **{name: [(_RET, 0, 0, KILL)] for name in KILLED},
         "clone3": [(_RET, 0, 0, ENOSYS)],
+        "sched_yield": [(_RET, 0, 0, NOTHING)],  # or a player could queue for ever, without computing or sleeping
         "sched_getaffinity": [*_argument(0), *_allow_if(_JEQ, 0)],
         "prlimit64": _read_own_limits(),
         "futex": [*_argument(1), (_AND, 0, 0, _PRIVATE), *_allow_if(_JEQ, _PRIVATE)],
+        "mmap": [*_argument(3), (_AND, 0, 0, _NAMELESS), (_JEQ, 1, 0, _NAMELESS), (_RET, 0, 0, ALLOW)],
+        **{name: [*_argument(0), *_allow_if(_JGE, _OURS)] for name in ("fstat", "newfstatat", "statx")},
     }
     for name, argument in (("open", 1), ("openat", 2)):
         rules[name] = [*_argument(argument), (_AND, 0, 0, _READ_ONLY), *_allow_if(_JEQ, 0)]
-    for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL)):
-        rules[name] = [*_argument(1), *(step for one in choices for step in _allow_if(_JEQ, one))]
+    for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL), ("madvise", _MADVISE)):
+        argument = 2 if name == "madvise" else 1
+        rules[name] = [*_argument(argument), *(step for one in choices for step in _allow_if(_JEQ, one))]
     for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
         rules[name] = [*_argument(0), (_JGT, 1, 0, _LAST_CLOCK), (_RET, 0, 0, ALLOW)]
     return rules

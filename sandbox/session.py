@@ -3,14 +3,17 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from marshal import dumps
 from typing import Any, Final, NoReturn
 
 from sandbox import faults
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
+from sandbox.children import Terms
 from sandbox.codec import MAX_QUESTIONS, Malformed, decode, decode_question
-from sandbox.jail import Jail, Terms
+from sandbox.jail import Jail
 from sandbox.process import Ended, PlayerProcess
+from sandbox.told import whereabouts
 from sandbox.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
 _HEAD: Final = 1 + NONCE
@@ -27,22 +30,28 @@ class JailedSession:
         self._limits = limits
         self._fault: Fault | None = None
         self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent and the last
-        self._nonce = os.urandom(NONCE)
         self._closed = False
-        self.process = PlayerProcess(jail, terms, limits, dumps((self._nonce, seed, payload), MARSHAL))
+        self._start = partial(self._started, jail, terms, seed)
+        self.process = self._start(payload)
 
-    def load(self, keep: Callable[[bytes], None] | None) -> Fault | None:
+    def _started(self, jail: Jail, terms: Terms, seed: int, payload: bytes) -> PlayerProcess:
+        self._nonce = os.urandom(NONCE)
+        return PlayerProcess(jail, terms, self._limits, dumps((self._nonce, seed, payload), MARSHAL))
+
+    def load(self, keep: Callable[[bytes], bytes] | None) -> Fault | None:
         """Wait until the player is loaded, or answer the fault with which it failed. `keep` is given the compiled code,
-        which only the guest may ever interpret; it is None if the guest has been handed such code, so that whatever
-        calls itself code now is the player's forgery. Raises SandboxError if the jail failed."""
+        which only the guest may ever interpret, and returns the program with it; it is None if the guest has been
+        handed such code, so that whatever calls itself code now is the player's forgery. Raises SandboxError if the
+        jail failed."""
         limit = self._limits.load_s
         self.process.wait_until_locked()
         self.process.compiled = keep is None
         try:
             frame = self.process.receive(limit)
             if keep and frame[:_HEAD] == COMPILED + self._nonce:
+                if code := frame[_HEAD:]:
+                    self._start_again(keep(code))
                 self.process.compiled = True
-                keep(frame[_HEAD:])
                 frame = self.process.receive(limit)
             self.process.charge(limit)
             self.process.cap = _HEAD + self._limits.reply
@@ -51,6 +60,12 @@ class JailedSession:
             self._refuse(frame)
         except Ended as ended:
             return self._end(ended.fault)
+
+    def _start_again(self, payload: bytes) -> None:
+        """Run the compiled program in a child that has compiled nothing, as whoever opens the same file later will."""
+        self.process.close()
+        self.process = self._start(payload)
+        self.process.wait_until_locked()
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
         """See `api.Session`."""
@@ -120,9 +135,18 @@ class JailedSession:
         raise Ended(fault)
 
     def _end(self, fault: Fault) -> Fault:
+        if fault.verdict in (Verdict.TLE, Verdict.WTLE):
+            fault = self._located(fault)
         self._fault = fault if fault.cpu_s else replace(fault, cpu_s=self.process.spent)
         self.process.kill()
         return self._fault
+
+    def _located(self, fault: Fault) -> Fault:
+        """With the line, for the words alone: what the player says of itself changes no verdict."""
+        try:
+            return faults.located(fault, whereabouts(self.process.where(self._nonce)), self._program)
+        except Malformed:
+            return fault
 
     @property
     def waited_s(self) -> float:

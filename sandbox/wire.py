@@ -10,6 +10,7 @@ from __future__ import annotations
 import _json
 import _socket as socket
 import marshal
+import struct
 from collections.abc import Callable, Iterable
 from sys import intern
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
 CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of exactly this many bytes and a shorter one
-TICK_S: Final = 0.05  # the host waits so long for a reply before it looks at the clocks
+TICK_S: Final = 0.05  # the host waits so long for a reply before it looks at the clocks, and then between two looks
 CODE: Final = 128 << 10  # compiled code above this size is compiled anew for each child
 
 LOCKED: Final = b"L"  # the child is locked down, and waits for its player
@@ -29,6 +30,7 @@ READY: Final = b"R"  # the player is loaded
 VALUE: Final = b"V"
 FAULT: Final = b"F"
 QUESTION: Final = b"Q"
+WHERE: Final = b"W"  # where the player is, told when it is out of time
 BROKEN: Final = b"!"  # our own failure, only before LOCKED
 
 EXIT_BROKEN: Final = 70  # exit status of a player that broke the interpreter under the guest
@@ -45,6 +47,9 @@ _SMALL: Final = 64
 _quote: Callable[[str], str] = _json.encode_basestring_ascii
 _int = int.__repr__
 _float = float.__repr__
+
+
+PLAIN_ONLY: Final = "only numbers, strings, True, False, None, lists, tuples, sets and dictionaries can be returned"
 
 
 class Unsendable(Exception):
@@ -100,8 +105,7 @@ def _encode_rarely(value: Any, kind: type, depth: int) -> str:
     for plain, content in _CONTENT:
         if issubclass(kind, plain):
             return encode(content(value), depth)
-    raise Unsendable(f"{_a(kind)} object; only numbers, strings, True, False, None, lists, tuples, sets and "
-                     "dictionaries can be returned")  # fmt: skip
+    raise Unsendable(f"{_a(kind)} object; {PLAIN_ONLY}")
 
 
 def _encode_pair(pair: tuple[Any, Any], depth: int) -> str:
@@ -121,6 +125,12 @@ _CONTENT: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 def _a(kind: type) -> str:
     name: str = type.__dict__["__name__"].__get__(kind)[:_SMALL]
     return ("an " if name[:1].lower() in "aeiou" else "a ") + name
+
+
+def timeval(seconds: float) -> bytes:
+    """What the kernel takes as the time-out of a socket. (With Python's own, each call would be another system call
+    dearer.)"""
+    return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
 
 
 def send_long(channel: socket.socket, frame: bytes) -> None:

@@ -17,6 +17,7 @@ import grader.changes
 import grader.models  # noqa: F401
 import tournament.custom_models
 import tournament.exclusion
+import tournament.trials
 import tournament.watch
 import tournament.workers  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created

@@ -5,12 +5,12 @@ Only the claim and the storing hold a transaction; while the games are played, t
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from sandbox.api import Limits
@@ -25,6 +25,7 @@ from tournament.pairing import QUEUED_BLOCKS, waiting_blocks
 from tournament.record import Record
 from tournament.results import Played, store_block
 from tournament.schedule import seatings
+from tournament.seeds import deal_seed
 from tournament.services import Services
 from tournament.table import Contestant, Table, play_tables
 from tournament.trace import following
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 
 PLAY = "tournament.play"
 
+STOPPED = "its worker was stopped before the games were over"
+
 REST_S = 5.0
 """After a fault of ours a block is left alone for so many seconds."""
 
@@ -40,13 +43,11 @@ SWEPT_BLOCKS = 64
 """Beyond so many messages a sweep sends none: what playing workers take until the next sweep."""
 
 
-DUE = (
-    select(Block.id)
-    .join(Block.tournament)
-    .where(Tournament.state == TournamentState.OPEN)
-    .order_by(Tournament.kind == TournamentKind.FINAL, Block.trouble != "", Block.id)
-)
-"""The ids of blocks in the order in which they are played."""
+@cache
+def due(kind: TournamentKind | None) -> Select[int]:
+    """The ids of blocks of tournaments of a kind, or of all, in the order in which they are played."""
+    open_ = select(Block.id).join(Block.tournament).where(Tournament.state == TournamentState.OPEN)
+    return (open_ if kind is None else open_.where(Tournament.kind == kind)).order_by(Block.trouble != "", Block.id)
 
 
 class ClaimLost(Exception):
@@ -72,14 +73,14 @@ def lease_s(limits: Limits) -> float:
     return 20 + 2.5 * limits.wall_factor * max(limits.load_s, limits.call_s)
 
 
-def play_next(services: Services) -> bool:
-    """Claim, play and store the best due block; False if there was none.
+def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
+    """Claim, play and store the best due block, of tournaments of that kind if one is named; False if there was none.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other trouble of ours
     gives the block back and is raised.
     """
     _ = services.sandbox, services.trusted
-    plan = claim_block(services)
+    plan = claim_block(services, kind)
     if plan is None:
         return False
     with following(*plan.traces, block=plan.claim.id, tournament=plan.tournament_id):
@@ -94,6 +95,9 @@ def _play(services: Services, plan: Plan) -> None:
         stored = store(services, plan.claim, records)
     except ClaimLost:
         stored = False
+    except (KeyboardInterrupt, SystemExit):
+        give_back(services, plan.claim, STOPPED)
+        raise
     except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
         failed(services, plan.claim, trouble, plan.phase)
         raise
@@ -109,11 +113,11 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
     return storing(services.sessions, lambda session: store_block(session, claim, games))
 
 
-def claim_block(services: Services) -> Plan | None:
-    """Claim the block that waits longest, ladders' before finals' and those that we failed at last; blocks of an entry
-    that left are cancelled."""
+def claim_block(services: Services, kind: TournamentKind | None = None) -> Plan | None:
+    """Claim the block that waits longest, and those that we failed at last; blocks of an entry that left are cancelled.
+    Which kind has its turn is decided in `tournament.turns`."""
     plan, sessions = partial(_plan, services), services.sessions
-    while found := jobs.claim_first(sessions, Block, DUE, services.worker, lease_s(services.limits), plan):
+    while found := jobs.claim_first(sessions, Block, due(kind), services.worker, lease_s(services.limits), plan):
         claim, planned = found
         if planned:
             return planned(claim)
@@ -150,11 +154,12 @@ def contestant(services: Services, slug: str, label: str, player: Player | None,
 
 
 def play_block(services: Services, plan: Plan) -> list[Record]:
-    """Play the block's games in all their seatings; raises ClaimLost, SandboxError."""
-    beat = Heartbeat(services, plan.claim)
-    game = find_game(plan.game)
-    tables = [Table(plan.seed, order) for order in seatings(plan.contestants)]
-    return list(play_tables(game, tables, services.limits, beat))
+    """Play the block's games, each with the deal of this attempt; raises ClaimLost, SandboxError."""
+    beat, attempt = Heartbeat(services, plan.claim), plan.claim.deals
+    orders = enumerate(seatings(plan.contestants))
+    tables = [Table(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
+    records = play_tables(find_game(plan.game), tables, services.limits, beat)
+    return [replace(record, attempt=attempt) for record in records]
 
 
 class Heartbeat:
@@ -249,9 +254,9 @@ def sweep(services: Services) -> int:
     Those are the blocks whose worker died, those that rested after a fault of ours, and those that wait for long.
     """
     at = now()
-    due = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), jobs.overdue(Block, at))
+    lost = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), jobs.overdue(Block, at))
     with reading(services.sessions) as session:
-        found = session.scalar(due.where(Tournament.state == TournamentState.OPEN)) or 0
+        found = session.scalar(lost.where(Tournament.state == TournamentState.OPEN)) or 0
     remind(services, found)
     return found
 

@@ -144,7 +144,7 @@ def places(bracket: Bracket) -> dict[int, int]:
 
 
 def seats(game: int) -> tuple[int, int]:
-    """Which side sits where in a match's game (counted from 0): they alternate, so that every deal is played twice."""
+    """Which side sits where in a match's game (counted from 0): they alternate."""
     return (0, 1) if game % 2 == 0 else (1, 0)
 
 
@@ -156,7 +156,7 @@ def game_winner(ranks: Sequence[int], game: int) -> Winner:
 
 
 def match_seed(seed: int, place: Place) -> int:
-    """The seed of a match's first deal: 53 bits of a hash of the bracket's seed and the place."""
+    """The base seed of a match: 53 bits of a hash of the bracket's seed and the place."""
     digest = blake2b(f"quadrille match {seed} {place[0]} {place[1]}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 11
 

@@ -1,8 +1,8 @@
 """Elimination brackets in the database: held on a ladder's standings, and advanced as their games are stored.
 
 Each function works in the caller's transaction. The blocks are claimed, played and stored like a ladder's
-(`tournament.blocks`); a block is one deal in both seatings, so two games of a match. A bracket is not stored but built
-anew from its games (`tournament.bracket`), so whatever is killed, the next call goes on from there.
+(`tournament.blocks`); a block is two games of a match, in both seatings. A bracket is not stored but built again from
+its games (`tournament.bracket`), so whatever is killed, the next call goes on from there.
 """
 
 from collections.abc import Sequence
@@ -191,13 +191,14 @@ def advance(session: Session, tournament_id: int) -> int:
     if champion(rounds) is not None:
         tournament.state = State.CLOSED
         return 0
-    unfinished = select(Block.entries).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
-    waiting = list(session.scalars(unfinished))
+    wanted = select(Block.state, Block.entries).where(Block.tournament_id == tournament_id)
+    blocks = session.execute(wanted).all()
     added = 0
     for match in open_matches(rounds):
         pair = [draw.entries[side] for side in match.sides if side is not None]
-        if pair not in waiting:
-            seed = block_seed(match_seed(draw.seed, match.place), match.games // 2)
+        former = [block.state for block in blocks if block.entries == pair]
+        if not any(state in UNFINISHED for state in former):
+            seed = block_seed(match_seed(draw.seed, match.place), len(former))
             session.add(Block(tournament_id=tournament_id, seed=seed, entries=pair))
             added += 1
     session.flush()

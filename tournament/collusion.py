@@ -6,9 +6,9 @@ it wins beyond that in the games of a block is the block's surplus. For each ord
 second one's surplus in the blocks with the first is greater than in its others ("helps"), and for each pair whether
 both together win more than apart ("together"). Under the hypothesis of honest play the blocks with a certain opponent
 are a random sample of a player's blocks, so how well the model fits, and how good the player is, cancels out. The four
-games of a block share a deal, so the block is the unit. The sum of a sample drawn without replacement is compared with
-a Pearson III distribution of its mean, variance and skewness: a normal one would raise several times too many alarms,
-for wins are rare and lopsided.
+games of a block have the same players, so the block is the unit. The sum of a sample drawn without replacement is
+compared with a Pearson III distribution of its mean, variance and skewness: a normal one would raise several times too
+many alarms, for wins are rare and lopsided.
 
 All pairs are tested at once, so the p values are corrected by Benjamini and Hochberg (Journal of the Royal Statistical
 Society B 57, 1995): of the pairs that are named, at most the share FALSE_SHARE is expected to be innocent, and a field

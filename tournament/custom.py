@@ -1,6 +1,5 @@
-"""What playing workers do before they see to the ladder: custom games first, then comparisons, a few pairs at a time.
-
-After each of them comes a block of the ladder, so that whoever compares all day holds nobody up.
+"""What playing workers do for single students: custom games, and comparisons, a few pairs at a time. When it is their
+turn, and not that of the tournaments, is decided in `tournament.turns`.
 
 As in `tournament.blocks`, only the claim and the storing hold a transaction, and a claim that was lost stores nothing.
 """
@@ -8,11 +7,11 @@ As in `tournament.blocks`, only the claim and the storing hold a transaction, an
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from tournament import jobs
@@ -37,8 +36,10 @@ TURN_S = 2.0
 """So long a comparison is played before others have their turn."""
 
 
-LONGEST = {kind: select(kind.id).order_by(kind.queued_at, kind.id) for kind in (CustomGame, VersionComparison)}
-"""The ids of jobs of a kind, those first that wait longest."""
+@cache
+def longest(kind: type[Any]) -> Select[int]:
+    """The ids of jobs of a kind, those first that wait longest."""
+    return select(kind.id).order_by(kind.queued_at, kind.id)
 
 
 def play_next(services: Services) -> bool:
@@ -47,28 +48,29 @@ def play_next(services: Services) -> bool:
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other trouble of ours
     gives the job back and is raised.
     """
-    _ = services.sandbox, services.trusted
-    return _work_on(services, CustomGame, _play_game) or _work_on(services, VersionComparison, _play_turn)
+    return work_on(services, CustomGame, _play_game) or work_on(services, VersionComparison, _play_turn)
 
 
 @dataclass(slots=True)
-class _Hold:
+class Hold:
     """The claim on the job that is worked on, as it is now."""
 
     claim: Claim
 
 
-def _work_on(services: Services, kind: type[Any], work: Callable[[Services, _Hold], None]) -> bool:
+def work_on(services: Services, kind: type[Any], work: Callable[[Services, Hold], None]) -> bool:
+    """Do `work` on the job of a kind that waits longest; False if none waits. Raises as `play_next` does."""
+    _ = services.sandbox, services.trusted
     found = _claim(services, kind)
     if found is None:
         return False
     claim, traces = found
     with following(*traces, **{kind.__tablename__: claim.id}):
-        _try(services, kind, _Hold(claim), work)
+        _try(services, kind, Hold(claim), work)
     return True
 
 
-def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Services, _Hold], None]) -> None:
+def _try(services: Services, kind: type[Any], hold: Hold, work: Callable[[Services, Hold], None]) -> None:
     try:
         work(services, hold)
     except ClaimLost:
@@ -81,7 +83,8 @@ def _try(services: Services, kind: type[Any], hold: _Hold, work: Callable[[Servi
 def _claim(services: Services, kind: type[Any]) -> tuple[Claim, Sequence[str | None]] | None:
     """The job that waits longest, and the traces of the uploads that it plays."""
     lease = lease_s(services.limits)
-    return jobs.claim_first(services.sessions, kind, LONGEST[kind], services.worker, lease, partial(_traces, kind))
+    order = longest(kind)  # type: ignore[arg-type]  # a class can be hashed
+    return jobs.claim_first(services.sessions, kind, order, services.worker, lease, partial(_traces, kind))
 
 
 def _traces(kind: type[Any], session: Session, id_: int) -> Sequence[str | None]:
@@ -96,16 +99,16 @@ def due(services: Services, kind: type[Any], *conditions: Any) -> int:
         return session.scalar(waiting) or 0
 
 
-def sweep(services: Services) -> None:
-    """Send a message for every job that is due and has perhaps lost its own."""
-    for kind in (CustomGame, VersionComparison):
+def sweep(services: Services, kinds: Sequence[type[Any]] = (CustomGame, VersionComparison)) -> None:
+    """Send a message for every job of these kinds that is due and has perhaps lost its own."""
+    for kind in kinds:
         remind(services, due(services, kind, jobs.overdue(kind, now())))
 
 
 # Custom games
 
 
-def _play_game(services: Services, hold: _Hold) -> None:
+def _play_game(services: Services, hold: Hold) -> None:
     claim = hold.claim
 
     def seat(session: Session) -> tuple[str, int, list[Contestant]] | None:
@@ -142,7 +145,7 @@ class _Plan:
     old: Contestant
 
 
-def _play_turn(services: Services, hold: _Hold) -> None:
+def _play_turn(services: Services, hold: Hold) -> None:
     """Play pairs until the comparison is finished or its time is over."""
     until, pairs = monotonic() + TURN_S, 0
     while plan := storing(services.sessions, lambda session: _plan(session, services, hold.claim)):

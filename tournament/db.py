@@ -12,13 +12,14 @@ from time import monotonic, sleep
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, Update, create_engine, event
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
 log = logging.getLogger(__name__)
 
 Sessions: TypeAlias = sessionmaker[Session]
 Answer = TypeVar("Answer")
+Row = TypeVar("Row", bound="Base")
 
 PATIENCE_S = 20.0
 """For so long a worker that has something to store waits for a database that does not answer."""
@@ -177,3 +178,15 @@ def _drop_actions(session: Session) -> None:
     if session.in_nested_transaction():
         return
     session.info["after_commit"].clear()
+
+
+def insert_or_find(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
+    """Insert the row, or find the one that somebody else inserted at the same moment."""
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        if found := find():
+            return found
+        raise
+    return row

@@ -1,4 +1,5 @@
 """The exclusion: for how long whoever has entered cannot enter again, and what instructors decide for one student.
+Whoever was put out may enter a corrected player sooner.
 
 Only an accepted entry begins it, never an attempt, so nothing that fails on our side does. Each function works in the
 caller's transaction.
@@ -12,7 +13,7 @@ from sqlalchemy import ForeignKey, Index, bindparam, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.db import Base, now
-from tournament.models import Entry, Tournament
+from tournament.models import Entry, EntryState, Tournament
 from tournament.notices import tell
 
 SKEW = timedelta(minutes=1)
@@ -32,12 +33,20 @@ class Excluded(Exception):
         super().__init__(f"You entered a short time ago; you can enter again in {self.retry_after_s} seconds.")
 
 
+class Overtaken(Exception):
+    """The author has entered another player since the moment from which this entry would count; that one stays."""
+
+
 class OverrideError(Exception):
     """An override makes no sense. `field`: which of `reason` and `minutes` is wrong."""
 
     def __init__(self, field: str, message: str) -> None:
         self.field = field
         super().__init__(message)
+
+
+class NotExcluded(OverrideError):
+    """The student can enter already."""
 
 
 class ExclusionOverride(Base):
@@ -68,11 +77,14 @@ def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: dat
         return None
     began = last.exclusion_from or last.entered_at
     ends = began + timedelta(seconds=_length_s(session, tournament_id, given))
+    if last.state is EntryState.OUT and last.left_at is not None:
+        corrected = last.left_at + timedelta(seconds=session.get_one(Tournament, tournament_id).out_exclusion_s)
+        ends = min(ends, corrected)
     return ends if ends > at and began - at <= SKEW else None
 
 
 _LAST_ENTRY = (
-    select(Entry.id, Entry.entered_at, Entry.exclusion_from)
+    select(Entry.id, Entry.entered_at, Entry.exclusion_from, Entry.state, Entry.left_at)
     .where(Entry.tournament_id == bindparam("tournament"), Entry.author_id == bindparam("author"))
     .order_by(Entry.version.desc())
     .limit(1)
@@ -131,7 +143,7 @@ def override(
 
 def _excluding_entry(session: Session, tournament: Tournament, author_id: int) -> int:
     if exclusion_ends(session, tournament.id, author_id, now()) is None:
-        raise OverrideError("minutes", "This student is not excluded: they can enter now without your help.")
+        raise NotExcluded("minutes", "This student is not excluded: they can enter now without your help.")
     own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
     return session.scalars(own.order_by(Entry.version.desc()).limit(1)).one()
 

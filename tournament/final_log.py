@@ -8,8 +8,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from tournament.final import DIGITS, Contender, derive
-from tournament.final_record import BlockLine, Header, played_line, root_of
-from tournament.models import Block, Entry, Final, PlayedGame, Seat
+from tournament.final_record import BlockLine, Header, VoidLine, played_line, root_of
+from tournament.models import Block, Entry, Final, PlayedGame, Seat, VoidAttempt
 from tournament.ratings import Tally
 from tournament.record import Record
 from tournament.results import PRODUCT_COLUMNS, SUMS
@@ -76,9 +76,9 @@ def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
         chunk = ordered[start : start + CHUNK]
         rows = session.scalars(select(Block).where(Block.id.in_([id_ for _, id_ in chunk])))
         blocks = {block.id: block for block in rows}
-        games = _games(session, [id_ for _, id_ in chunk])
+        games, void = _games(session, [id_ for _, id_ in chunk]), _void(session, [id_ for _, id_ in chunk])
         for index, id_ in chunk:
-            yield _line(index, round_of[index], blocks[id_], games.get(id_, []), number)
+            yield _line(index, round_of[index], blocks[id_], games.get(id_, []), void.get(id_, []), number)
         session.expunge_all()
 
 
@@ -88,7 +88,23 @@ def _games(session: Session, ids: Sequence[int]) -> dict[int, list[Record]]:
     return {id_: [Record.unpack(game.record) for game in games] for id_, games in groupby(rows, lambda g: g.block_id)}
 
 
-def _line(index: int, round_: int, block: Block, games: Sequence[Record], number: dict[int, int]) -> BlockLine:
+def _void(session: Session, ids: Sequence[int]) -> dict[int, list[VoidLine]]:
+    wanted = select(VoidAttempt).where(VoidAttempt.block_id.in_(ids))
+    rows = session.scalars(wanted.order_by(VoidAttempt.block_id, VoidAttempt.attempt))
+    return {
+        id_: [VoidLine(attempt=each.attempt, reason=each.reason) for each in found]
+        for id_, found in groupby(rows, lambda each: each.block_id)
+    }
+
+
+def _line(
+    index: int,
+    round_: int,
+    block: Block,
+    games: Sequence[Record],
+    void: Sequence[VoidLine],
+    number: dict[int, int],
+) -> BlockLine:
     return BlockLine(
         block=index,
         round=round_,
@@ -96,4 +112,6 @@ def _line(index: int, round_: int, block: Block, games: Sequence[Record], number
         entries=[number[id_] for id_ in block.entries],
         games=[played_line(record) for record in games],
         skipped="" if games else block.trouble or "skipped",
+        attempt=games[0].attempt or None if games else None,
+        void=list(void),
     )

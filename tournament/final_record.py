@@ -1,7 +1,8 @@
 """The record of a final: lines of canonical JSON that hold all that its marks follow from.
 
     the header     what was frozen: game, rules, settings, seed, and the entries with the hashes of their files
-    a block a line its round, table, seed, and each game's plays, faults and result; or why it was skipped
+    a block a line its round, table, base seed, which attempt counts and why others did not, and each game's plays,
+                   faults and result; or why it was skipped
     the ending     the standings with the marks, and the software's versions
     the signature  the SHA-256 of all lines above and an Ed25519 signature of it
 
@@ -19,13 +20,22 @@ from importlib.metadata import version
 from itertools import zip_longest
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+)
 
 from sandbox.api import Verdict
 from tournament.final import Settings
 from tournament.record import FaultNote, Record
 from tournament.schedule import seatings
 from tournament.scoring import Line, Outcome
+from tournament.seeds import deal_seed
 from tournament.signing import public_key, sign
 
 SHOWN = 40  # characters of a value that a message shows
@@ -58,9 +68,12 @@ class FrozenEntry(_Frozen):
 
 
 class Header(_Frozen):
-    """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0."""
+    """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0.
 
-    format: Literal["quadrille final 1"] = "quadrille final 1"
+    In the second format every block that was played names its attempt.
+    """
+
+    format: Literal["quadrille final 1", "quadrille final 2"] = "quadrille final 2"
     title: str
     game: str
     rules: str
@@ -90,8 +103,19 @@ class FaultLine(_Frozen):
     message: str
 
 
+class VoidLine(_Frozen):
+    """An attempt at a block that was cut off, and why."""
+
+    attempt: int = Field(ge=1)
+    reason: str
+
+
 class BlockLine(_Frozen):
-    """A block: `entries` are numbers in the order of the first seating. One that could not be played was `skipped`."""
+    """A block: `entries` are numbers in the order of the first seating. One that could not be played was `skipped`.
+
+    `attempt` is that of the games; None if all of them were dealt from `seed` itself, as they were in former times.
+    `void`: the attempts that were cut off. Neither is written where there is nothing to say.
+    """
 
     block: int
     round: int
@@ -99,6 +123,17 @@ class BlockLine(_Frozen):
     entries: list[int]
     games: list[PlayedLine] = []
     skipped: str = ""
+    attempt: int | None = Field(None, ge=1)
+    void: list[VoidLine] = []
+
+    def deal(self, game: int) -> int:
+        """The seed of the deal of the `game`-th game, counted from 0."""
+        return self.seed if self.attempt is None else deal_seed(self.seed, self.attempt, game)
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_there(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = write(self)
+        return {name: value for name, value in data.items() if value or name not in ("attempt", "void")}
 
 
 class Ending(_Frozen):
@@ -171,11 +206,11 @@ def played_line(record: Record) -> PlayedLine:
     return PlayedLine(plays=record.plays, ended=record.ended, places=record.places, points=record.points, faults=faults)
 
 
-def record_of(header: Header, block: BlockLine, seats: Sequence[int], game: PlayedLine) -> Record:
-    """The record of one game, to be replayed."""
+def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int], game: PlayedLine) -> Record:
+    """The record of a block's game of that number, counted from 0, to be replayed."""
     return Record(
         game=header.game,
-        seed=block.seed,
+        seed=block.deal(number),
         seats=[header.entries[entry].name for entry in seats],
         plays=game.plays,
         ended=game.ended,
@@ -183,6 +218,7 @@ def record_of(header: Header, block: BlockLine, seats: Sequence[int], game: Play
         points=game.points,
         faults=[FaultNote(each.seat, each.verdict, each.rule, each.message, each.play_index) for each in game.faults],
         version=header.rules,
+        attempt=block.attempt or 0,
     )
 
 

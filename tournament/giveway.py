@@ -25,6 +25,10 @@ MANY, LONG = 4, timedelta(seconds=5)
 SELDOM_S = 10.0
 """So often a worker plays a block whatever waits: no ladder stands still, however long the crowd lasts."""
 
+LONGEST_REST_S = 2.0
+"""A final that was started plays for half of the time while a crowd waits: after a turn it rests for as long, but never
+for longer than that."""
+
 
 def served(session: Session, at: datetime) -> Sequence[str]:
     """The processes (see `tournament.processes`) of the workers that a crowd waits for; none if there is no crowd, or
@@ -47,12 +51,26 @@ class Pace:
 
     clock: Callable[[], float] = monotonic
     _last: float | None = None
+    _rests_until: float = 0.0
 
-    def plays_now(self, sessions: Sessions) -> bool:
-        """Whether to play a block now; what is not played now waits, and a sweep sends word of it again."""
-        if self._last is not None and self.clock() - self._last < SELDOM_S:
-            with reading(sessions) as session:
-                if any(shares_processors(process) for process in served(session, now())):
-                    return False
-        self._last = self.clock()
-        return True
+    def gives_way(self, sessions: Sessions) -> bool:
+        """Whether a crowd waits on this machine. Nobody is asked where nothing would follow from it."""
+        if self.seldom_enough() and not self.rest_s():
+            return False
+        with reading(sessions) as session:
+            return any(shares_processors(process) for process in served(session, now()))
+
+    def seldom_enough(self) -> bool:
+        """Whether to play now whatever waits."""
+        return self._last is None or self.clock() - self._last >= SELDOM_S
+
+    def rest_s(self) -> float:
+        """So long a final has yet to rest."""
+        return max(0.0, self._rests_until - self.clock())
+
+    def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:
+        """Remember a turn that took so long: of what gives way, or of a final, which rests for as long."""
+        if gave_way:
+            self._last = self.clock()
+        if may_rest:
+            self._rests_until = self.clock() + min(took_s, LONGEST_REST_S)

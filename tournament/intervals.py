@@ -1,9 +1,10 @@
 """How sure the leaderboard's figures are: 95% intervals from the sums that each entry keeps.
 
-The four games of a block share their deal and their players, so they are no four independent observations: the block
-is the unit. A figure is a ratio, something summed over blocks divided by games summed over blocks, and its variance
-the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section 9A.1), which needs only sums
-of products over the blocks. So an interval costs the same after a million games.
+The four games of a block have the same players at the table, so they are not four independent observations: whoever
+has strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal,
+too; the same figures hold for them.) A figure is a ratio, something summed over blocks divided by games summed over
+blocks, and its variance the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
+9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
 
 With few blocks a variance is itself a guess, so each is drawn towards another guess that weighs as much as
 PRIOR_BLOCKS, and Student's t has as many degrees of freedom more.

@@ -6,7 +6,7 @@ killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` t
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -22,6 +22,9 @@ MAX_ATTEMPTS = 3
 
 OVERDUE = timedelta(seconds=10)
 """A job that has waited so long has perhaps lost its message; a sweep sends another."""
+
+LAPSED = "its worker gave no sign until the lease ran out"
+"""Why an attempt came to nothing, where the worker could not say."""
 
 LONGEST_LEASE = timedelta(minutes=10)
 """No lease lasts longer. One that seems to was given before a clock was set back, and nobody waits for that."""
@@ -48,6 +51,7 @@ class Job:
     """Columns of a claimable row. `awaited`: somebody waits for jobs of this kind, see `tournament.giveway`."""
 
     awaited: ClassVar[bool] = False
+    counted: ClassVar[tuple[str, ...]] = ("attempts",)  # the columns that each claim counts up
 
     state: Mapped[JobState] = mapped_column(words(JobState), default=JobState.QUEUED, index=True)
     attempts: Mapped[int] = mapped_column(default=0)
@@ -60,6 +64,9 @@ class Job:
     def was_parked(self) -> None:
         """For those who must hear of it; in the transaction that parks it."""
 
+    def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
+        """For those that keep account of attempts that came to nothing; in the transaction that finds it out."""
+
 
 AnyJob = TypeVar("AnyJob", bound=Any)
 Plan = TypeVar("Plan")
@@ -67,11 +74,12 @@ Plan = TypeVar("Plan")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Proof that `owner` holds job `id` in its `attempt`-th attempt."""
+    """Proof that `owner` holds job `id` in its `attempt`-th attempt. `deals`: of a block, see `Block.deals`."""
 
     id: int
     owner: str
     attempt: int
+    deals: int = field(default=0, compare=False)
 
 
 ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindparam("attempt"))
@@ -81,10 +89,11 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
     """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
     whose lease ran out."""
-    return _free(kind, at, at + LONGEST_LEASE)
+    return free(kind, at, at + LONGEST_LEASE)
 
 
-def _free(kind: type[AnyJob], at: Any, latest: Any) -> ColumnElement[bool]:
+def free(kind: type[AnyJob], at: Any, latest: Any) -> ColumnElement[bool]:
+    """The same for a statement that is made once: `latest` is when the longest lease ends that may be given at `at`."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > latest)
     return and_(kind.state.in_(PENDING), free)
 
@@ -134,32 +143,38 @@ def first_due(session: Session, kind: type[Any], candidates: Select[int], passed
 @lru_cache(maxsize=64)
 def _due(kind: type[Any], candidates: Select[int]) -> Select[int]:
     """Made once for candidates that are: workers ask again and again, and making it takes longer than the answer."""
-    return candidates.where(_free(kind, bindparam("at"), bindparam("latest"))).limit(1)
+    return candidates.where(free(kind, bindparam("at"), bindparam("latest"))).limit(1)
 
 
 def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
     """Claim this very job; None if it cannot be claimed any more.
 
-    One whose lease ran out in its last attempt is parked on the way: it is what kills workers.
+    One whose lease ran out in its last attempt is parked on the way: it is what kills workers. The attempt is counted
+    with the claim, so that it counts however it ends.
     """
     at = now()
     mine = {"job": id_, "at": at, "latest": at + LONGEST_LEASE, "claimant": owner, "until": at + _lease(lease_s)}
     taking = _taking(kind)  # type: ignore[arg-type]  # a class can be hashed
-    attempt: int | None = session.scalar(taking, mine, execution_options=BENEATH)
-    if attempt is None:
+    counts = session.execute(taking, mine, execution_options=BENEATH).one_or_none()
+    if counts is None:
         _park_worn_out(session, kind, id_, at)
         return None
-    return Claim(id_, owner, attempt)
+    claim = Claim(id_, owner, *counts)
+    if claim.attempt > 1:
+        session.get_one(kind, id_, populate_existing=True).was_cut_off(LAPSED, claims_ago=1)
+    return claim
 
 
 @cache
 def _taking(kind: type[Any]) -> ReturningUpdate[Any]:
     """The lock and the condition in one statement: somebody may have claimed the job since it was found."""
-    may_be = (kind.id == bindparam("job"), _free(kind, bindparam("at"), bindparam("latest")))
-    free = select(kind.id).where(*may_be).with_for_update(skip_locked=True)
-    mine = {"owner": bindparam("claimant"), "attempts": kind.attempts + 1, "lease_until": bindparam("until")}
-    taken = update(kind).where(kind.id == free.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
-    return taken.values(state=JobState.RUNNING, **mine).returning(kind.attempts)
+    may_be = (kind.id == bindparam("job"), free(kind, bindparam("at"), bindparam("latest")))
+    locked = select(kind.id).where(*may_be).with_for_update(skip_locked=True)
+    mine: dict[str, Any] = {"owner": bindparam("claimant"), "lease_until": bindparam("until")}
+    counts = [getattr(kind, name) for name in kind.counted]
+    taken = update(kind).where(kind.id == locked.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
+    taken = taken.values(state=JobState.RUNNING, **mine, **{each.key: each + 1 for each in counts})
+    return taken.returning(*counts)
 
 
 def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime) -> None:
@@ -167,6 +182,7 @@ def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime)
     found = select(kind).where(*worn_out).with_for_update(skip_locked=True, of=kind)
     row: Any = session.scalar(found.execution_options(populate_existing=True))
     if row is not None:
+        row.was_cut_off(LAPSED)
         _park(row, row.trouble or "it was given up after workers died on it")
 
 
@@ -214,6 +230,7 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 
     It is claimable again after `rest_s` seconds, so that a trouble that passes does not use up all attempts at once.
     """
+    row.was_cut_off(trouble)
     if row.attempts >= MAX_ATTEMPTS:
         _park(row, trouble)
     else:
@@ -244,8 +261,12 @@ def release(session: Session, owner: str) -> int:
 
 
 def _release(session: Session, kind: type[AnyJob], owner: str) -> int:
-    theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
-    return changed(session, theirs.values(lease_until=None))
+    theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
+    held = session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind)).all()
+    for row in held:
+        row.lease_until = None
+        row.was_cut_off(f"the worker {owner} died")
+    return len(held)
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:

@@ -16,7 +16,9 @@ from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from tournament.db import now
+from tournament.exclusion import SKEW
 from tournament.exclusion import Excluded as Excluded
+from tournament.exclusion import Overtaken as Overtaken
 from tournament.exclusion import exclusion_ends as exclusion_ends
 from tournament.games import find_game
 from tournament.models import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
@@ -46,20 +48,21 @@ def enter(
     trace: str | None = None,
 ) -> Entry:
     """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
-    lets them have more. The exclusion runs from now, or from `exclusion_from`. `trace`: its upload's.
+    lets them have more. `trace`: its upload's.
 
-    The caller sends `tournament.pair` after the commit. Raises TournamentClosed, and Excluded, which changes nothing:
-    the time runs from the last accepted entry.
+    `exclusion_from` is when its author asked for it, if that was earlier: the exclusion of their last entry must be
+    over by then, and the new one runs from then.
+
+    The caller sends `tournament.pair` after the commit. Raises TournamentClosed, Excluded, Overtaken.
     """
     at = at or now()
+    asked = exclusion_from or at
     lock(session, tournament)
-    if tournament.state == TournamentState.CLOSED:
-        raise TournamentClosed
-    ends = exclusion_ends(session, tournament.id, author_id, at)
-    if ends:
-        raise Excluded(ends, at)
+    check_enterable(session, tournament, author_id, asked)
     own = (Entry.tournament_id == tournament.id, Entry.author_id == author_id)
     formers = session.scalars(locked_entries(*own)).all()
+    if exclusion_from and sum(_plays_since(each, asked, at) for each in formers) >= tournament.active_limit:
+        raise Overtaken
     replace_oldest(formers, tournament.active_limit - 1, at)
     version = max((former.version for former in formers), default=0) + 1
     entry = Entry(
@@ -69,12 +72,26 @@ def enter(
         name=name,
         version=version,
         entered_at=at,
-        exclusion_from=exclusion_from,
+        exclusion_from=asked,
         trace=trace,
     )
     session.add(entry)
     session.flush()
     return entry
+
+
+def check_enterable(session: Session, tournament: Tournament, author_id: int, at: datetime) -> None:
+    """Raises TournamentClosed, and Excluded if the author could not enter at that moment."""
+    if tournament.state == TournamentState.CLOSED:
+        raise TournamentClosed
+    ends = exclusion_ends(session, tournament.id, author_id, at)
+    if ends:
+        raise Excluded(ends, at)
+
+
+def _plays_since(entry: Entry, asked: datetime, at: datetime) -> bool:
+    """Whether an entry is active that its author asked for later; not one that a clock which jumped has dated later."""
+    return entry.state == EntryState.ACTIVE and asked < (entry.exclusion_from or entry.entered_at) <= at + SKEW
 
 
 def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:

@@ -23,11 +23,14 @@ from tournament.schedule import seatings
 
 LABELS = {
     "exclusion_minutes": "Exclusion after entering, in minutes",
+    "out_exclusion_minutes": "Longest exclusion after being put out, in minutes",
     "fault_limit": "Games with an invalid play that put an entry out",
     "target_games": "Games after which an entry rests",
     "active_limit": "Active entries of one student",
     "ranking": "Ranked by",
 }
+
+MOST_GAMES, MOST_ACTIVE = 100_000, 10
 
 
 class LadderSettings(BaseModel):
@@ -36,9 +39,10 @@ class LadderSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60)
-    fault_limit: int = Field(ge=1, le=100_000)
-    target_games: int = Field(ge=1, le=100_000)
-    active_limit: int = Field(ge=1, le=10)
+    out_exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60)
+    fault_limit: int = Field(ge=1, le=MOST_GAMES)
+    target_games: int = Field(ge=1, le=MOST_GAMES)
+    active_limit: int = Field(ge=1, le=MOST_ACTIVE)
     ranking: Ranking
 
     @field_validator("target_games")
@@ -71,6 +75,7 @@ def settings_of(tournament: Tournament) -> LadderSettings:
     """The present ones."""
     return LadderSettings.model_construct(
         exclusion_minutes=tournament.exclusion_s / 60,
+        out_exclusion_minutes=tournament.out_exclusion_s / 60,
         fault_limit=tournament.fault_limit,
         target_games=tournament.target_games,
         active_limit=tournament.active_limit,
@@ -92,7 +97,7 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
         raise BadLadderSettings({str(item["loc"][0]): _plain(item) for item in error.errors()}) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
-        problem = f"A deal is played {block} times, so that everybody sits in every seat; fewer games are impossible."
+        problem = f"A table plays {block} games, so that everybody sits in every seat; fewer games are impossible."
         raise BadLadderSettings({"target_games": problem})
     return settings
 
@@ -131,6 +136,7 @@ def change_settings(
     lock(session, tournament)
     former = shown(settings_of(tournament))
     tournament.exclusion_s = round(settings.exclusion_minutes * 60)
+    tournament.out_exclusion_s = round(settings.out_exclusion_minutes * 60)
     for name in ("fault_limit", "target_games", "active_limit", "ranking"):
         setattr(tournament, name, getattr(settings, name))
     active = list(lock_entries(session, [each.id for each in _active(session, tournament)]).values())

@@ -61,7 +61,8 @@ def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> P
 
 
 def block_seed(seed: int, block: int) -> int:
-    """The seed of a run's `block`-th deal: `seed` itself for the first, then 53 bits of a hash of both."""
+    """The seed of a run's `block`-th deal, or of a bracket match's `block`-th block: `seed` itself for the first, then
+    53 bits of a hash of both."""
     if block == 0:
         return seed
     digest = blake2b(f"quadrille block {seed} {block}".encode(), digest_size=8).digest()

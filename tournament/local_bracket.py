@@ -31,9 +31,10 @@ def play_bracket(
 ) -> Iterator[BracketGame]:
     """Play a bracket of `players`, the best seed first, round after round and match after match.
 
-    Seats alternate within a match, and each deal is played in both seatings. The same players and seed give the same
-    games. Raises BadTable unless the game is for two and there are two players, ValueError for a `best_of` that is not
-    odd, and SandboxError.
+    Seats alternate within a match, and each game has a fresh deal. The same players and seed give the same games.
+
+    Raises BadTable unless the game is for two and there are two players, ValueError for a `best_of` that is not odd,
+    and SandboxError.
     """
     if 2 not in game.seats:
         raise BadTable(f"A bracket is for games of two players; {game.title} is none.")
@@ -48,9 +49,7 @@ def play_bracket(
         match = due[0]
         sides = [contestants[side] for side in match.sides if side is not None]
         deal, first = match_seed(seed, match.place), seats(match.games)
-        record = play_table(
-            game, block_seed(deal, match.games // 2), [sides[side] for side in first], limits or Limits()
-        )
+        record = play_table(game, block_seed(deal, match.games), [sides[side] for side in first], limits or Limits())
         winner = game_winner(record.places, match.games)
         winners.setdefault(match.place, []).append(winner)
         yield BracketGame(match.place, record, winner)

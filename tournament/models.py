@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from tournament.db import Base, now, words
 from tournament.jobs import Job
@@ -61,6 +61,7 @@ class Tournament(Base):
     ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
     target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
     exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
+    out_exclusion_s: Mapped[int] = mapped_column(default=120, server_default="120")  # at most, after being put out
     fault_limit: Mapped[int] = mapped_column(default=10)  # so many disqualified games put an entry out
     active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
     created_at: Mapped[datetime] = mapped_column(default=now)
@@ -99,7 +100,7 @@ class Entry(Base):
     entered_at: Mapped[datetime] = mapped_column(default=now)
     left_at: Mapped[datetime | None] = mapped_column(default=None)
     withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
-    exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # where not from `entered_at`
+    exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # when it was asked for; None: `entered_at`
     trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.trace`
     seated: Mapped[int] = mapped_column(default=0, server_default="0")  # games it sat in, whether they count or not
     games: Mapped[int] = mapped_column(default=0)  # that count
@@ -123,7 +124,14 @@ class Entry(Base):
 
 
 class Block(Job, Base):
-    """The unit of play: one deal in four seatings. `entries` are entry ids in the order of the first seating."""
+    """The unit of play: as many games as players, who sit once in each seat; each game has a fresh deal.
+
+    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.seeds`.
+    `deals`: how many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes
+    back; 0 of blocks that were played while all games of a block had the same deal.
+    """
+
+    counted = ("attempts", "deals")
 
     __tablename__ = "block"
     __table_args__ = (Index("ix_block_pairing", "tournament_id", "state"),)
@@ -133,8 +141,27 @@ class Block(Job, Base):
     seed: Mapped[int] = mapped_column(BigInteger)  # random, 53 bits: nobody finds it by trying, and JavaScript holds it
     entries: Mapped[list[int]] = mapped_column(JSON)
     finish: Mapped[str] = mapped_column(default="")  # once played: see tournament.plackett_luce.finish_of
+    deals: Mapped[int] = mapped_column(default=0, server_default="0")
 
     tournament: Mapped[Tournament] = relationship()
+
+    def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
+        """Keep the attempt on record, once: whoever finds it out first knows best why."""
+        session, attempt = object_session(self), self.deals - claims_ago
+        if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
+            session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))
+            session.flush()
+
+
+class VoidAttempt(Base):
+    """An attempt at a block that was cut off: none of its games count, and its deals are never dealt again."""
+
+    __tablename__ = "void_attempt"
+
+    block_id: Mapped[int] = mapped_column(ForeignKey("block.id"), primary_key=True)
+    attempt: Mapped[int] = mapped_column(primary_key=True)  # see `Block.deals`
+    reason: Mapped[str]
+    at: Mapped[datetime] = mapped_column(default=now)
 
 
 class PlayedGame(Base):

@@ -8,7 +8,15 @@ import numpy as np
 from sandbox.figures import Figure
 from tournament.ranks import shared_ranks
 from tournament.ratings import rate
-from tournament.simulation import Numbers, Trial, our_tables, random_tables, synthetic_players, true_rates
+from tournament.simulation import (
+    Numbers,
+    Trial,
+    our_tables,
+    random_tables,
+    shared_tables,
+    synthetic_players,
+    true_rates,
+)
 
 PLAYERS = 200
 TRIALS = 8
@@ -26,6 +34,8 @@ Run = Callable[[Numbers, Sequence[int], int], Iterator[Trial]]
 def measure() -> Iterator[Figure]:
     """`ranking.tau_N`: Kendall's τ with the true order after N games a player, beside plain random tables, and
     `ranking.games_to_tau90`: the games a player until it is 0.9, beside the same; means of TRIALS tournaments.
+    `ranking.shared_deals`: the same if tables shared deals, as in duplicate bridge, beside fresh deals for all; below
+    0.85 of them it would be worth the trouble.
     `ranking.rate_coverage` and `ranking.rank_coverage`: how many of the true win rates and ranks their 95% intervals
     hold, beside the share promised. `ranking.board`: making the standings of 1,500 entries."""
     coverage: list[tuple[float, float]] = []
@@ -34,6 +44,8 @@ def measure() -> Iterator[Figure]:
     for mark, value, reference in zip(MARKS, ours, plain, strict=True):
         yield Figure(f"ranking.tau_{mark}", value, "τ", reference)
     yield Figure("ranking.games_to_tau90", games_to(WANTED_TAU, ours), "games", games_to(WANTED_TAU, plain))
+    shared = games_to(WANTED_TAU, _mean_tau(shared_tables))
+    yield Figure("ranking.shared_deals", shared, "games", games_to(WANTED_TAU, ours))
     rates, ranks = np.mean(coverage, axis=0).tolist()
     yield Figure("ranking.rate_coverage", rates, "share", 0.95)
     yield Figure("ranking.rank_coverage", ranks, "share", 0.95)

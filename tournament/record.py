@@ -54,7 +54,9 @@ class Record:
     `seats` are the players' labels by seat. `plays` are (seat, play) in the order in which they were carried out, a
     play being plain JSON data; a question that a player asked while it answered stands before its play as
     (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
-    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules.
+    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: which
+    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that rule
+    (see `tournament.seeds`).
     """
 
     game: str
@@ -68,12 +70,15 @@ class Record:
     version: str = ""
     outputs: list[Output] = field(default_factory=list)
     times_ms: list[float] = field(default_factory=list)
+    attempt: int = 0
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data; with `times`, what a second run of the same game would not repeat exactly."""
         data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
         if not times:
             del data["times_ms"]
+        if not self.attempt:
+            del data["attempt"]
         return data
 
     @staticmethod

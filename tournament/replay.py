@@ -7,7 +7,7 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from tournament.games.api import Game, IllegalPlay, Request, Result, State
+from tournament.games.api import Game, IllegalPlay, Request, Result, State, dealer
 from tournament.record import FaultNote, Record, is_question
 from tournament.referee import conclude
 
@@ -36,10 +36,16 @@ def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
 
     Raises ReplayError. The end of a disqualified game is not carried out: see `tournament.referee.conclude`.
     """
-    state = game.deal(Random(record.seed), len(record.seats))
+    state = _dealt(game, record)
     yield 0, state
     for index, _ in _rounds(game, state, record):
         yield index, state
+
+
+def _dealt(game: Game[State], record: Record) -> State:
+    """The deal by the rules of the record, or by today's where theirs are unknown."""
+    deal = dealer(game, record.version) or game.deal
+    return deal(Random(record.seed), len(record.seats))
 
 
 def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, list[tuple[int, Any]]]]:
@@ -92,7 +98,7 @@ def finish(game: Game[State], record: Record) -> tuple[State, Result]:
 
 def verify(game: Game[State], record: Record) -> None:
     """Check that the rules lead from the seed and the plays to the recorded result; raises ReplayError."""
-    if (record.game, record.version) != (game.slug, game.version):
+    if record.game != game.slug or dealer(game, record.version) is None:
         raise ReplayError(
             0,
             f"The record is of {record.game}, version {record.version or 'unknown'} of the rules; "
@@ -119,7 +125,7 @@ def unroll(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> Iterator[Frame]:
     """The same one after another, for whoever needs the first ones only."""
-    state = game.deal(Random(record.seed), len(record.seats))
+    state = _dealt(game, record)
     numbers = count()
 
     def show(index: int, caption: str, fault: FaultNote | None = None) -> Frame:

@@ -3,7 +3,8 @@
 The first seat of a table goes to whoever has the fewest games. Each other seat goes to the entry for which three costs
 are least together: how often it has met those already seated, how far it is ahead of the others in games, and how
 uneven this table would make the opposition of those who sit at it. A win rate is a fair measure only between players
-who had equally strong opponents, and the four games of a block have the same ones, so opposition matters the more.
+who had equally strong opponents, and the four games of a block have the same ones, so opposition matters the more. Each
+of these games has a deal of its own.
 
 House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
 ladder rests once every student has enough games.

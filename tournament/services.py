@@ -10,6 +10,7 @@ from celery import current_app
 from sandbox.api import Limits, Sandbox, SandboxError
 from tournament.db import Sessions
 from tournament.giveway import Pace
+from tournament.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +18,8 @@ log = logging.getLogger(__name__)
 @dataclass
 class Services:
     """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
-    `unread`: how many such messages are there for workers that play, taken by none of them yet.
+    `unread`: how many such messages are there for workers that play, taken by none of them yet. `settle` sees to what
+    waited for trial games that are over (see `grader.entering`).
 
     The sandboxes are opened when first needed and belong to this process.
     """
@@ -29,7 +31,9 @@ class Services:
     worker: str  # names this process in claims
     limits: Limits = field(default_factory=Limits)
     pace: Pace = field(default_factory=Pace)
+    turns: Turns = field(default_factory=Turns)
     unread: Callable[[], int] = lambda: 0
+    settle: Callable[[], None] = lambda: None
 
     @cached_property
     def sandbox(self) -> Sandbox:

@@ -1,153 +1,156 @@
 """Which students' files are the same, or nearly: plain functions on plain data.
 
-Comments, layout, names and the texts of strings are passed over, so that renaming hides nothing. Files are compared by
-the runs of SHINGLE tokens that they share, without those of the game's own starter file and those that many have.
-Nothing is parsed or run: a crafted file could crash Python's parser.
+Nothing here reads a file: compared is what `tournament.fingerprint` found in it, inside the sandbox. Runs that the
+game's own starter file has do not count, nor those that many students have.
 """
 
-import re
-from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import accumulate, combinations, groupby
-from keyword import iskeyword
+from itertools import combinations, groupby
+from typing import Any
 
-SHINGLE = 12
-"""Tokens: about two lines of Python."""
+import numpy as np
+from numpy.typing import NDArray
 
-LEAST = 40
-"""Of a file's own runs. Shorter files are alike by necessity."""
+LEAST = 60
+"""Tokens of a file's own runs. Shorter files are alike by necessity."""
 
-ALIKE = 0.6
-"""Files are named that have so many of all their runs in common."""
+ALIKE = 0.5
+"""Two files are named if they share this part of the shorter one's own runs. Most disguised copies share far more, and
+no two files that were written independently as much as 0.4: see `tests/tournament/test_disguises.py`."""
 
 COMMON = 0.05
-"""What more than this share of the files have, and more than FEW, comes from a lecture and not from a neighbour."""
+"""What more than this share of the students have, and more than FEW, comes from a lecture and not from a neighbour."""
 
 FEW = 10
 
-TOKEN = re.compile(
-    r"""(?P<comment>\#[^\n]*)|(?P<text>[rRbBfFuU]{0,2}(?:\"{3}(?:[^\\]|\\.)*?\"{3}|'{3}(?:[^\\]|\\.)*?'{3}"""
-    r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'))|(?P<name>[^\W\d]\w*)|(?P<other>\d[\w.]*|[^\s\w])""",
-    re.DOTALL,
-)
+RUN = np.dtype([("number", "<u8"), ("tokens", "<u2"), ("first", "<u4"), ("last", "<u4")])
+"""A run, as `tournament.fingerprint.runs_of` describes it."""
+
+Runs = NDArray[np.void]
+Numbers = NDArray[np.uint64]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A student's file: `id` names it, the higher the later; `digest` is of its bytes."""
+
+    id: int
+    person: int
+    digest: str
+    runs: Runs
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """Students whose files are the same: to the byte (`exact`), or but for names, texts, comments and layout."""
+    """Files, one for each student, that are the same: to the byte (`exact`), or but for names, texts, comments, layout
+    and order."""
 
-    people: tuple[int, ...]
+    files: tuple[int, ...]
     exact: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Two students whose files have the `share` of their runs in common, 0 to 1."""
+    """Two students' files: the shorter one shares so much of its own runs, 0 to 1, with the other."""
 
     one: int
     other: int
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Print:
-    """What is compared of a file: a digest of its bytes and of its tokens, and the runs that it has."""
+def compare_files(files: Iterable[File], given: Runs | None = None) -> tuple[list[Same], list[Alike]]:
+    """The groups with the same file, and the pairs with similar ones, the most alike first.
 
-    file: bytes
-    tokens: bytes
-    runs: frozenset[int]
-
-
-def print_of(source: bytes) -> Print:
-    """Takes time in proportion to the length, whatever is in it."""
-    tokens = [token for token, _, _ in _tokens(_text(source))]
-    return Print(sha256(source).digest(), sha256("\n".join(tokens).encode()).digest(), frozenset(_runs(tokens)))
-
-
-def _text(source: bytes) -> str:
-    return source.decode("utf-8", "replace")
-
-
-def _runs(tokens: Sequence[str]) -> list[int]:
-    """A number for each run, in the order in which they begin."""
-    return [hash(tuple(tokens[at : at + SHINGLE])) for at in range(len(tokens) - SHINGLE + 1)]
+    `given` are runs that all were given. A student's own files are not compared with each other. Of the files of two
+    students those two are named that are most alike. The first file of a group stands for it among the pairs.
+    """
+    without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
+    own = {each.id: each for each in (_own(file, without) for file in files) if each.runs["tokens"].sum() >= LEAST}
+    groups = _same(own.values())
+    counted = {id_ for group in groups for id_ in group[1:]}
+    known = {_people(own, pair) for group in groups for pair in combinations(group, 2)}
+    best: dict[frozenset[int], Alike] = {}
+    for found in _alike([file for id_, file in own.items() if id_ not in counted]):
+        people = _people(own, (found.one, found.other))
+        if people not in known and (people not in best or found.share >= best[people].share):
+            best[people] = found
+    return _one_each(groups, own), sorted(best.values(), key=lambda each: (-each.share, each.one, each.other))
 
 
-def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
-    """With where each begins and ends. Names are all alike, and so are texts; keywords, numbers and signs are
-    themselves."""
-    for match in TOKEN.finditer(text):
-        if match.lastgroup == "name":
-            yield match[0] if iskeyword(match[0]) else "name", match.start(), match.end()
-        elif match.lastgroup != "comment":
-            yield "text" if match.lastgroup == "text" else match[0], match.start(), match.end()
+def _own(file: File, without: Numbers) -> File:
+    """With each run once, and those of `without` not at all."""
+    numbers, places = np.unique(file.runs["number"], return_index=True)
+    return File(file.id, file.person, file.digest, file.runs[places[~np.isin(numbers, without)]])
+
+
+def _people(files: Mapping[int, File], ids: Iterable[int]) -> frozenset[int]:
+    return frozenset(files[id_].person for id_ in ids)
+
+
+def _same(files: Iterable[File]) -> list[list[int]]:
+    """The ids of files with the very same runs, where they are of several students."""
+    groups: dict[bytes, list[File]] = defaultdict(list)
+    for each in sorted(files, key=lambda file: file.id):
+        groups[sha256(each.runs["number"].tobytes()).digest()].append(each)
+    return [[each.id for each in group] for group in groups.values() if len({each.person for each in group}) > 1]
+
+
+def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, File]) -> list[Same]:
+    """The latest file of each student of a group; of several groups of the same students only the latest."""
+    found: dict[frozenset[int], Same] = {}
+    for group in groups:
+        latest = {files[id_].person: id_ for id_ in group}
+        exact = len({files[id_].digest for id_ in latest.values()}) == 1
+        found[frozenset(latest)] = Same(tuple(sorted(latest.values())), exact)
+    return list(found.values())
+
+
+def _alike(files: Sequence[File]) -> list[Alike]:
+    """The pairs of different students' files that share enough."""
+    if not files:
+        return []
+    numbers = np.concatenate([each.runs["number"] for each in files])
+    tokens = np.concatenate([each.runs["tokens"] for each in files]).astype(int)
+    file = np.repeat(np.arange(len(files)), [len(each.runs) for each in files])
+    _, run = np.unique(numbers, return_inverse=True)
+    person = np.unique([each.person for each in files], return_inverse=True)[1]
+    students = np.bincount(np.unique(np.stack([run, person[file]]), axis=1)[0])  # that have a run
+    most = max(FEW, COMMON * (person.max() + 1))
+    size = np.bincount(file, tokens * (students[run] <= most), len(files))
+    wanted = np.flatnonzero((students[run] > 1) & (students[run] <= most) & (size[file] >= LEAST))
+    shared = _shared(run[wanted], file[wanted], tokens[wanted], person)
+    found = [(one, other, float(tokens_ / min(size[one], size[other]))) for (one, other), tokens_ in shared.items()]
+    return [Alike(files[one].id, files[other].id, share) for one, other, share in sorted(found) if share >= ALIKE]
+
+
+def _shared(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:
+    """How many tokens each two files of different students share."""
+    order = np.lexsort((file, run))
+    having = zip(run[order].tolist(), file[order].tolist(), tokens[order].tolist(), strict=True)
+    shared = Counter[Pair]()
+    for _, group in groupby(having, key=lambda each: each[0]):
+        for (_, one, its), (_, other, others) in combinations(group, 2):
+            if person[one] != person[other]:
+                shared[one, other] += min(its, others)
+    return shared
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines of a file that follow each other. `alike`: the other file has them too."""
+    """Lines of a file that follow each other. `alike`: they belong to statements that the other file has too."""
 
     text: str
     alike: bool
 
 
-def alike_parts(one: bytes, other: bytes, given: Iterable[bytes] = ()) -> tuple[list[Part], list[Part]]:
-    """Two files in parts, those alike which share runs that are in none of the `given` files."""
-    prints = [print_of(one), print_of(other)]
-    runs = prints[0].runs & prints[1].runs
-    own = runs.difference(*(print_of(each).runs for each in given))
-    return _parts(_text(one), own), _parts(_text(other), own)
-
-
-def _parts(text: str, runs: Container[int]) -> list[Part]:
-    tokens, alike = list(_tokens(text)), set[int]()
-    lines = text.split("\n")
-    ends = list(accumulate(len(line) + 1 for line in lines))
-    for at, run in enumerate(_runs([token for token, _, _ in tokens])):
-        if run in runs:
-            alike.update(range(bisect(ends, tokens[at][1]), bisect(ends, tokens[at + SHINGLE - 1][2] - 1) + 1))
-    groups = groupby(range(len(lines)), alike.__contains__)
-    return [Part("\n".join(lines[number] for number in numbers), marked) for marked, numbers in groups]
-
-
-def compare_files(prints: Mapping[int, Print], given: Iterable[Print] = ()) -> tuple[list[Same], list[Alike]]:
-    """The groups with the same file, and the pairs with similar ones, by person, the most alike first.
-
-    `given` are files that all were given. The first of a group stands for it among the pairs."""
-    common = frozenset[int]().union(*(each.runs for each in given))
-    own = {person: each.runs - common for person, each in prints.items() if len(each.runs - common) >= LEAST}
-    same = _same({person: prints[person] for person in own})
-    counted = {person for group in same for person in group.people[1:]}
-    alike = _alike({person: runs for person, runs in own.items() if person not in counted})
-    return same, sorted(alike, key=lambda each: (-each.share, each.one, each.other))
-
-
-def _same(prints: Mapping[int, Print]) -> list[Same]:
-    groups: dict[bytes, list[int]] = defaultdict(list)
-    for person in sorted(prints):
-        groups[prints[person].tokens].append(person)
-    several = [group for group in groups.values() if len(group) > 1]
-    return [Same(tuple(group), len({prints[person].file for person in group}) == 1) for group in several]
-
-
-def _alike(own: Mapping[int, frozenset[int]]) -> list[Alike]:
-    having: dict[int, list[int]] = defaultdict(list)
-    for person in sorted(own):
-        for run in own[person]:
-            having[run].append(person)
-    most = max(FEW, COMMON * len(own))
-    rare = {person: sum(len(having[run]) <= most for run in runs) for person, runs in own.items()}
-    shared = Counter(pair for people in having.values() if 1 < len(people) <= most for pair in combinations(people, 2))
-    return _similar(shared, rare)
-
-
-def _similar(shared: Mapping[tuple[int, int], int], rare: Mapping[int, int]) -> list[Alike]:
-    found: Sequence[Alike] = [
-        Alike(one, other, runs / (rare[one] + rare[other] - runs))
-        for (one, other), runs in shared.items()
-        if min(rare[one], rare[other]) >= LEAST
-    ]
-    return [each for each in found if each.share >= ALIKE]
+def parts_of(text: str, runs: Runs, alike: Collection[int]) -> list[Part]:
+    """A file in parts; `alike` are the runs that it shares."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    spans = {(first, last) for number, _, first, last in runs.tolist() if number in alike}
+    marked = {line for first, last in spans for line in range(first, min(last, len(lines)) + 1)}
+    groups = groupby(range(1, len(lines) + 1), marked.__contains__)
+    return [Part("\n".join(lines[number - 1] for number in numbers), alike) for alike, numbers in groups]

@@ -1,13 +1,17 @@
 """A tournament of synthetic players whose strengths are known: how soon does a schedule find their order?
 
 The model is Thurstone's with luck of the deal: in a game, each player scores his strength, plus what the hand dealt to
-his seat is worth, plus chance; the best score wins. The luck belongs to deal and seat, so it is the same in the
-four games of a block, in which everybody has each hand once. LUCK_SHARE is set so that a block of four seatings is
-worth as much as 1.27 times its games with fresh deals, which is what real players' games of four gave (1.24 to 1.30);
-SPREAD so that win rates spread as they do among students' players, from hardly any to two thirds.
+his seat is worth, plus chance; the best score wins. The luck belongs to deal and seat, so it is the same in all games
+with that deal. LUCK_SHARE is set so that four games of the same four players, who sit once in each seat, are worth 1.27
+times as much if all have the same deal, which is what real players' games of four gave (1.24 to 1.30); SPREAD so that
+win rates spread as they do among students' players, from hardly any to two thirds.
+
+In games that count nobody meets a deal twice, so that gain is lost. `shared_tables` tries what duplicate bridge does
+instead: tables without a common player play the same deals, and each hand is scored against the others who held it. The
+hand alone explains only a ninth of who wins, so this saves no games worth having, and tournaments do not do it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import TypeAlias
 
@@ -24,6 +28,12 @@ SPREAD = 1.0
 LUCK_SHARE = 0.45
 QUEUED = 8
 """So many blocks are paired at a time, as on a ladder, with the standings before them."""
+
+HOLDERS = 16
+"""So many tables at most play the same deals, where they do."""
+
+HAND_WEIGHT = 0.4
+"""So much of what others won with a hand, beyond their share, is taken from its score; by trial, the best."""
 
 Numbers: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -67,9 +77,10 @@ class Trial:
         ]
 
     def play(self, tables: Integers) -> None:
-        """Play tables given by deal, game and seat."""
+        """Play tables given by block, game and seat; each game has a deal of its own."""
         players = tables[:, 0]
-        winners = np.take_along_axis(tables, play_deals(self.strength[tables], self.chance)[..., None], axis=2)
+        seats = play_deals(self.strength[tables].reshape(-1, 1, tables.shape[2]), self.chance)
+        winners = np.take_along_axis(tables, seats.reshape(*tables.shape[:2], 1), axis=2)
         won = (winners == players[:, None, :]).sum(axis=1)  # by deal and player
         played = np.full(won.shape, tables.shape[1])
 
@@ -80,6 +91,15 @@ class Trial:
         self.blocks = self.blocks + added(np.ones_like(won))
         for name, what in (("games_games", played**2), ("wins_wins", won**2), ("wins_games", won * played)):
             self.products[name] = self.products[name] + added(what)
+
+    def play_shared(self, tables: Integers) -> None:
+        """Play tables given by deal, table and seat, of which no two have a player in common. What counts as won is how
+        much better a hand did than it did with the others."""
+        won = (play_deals(self.strength[tables], self.chance)[..., None] == np.arange(SEATS)).astype(float)
+        others = (won.sum(axis=1, keepdims=True) - won) / max(1, tables.shape[1] - 1)
+        scores = won - HAND_WEIGHT * (others - 1 / SEATS) if tables.shape[1] > 1 else won
+        self.games = self.games + np.bincount(tables.ravel(), minlength=len(self.strength))
+        self.wins = self.wins + np.bincount(tables.ravel(), scores.ravel(), len(self.strength))
 
 
 def random_tables(strength: Numbers, marks: Sequence[int], seed: int) -> Iterator[Trial]:
@@ -94,15 +114,44 @@ def random_tables(strength: Numbers, marks: Sequence[int], seed: int) -> Iterato
 
 
 def our_tables(strength: Numbers, marks: Sequence[int], seed: int) -> Iterator[Trial]:
-    """The same with `next_tables` and blocks of four seatings."""
+    """The same with `next_tables` and blocks in which everybody sits once in each seat."""
+    return _scheduled(strength, marks, seed, QUEUED, Trial.play)
+
+
+def shared_tables(strength: Numbers, marks: Sequence[int], seed: int) -> Iterator[Trial]:
+    """The same blocks, but those without a common player have the same deals."""
+
+    def play(trial: Trial, tables: Integers) -> None:
+        for group in _disjoint(tables.tolist()):
+            trial.play_shared(np.array(group).swapaxes(0, 1))
+
+    return _scheduled(strength, marks, seed, HOLDERS, play)
+
+
+def _scheduled(
+    strength: Numbers, marks: Sequence[int], seed: int, queued: int, play: Callable[[Trial, Integers], None]
+) -> Iterator[Trial]:
     trial, rng = Trial(strength, seed), Random(seed)
     met = Meetings(range(len(strength)))
     for mark in marks:
         while blocks := int(mark * len(strength) - trial.games.sum()) // SEATS**2:
-            tables = next_tables(_candidates(trial), (SEATS,), min(blocks, QUEUED), 10**9, met, rng)
+            tables = next_tables(_candidates(trial), (SEATS,), min(blocks, queued), 10**9, met, rng)
             met.add(tables)
-            trial.play(np.array(tables)[:, SEATINGS_OF_FOUR])
+            play(trial, np.array(tables)[:, SEATINGS_OF_FOUR])
         yield trial
+
+
+def _disjoint(blocks: Sequence[list[list[int]]]) -> list[list[list[list[int]]]]:
+    """The blocks in groups of which no two have a player in common."""
+    groups: list[tuple[set[int], list[list[list[int]]]]] = []
+    for block in blocks:
+        players = set(block[0])
+        seated, group = next((each for each in groups if each[0].isdisjoint(players)), (set[int](), []))
+        if not group:
+            groups.append((seated, group))
+        seated |= players
+        group.append(block)
+    return [group for _, group in groups]
 
 
 def _candidates(trial: Trial) -> list[Candidate]:
@@ -125,8 +174,8 @@ def true_rates(strength: Numbers, games: int, seed: int) -> Numbers:
 
 
 def block_worth(blocks: int, seed: int) -> float:
-    """How many games with fresh deals, of the same four players, a game of a block is worth: by the variances of what
-    each wins in four games."""
+    """How many games with fresh deals a game is worth where four players play one deal in four seatings: by the
+    variances of what each wins in four games."""
     chance = np.random.default_rng(seed)
     tables = chance.normal(0, SPREAD, (blocks, SEATS))
     again = 40  # so often does each table play

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting, Verdict
+from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
 from tournament.games.api import Game, State
 from tournament.metrics import SANDBOX_STARTS
 from tournament.record import Record
@@ -43,8 +43,8 @@ def play_tables(
     While a game is played, the players of the next are loaded beside it, on a processor that would have nothing to do:
     so as many as sit at two tables may run at a time.
 
-    A game that ended because somebody ran out of wall-clock time may be the fault of a loaded machine: it is played
-    once more, and only the second record counts.
+    No game is ever played a second time: a player that ran out of wall-clock time could otherwise tell its next process
+    through the clock what it had seen of the deal.
     """
     waiting = iter(tables)
     coming = _seated(next(waiting, None), limits)
@@ -54,9 +54,6 @@ def play_tables(
                 seats = seated.load(beat)
                 coming = _seated(next(waiting, None), limits)
                 record = play(game, seated.table.seed, seated.labels, seats, beat)
-            if any(note.verdict == Verdict.WTLE for note in record.faults):
-                with closing(_Seated(seated.table, limits)) as again:
-                    record = play(game, again.table.seed, again.labels, again.load(beat), beat)
             yield record
     finally:
         if coming:

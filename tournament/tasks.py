@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
-from tournament import blocks, custom
+from tournament import blocks, custom, playing, trials
 from tournament.services import current
 from tournament.workers import bury_dead
 
@@ -14,11 +14,9 @@ log = logging.getLogger(__name__)
 
 @shared_task(name=blocks.PLAY, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def play() -> None:
-    """Play what is due: a custom game or a few pairs of a comparison, then a block unless games give way."""
+    """Play what is next."""
     try:
-        custom.play_next(current())
-        if current().pace.plays_now(current().sessions):
-            blocks.play_next(current())
+        playing.play_next(current())
     except SandboxUnavailable as trouble:
         log.error("this worker plays no games: %s", trouble)
 
@@ -33,5 +31,6 @@ def pair() -> None:
 def sweep() -> None:
     """Send again what is due and has lost its message or its worker."""
     bury_dead(current().sessions)
+    trials.sweep(current())
     custom.sweep(current())
     blocks.sweep(current())

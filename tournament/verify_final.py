@@ -27,7 +27,7 @@ from tournament.final_record import (
     shortened,
 )
 from tournament.games import UnknownGame, find_game
-from tournament.games.api import Result
+from tournament.games.api import Result, dealer
 from tournament.record import Record
 from tournament.replay import ReplayError, finish
 from tournament.schedule import Meetings, seatings
@@ -35,6 +35,9 @@ from tournament.scoring import Line, Scoreboard, standings
 from tournament.signing import signed_by
 
 MOST_PROBLEMS = 20
+
+FIRST_FORMAT = "quadrille final 1"
+"""Of finals that were frozen while all games of a block had the same deal; their later blocks may name an attempt."""
 
 
 @dataclass
@@ -50,6 +53,7 @@ class Findings:
     games: int = 0
     faults: int = 0
     skipped: int = 0
+    void: int = 0
     public_key: str = ""
     header: Header | None = None
     standings: list[Line] = field(default_factory=list)
@@ -92,7 +96,7 @@ class _Checker:
         self.tables = list(self._round(0))
         self.round, self.seated, self.moved = 0, 0, 0
         text = self._next(lines)
-        while text.startswith('{"block"'):
+        while text.startswith(('{"attempt"', '{"block"')):
             self._block(self._parse(BlockLine, text))
             self.beat()
             text = self._next(lines)
@@ -141,7 +145,7 @@ class _Checker:
     # What they say
 
     def _check_entries(self) -> None:
-        if self.header.rules != self.game.version:
+        if dealer(self.game, self.header.rules) is None:
             self._fail(
                 f"It was played by version {self.header.rules} of the rules of {self.header.game}; these are version "
                 f"{self.game.version}. Check it with the software that it names in its last line but one."
@@ -180,13 +184,16 @@ class _Checker:
     def _games(self, block: BlockLine) -> None:
         self.found.blocks += 1
         self.found.skipped += bool(block.skipped)
+        self.found.void += len(block.void)
+        if not block.attempt and not block.skipped and self.header.format != FIRST_FORMAT:
+            self._fail("This block does not name its attempt, so the deals of its games do not follow from its seed.")
         orders = seatings(block.entries)
         if len(block.games) != (0 if block.skipped else len(orders)):
             self._fail("Games of this block are missing, or too many.")
-        for number, (seats, game) in enumerate(zip(orders, block.games, strict=False), 1):
+        for number, (seats, game) in enumerate(zip(orders, block.games, strict=False)):
             self.found.games += 1
             self.found.faults += bool(game.faults)
-            self._replay(f"Game {number} of this block", record_of(self.header, block, seats, game))
+            self._replay(f"Game {number + 1} of this block", record_of(self.header, block, number, seats, game))
 
     def _replay(self, which: str, record: Record) -> None:
         seats = range(len(record.seats))

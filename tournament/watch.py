@@ -6,22 +6,28 @@ What is found is kept as plain data: students by user id, entries and games by t
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from time import monotonic, sleep
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel
-from sqlalchemy import JSON, ForeignKey, select, tuple_
+from sqlalchemy import JSON, ForeignKey, func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.collusion import Findings, Suspicion, telling_games, watch
 from tournament.db import Base, Sessions, in_a_line, now, reading, writing
+from tournament.fingerprint import runs_of
+from tournament.fingerprints import NOTHING, Fingerprint, forget_troubles, read_some, stored, unread
 from tournament.games import find_game
-from tournament.models import Entry, EntryState, PlayedGame, Player, Tournament
+from tournament.models import Entry, PlayedGame, Player, Tournament
 from tournament.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.rerate import played_blocks
-from tournament.similarity import Part, Print, alike_parts, compare_files, print_of
+from tournament.services import Services
+from tournament.similarity import RUN, File, Part, Runs, compare_files, parts_of
 
 SHOWN = 50
 """Suspicions, groups and pairs of files that are kept, the most striking ones."""
@@ -67,9 +73,11 @@ class PairFound(BaseModel):
 
 
 class FilesFound(BaseModel):
-    """Students with the same file or similar ones; `share` is 1.0 for the same."""
+    """Students with the same file or similar ones, and the entries with those files, in the same order (none in what
+    was found before they were kept). `share` is 1.0 for the same."""
 
     people: list[int]
+    entries: list[int] = []
     exact: bool
     share: float
 
@@ -84,6 +92,7 @@ class Found(BaseModel):
     suspicions: list[PairFound]
     files: list[FilesFound]
     compared: int  # files
+    unread: dict[int, str] = {}  # files that could not be read, by entry, and why
 
 
 def ask(session: Session, tournament_id: int) -> None:
@@ -91,7 +100,30 @@ def ask(session: Session, tournament_id: int) -> None:
     row = session.get(Watch, tournament_id, with_for_update=True) or Watch(tournament_id=tournament_id)
     session.add(row)
     row.asked_at, row.done_at, row.trouble = now(), None, ""
+    forget_troubles(session, tournament_id)
     session.flush()
+
+
+def read_waiting(services: Services) -> bool:
+    """Read, for a while, files that a watch waits for; False if it waits for none. Raises SandboxUnavailable."""
+    with reading(services.sessions) as session:
+        waiting = _waiting(session)
+    return bool(waiting) and read_some(services, waiting)
+
+
+def anything_unread(session: Session) -> bool:
+    """Whether a watch waits for a file to be read."""
+    waiting = _waiting(session)
+    return bool(waiting) and session.scalar(unread(waiting).limit(1)) is not None
+
+
+def to_be_read(session: Session, tournament_id: int) -> int:
+    """How many files the watch of a tournament waits for."""
+    return session.scalar(select(func.count()).select_from(unread([tournament_id]).subquery())) or 0
+
+
+def _waiting(session: Session) -> Sequence[int]:
+    return session.scalars(select(Watch.tournament_id).where(Watch.done_at.is_(None))).all()
 
 
 def watch_of(session: Session, tournament_id: int) -> tuple[Watch | None, Found | None]:
@@ -111,9 +143,9 @@ def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -
 
 
 def watch_due(sessions: Sessions) -> int:
-    """Work out what was asked for; how many there were."""
+    """Work out what was asked for, once workers have read all files that it needs; how many there were."""
     with reading(sessions) as session:
-        due = session.scalars(select(Watch.tournament_id).where(Watch.done_at.is_(None))).all()
+        due = [each for each in _waiting(session) if not to_be_read(session, each)]
     for tournament_id in due:
         _watch_one(sessions, tournament_id)
     return len(due)
@@ -136,7 +168,7 @@ def _watch_one(sessions: Sessions, tournament_id: int) -> None:
 
 
 def look(session: Session, tournament_id: int) -> Found:
-    """Look at all games that a tournament has played so far, and at the files of those who play."""
+    """Look at all games that a tournament has played so far, and at all files that were ever entered in it."""
     tournament = session.get_one(Tournament, tournament_id)
     rows = session.execute(
         select(Entry.id, Entry.author_id, Entry.rating).where(Entry.tournament_id == tournament_id)
@@ -145,15 +177,17 @@ def look(session: Session, tournament_id: int) -> Found:
     ratings = {row.id: MEAN_RATING if row.rating is None else row.rating for row in rows}
     blocks = list(played_blocks(session, tournament_id))
     findings = watch(blocks, ratings, authors)
-    prints = _prints(session, tournament_id)
+    entered = _entered(session, tournament_id)
+    prints = stored(session, {each.player_id for each in entered.values()})
     return Found(
         games=findings.games,
         pairs=findings.pairs,
         tested=findings.tested,
         detectable=findings.detectable,
         suspicions=_pairs(session, findings, blocks, ratings, authors),
-        files=_files(prints, tournament.game),
+        files=_files(entered, prints, tournament.game),
         compared=len(prints),
+        unread={id_: prints[each.player_id].trouble for id_, each in entered.items() if prints[each.player_id].trouble},
     )
 
 
@@ -201,42 +235,55 @@ def _game_ids(session: Session, games: Sequence[tuple[int, int]]) -> dict[tuple[
     return {(block_id, seating): id_ for block_id, seating, id_ in rows}
 
 
-def latest_files(session: Session, tournament_id: int) -> dict[int, int]:
-    """The player, by its id, of each student's latest entry that plays or was put out."""
-    entered = (Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
-    playing = Entry.state.in_((EntryState.ACTIVE, EntryState.OUT))
-    latest = select(Entry.author_id, Entry.player_id).where(*entered, playing).order_by(Entry.version)
-    return {author_id or 0: player_id or 0 for author_id, player_id in session.execute(latest)}
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A student's file in a tournament."""
+
+    author_id: int
+    player_id: int
+    sha256: str
 
 
-def _prints(session: Session, tournament_id: int) -> dict[int, Print]:
-    """Of those files; one after the other, for there may be many."""
-    players = latest_files(session, tournament_id)
-    known: dict[int, Print] = {}
-    for player_id in set(players.values()):
-        known[player_id] = print_of(session.scalars(select(Player.source).where(Player.id == player_id)).one())
-    return {author_id: known[player_id] for author_id, player_id in players.items()}
+def _entered(session: Session, tournament_id: int) -> dict[int, Entered]:
+    """Every file that a student has entered, whatever became of the entry: by the id of the last entry with it."""
+    columns = Entry.id, Entry.author_id, Entry.player_id, Player.sha256
+    entered = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
+    rows = session.execute(select(*columns).join(Entry.player).where(*entered).order_by(Entry.id))
+    last = {(author, player): (id_, Entered(author or 0, player or 0, sha)) for id_, author, player, sha in rows}
+    return dict(last.values())
 
 
-def _files(prints: Mapping[int, Print], game: str) -> list[FilesFound]:
-    same, alike = compare_files(prints, [print_of(source) for source in _given(game)])
-    groups = [FilesFound(people=list(each.people), exact=each.exact, share=1.0) for each in same]
-    pairs = [FilesFound(people=[each.one, each.other], exact=False, share=round(each.share, 3)) for each in alike]
+def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], game: str) -> list[FilesFound]:
+    files = [File(id_, each.author_id, each.sha256, prints[each.player_id].runs) for id_, each in entered.items()]
+    same, alike = compare_files(files, _given(game))
+
+    def found(ids: Sequence[int], exact: bool, share: float) -> FilesFound:
+        return FilesFound(people=[entered[id_].author_id for id_ in ids], entries=list(ids), exact=exact, share=share)
+
+    groups = [found(each.files, each.exact, 1.0) for each in same]
+    pairs = [found((each.one, each.other), False, round(each.share, 3)) for each in alike]
     return (groups + pairs)[:SHOWN]
 
 
-def _given(game: str) -> list[bytes]:
-    """What everybody was given."""
+@cache
+def _given(game: str) -> Runs:
+    """What everybody was given. It is ours, so that it is read here."""
     starter = find_game(game).folder / "starter.py"
-    return [starter.read_bytes()] if starter.is_file() else []
+    return np.array(list(runs_of(starter.read_bytes())) if starter.is_file() else [], RUN)
 
 
-def files_beside(
-    session: Session, tournament: Tournament, one: int, other: int
-) -> tuple[list[Part], list[Part]] | None:
-    """The files of two students that were compared, with what is alike in them; None if one has none any more."""
-    players = latest_files(session, tournament.id)
-    if one not in players or other not in players:
+def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Part]] | None:
+    """The files of two entries, with what is alike in them; None if the tournament has no such students' entries.
+
+    It does not matter what became of the entries since. What has not been read yet has nothing marked.
+    """
+    entries = [session.get(Entry, id_) for id_ in (one, other)]
+    players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
+    if len(players) < 2:
         return None
-    sources = [session.get_one(Player, players[author]).source for author in (one, other)]
-    return alike_parts(sources[0], sources[1], _given(tournament.game))
+    prints = stored(session, {player.id for player in players if player})
+    runs = [prints[player.id].runs if player and player.id in prints else NOTHING for player in players]
+    alike = set(np.intersect1d(runs[0]["number"], runs[1]["number"]).tolist())
+    alike.difference_update(_given(tournament.game)["number"].tolist())
+    texts = [player.source.decode("utf-8", "replace") if player else "" for player in players]
+    return [parts_of(text, each, alike) for text, each in zip(texts, runs, strict=True)]

@@ -22,6 +22,7 @@ from tournament.db import Base
 from tournament.ladder import AT_TABLE, ListedSeat
 from tournament.models import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from tournament.record import FaultNote, Record
+from web.filenames import with_filenames
 from web.models import Course, Membership, Role, User
 
 OUTSIDE = "The player failed; its author and the instructors see how."
@@ -181,7 +182,8 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
     if game.record is None:
         raise NotFound("This game has not been played.")
     shown = record_for(own, Record.unpack(game.record))
-    return replace(shown, seats=[seat.label for seat in game.seats])
+    named = with_filenames(shown, {seat.seat: seat for seat in game.seats}.__getitem__)
+    return replace(named, seats=[seat.label for seat in game.seats])
 
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
@@ -260,7 +262,8 @@ def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record
     """The record without the insides of the players that the viewer may not look into, and with the names that are
     shown now: somebody at the table may have been removed from the course, or given another pseudonym."""
     shown = record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
-    return replace(shown, seats=[seat.entry.name for seat in seats])
+    named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
+    return replace(named, seats=[seat.entry.name for seat in seats])
 
 
 def record_for(own: Container[int], record: Record) -> Record:

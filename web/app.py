@@ -1,7 +1,5 @@
 """The application factory."""
 
-from datetime import timedelta
-
 from flask import Flask
 
 from web import (
@@ -10,10 +8,12 @@ from web import (
     compression,
     drawings,
     errors,
+    hosts,
     inputs,
     maintenance,
     metrics,
     security,
+    sessions,
     store,
     text,
     upgrade,
@@ -40,6 +40,7 @@ from web.pages import (
     regrade,
     sign_in,
     submission,
+    trial,
     watch,
 )
 from web.settings import FORM_OVERHEAD, WebSettings
@@ -54,6 +55,7 @@ BLUEPRINTS = (
     account.page,
     assignment.page,
     submission.page,
+    trial.page,
     leaderboard.page,
     bracket.page,
     entry.page,
@@ -82,17 +84,30 @@ def create_app(settings: WebSettings) -> Flask:
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=settings.max_upload * 4 + FORM_OVERHEAD,
         MAX_FORM_MEMORY_SIZE=settings.max_upload * 4 + FORM_OVERHEAD,
-        PERMANENT_SESSION_LIFETIME=timedelta(days=7),
+        PERMANENT_SESSION_LIFETIME=sessions.LIFETIME,
         RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # of a Redis that hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_NAME="quadrille",
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.auth`
+        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.sessions`
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (compression, metrics, store, upgrade, auth, maintenance, inputs, security, errors, text, drawings):
+    for part in (
+        compression,
+        metrics,
+        hosts,
+        store,
+        upgrade,
+        auth,
+        maintenance,
+        inputs,
+        security,
+        errors,
+        text,
+        drawings,
+    ):
         part.install(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

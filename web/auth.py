@@ -9,17 +9,17 @@ from threading import BoundedSemaphore
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from flask import Flask, current_app, g, redirect, request, session, url_for
+from flask import Flask, current_app, redirect, request, url_for
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
+from flask_login import LoginManager, current_user
 from flask_wtf import CSRFProtect
-from sqlalchemy import bindparam, select, true, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from tournament.db import now
-from tournament.maintenance import Maintenance
+from web import sessions
 from web.maintenance import under_way
 from web.models import ApiToken, User
 from web.store import read, write
@@ -33,9 +33,6 @@ SIGN_IN_NOTED = timedelta(hours=1)
 _NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long
 _checking = BoundedSemaphore(2)  # a check takes a processor for 80 ms and 32 MiB: a class that signs in waits in turn
 
-_SIGNED_IN = select(User, Maintenance).outerjoin(Maintenance, true()).where(User.id == bindparam("id"))
-"""Every page needs to know both; one query less in each."""
-
 UPLOADS = "20 per minute; 200 per hour"
 
 csrf = CSRFProtect()
@@ -43,33 +40,13 @@ limiter = Limiter(get_remote_address, in_memory_fallback_enabled=True)  # while 
 login_manager = LoginManager()
 
 
-class Account(UserMixin):  # type: ignore[misc]
-    """The signed-in user as Flask-Login sees it. The id changes with the password, which ends other sessions."""
-
-    def __init__(self, user: User) -> None:
-        self.user = user
-
-    def get_id(self) -> str:
-        """`<user id>.<fingerprint of the password hash>`."""
-        return _session_id(self.user.id, self.user.password_hash)
-
-
 def install(app: Flask) -> None:
     """Sessions, forgery protection and request limits."""
     login_manager.init_app(app)
+    login_manager.user_loader(sessions.load)
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
     csrf.init_app(app)
     limiter.init_app(app)
-
-
-@login_manager.user_loader  # type: ignore[untyped-decorator, unused-ignore]
-def _load(session_id: str) -> Account | None:
-    id_, _, fingerprint = session_id.partition(".")
-    found = read().execute(_SIGNED_IN, {"id": int(id_)}).first() if id_.isdigit() else None
-    if found is None or not hmac.compare_digest(_fingerprint(found[0].password_hash), fingerprint):
-        return None
-    g.maintenance = found[1]
-    return Account(found[0])
 
 
 def _require_sign_in() -> Any:
@@ -80,22 +57,16 @@ def _require_sign_in() -> Any:
         return None
     signed_in = current_user.is_authenticated
     if signed_in:
-        _prolong()
+        sessions.prolong()
     if signed_in and (endpoint in CHOOSING or not user().one_time):
         return None
     target = request.full_path.rstrip("?") if request.method == "GET" else None
     return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=target), 303)
 
 
-def _prolong() -> None:
-    """A session ends a week after it was used last, to the day: to sign its cookie anew takes time in every request."""
-    if session.get("day") != (today := now().toordinal()):
-        session["day"] = today
-
-
 def user() -> User:
     """Who is signed in."""
-    return cast(Account, current_user).user
+    return cast(sessions.Account, current_user).user
 
 
 def sign_in(login: str, password: str) -> bool:
@@ -108,9 +79,7 @@ def sign_in(login: str, password: str) -> bool:
     if found is None or not right:
         return False
     _note_sign_in(found)
-    session.clear()
-    session.permanent = True
-    return bool(login_user(Account(found)))
+    return sessions.start(found)
 
 
 def _note_sign_in(found: User) -> None:
@@ -120,17 +89,26 @@ def _note_sign_in(found: User) -> None:
 
 
 def sign_out() -> None:
-    """End the session."""
-    logout_user()
-    session.clear()
+    """End the session, on the server too."""
+    if current_user.is_authenticated:
+        sessions.end(cast(sessions.Account, current_user._get_current_object()))
 
 
-def set_password(user_id: int, password: str) -> None:
-    """Replace the password by one of their own choice; this session goes on, others end."""
+def set_password(person: User, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
+    """Replace a password by one of its owner's choice. This browser stays signed in; their other browsers and their
+    API tokens do if asked."""
     hashed = generate_password_hash(password)
     with write() as store:
-        store.execute(update(User).where(User.id == user_id).values(password_hash=hashed, one_time=False))
-    session["_user_id"] = _session_id(user_id, hashed)
+        owner = store.get_one(User, person.id)
+        owner.password_hash, owner.one_time = hashed, False
+        if end_sessions:
+            owner.generation += 1
+        if end_tokens:
+            store.execute(delete(ApiToken).where(ApiToken.user_id == owner.id))
+        store.flush()
+        store.expunge(owner)
+    if end_sessions:
+        sessions.start(owner)
 
 
 def password_is(person: User, password: str) -> bool:
@@ -168,13 +146,5 @@ def local_path(target: str | None) -> str | None:
     return target if printable and not parts.scheme and not parts.netloc else None
 
 
-def _session_id(user_id: int, password_hash: str) -> str:
-    return f"{user_id}.{_fingerprint(password_hash)}"
-
-
-def _fingerprint(password_hash: str) -> str:
-    return _sha256(password_hash)[:16]
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _sha256(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

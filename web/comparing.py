@@ -17,7 +17,9 @@ from tournament.custom_models import ComparedPair, VersionComparison
 from tournament.jobs import PENDING, JobState
 from tournament.models import Entry, Tournament
 from tournament.record import Record
+from tournament.waits import usual_wait_s
 from web import access
+from web.filenames import Seated, with_filenames
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Option:
     tournament: Tournament
     former: Entry | None
     shown: Shown | None
+    takes_s: float | None  # lately, waiting included
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ def _option(session: Session, submission: Submission, tournament: Tournament) ->
         former = None
     of_these = [each for each in comparisons_of(session, submission.id) if each.tournament_id == tournament.id]
     latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
-    return Option(tournament, former, show(session, latest) if latest else None)
+    takes_s = None if latest else usual_wait_s(session, VersionComparison)
+    return Option(tournament, former, show(session, latest) if latest else None, takes_s)
 
 
 def show(session: Session, row: VersionComparison) -> Shown:
@@ -104,7 +108,14 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
         raise NotFound("No record is kept of this pair: nothing was to be seen in it.")
     record = _renamed(session, pair, Record.unpack(packed))
     own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
-    return Replayed(seen, row, pair, version, access.record_for(own, record), own)
+    seats = [*pair.opponents[: pair.seat], None, *pair.opponents[pair.seat :]]
+
+    def seated(seat: int) -> Seated:
+        mine = row if version == "new" else row.entry
+        return session.get_one(Entry, seats[seat]) if seats[seat] else mine
+
+    shown = with_filenames(access.record_for(own, record), seated)
+    return Replayed(seen, row, pair, version, shown, own)
 
 
 def _renamed(session: Session, pair: ComparedPair, record: Record) -> Record:

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
 
 from tournament.db import in_a_line
 from web.api.problems import problem
@@ -52,7 +52,10 @@ def install(app: Flask) -> None:
 def _http_error(error: HTTPException) -> Any:
     if error.code is None or error.code < 400:  # a redirect that werkzeug raises
         return error
-    return answer(error.code, _message(error), _retry_after(error))
+    response = answer(error.code, _message(error), _retry_after(error))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
 
 
 def _our_fault(error: Exception) -> Response:

@@ -33,6 +33,9 @@ REQUESTS = Histogram(
 )
 BEARERS_ONLY = "Metrics are told to whoever shows QUADRILLE_METRICS_TOKEN as a bearer token."
 HERE_ONLY = "Metrics are told to this machine only, and not through a proxy, unless QUADRILLE_METRICS_TOKEN is set."
+NOBODY_YET = (
+    "Metrics need a token where others can reach the site: set QUADRILLE_METRICS_TOKEN, and show it as a bearer token."
+)
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
@@ -70,13 +73,21 @@ class _Found(Collector):
 @page.get("/metrics")
 def metrics() -> Response:
     """All metrics, as text."""
-    may_know, refusal = (_token_shown, BEARERS_ONLY) if settings().metrics_token else (_from_here, HERE_ONLY)
-    if not may_know():
+    if refusal := _refusal():
         raise Forbidden(refusal)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
         text = generate_latest(_Found([*counted(session), *gauges(session)]))
     return Response(text, content_type=CONTENT_TYPE_LATEST)
+
+
+def _refusal() -> str:
+    """Why whoever asks may not know; "" if they may."""
+    if settings().metrics_token:
+        return "" if _token_shown() else BEARERS_ONLY
+    if not settings().metrics_here:
+        return NOBODY_YET
+    return "" if _from_here() else HERE_ONLY
 
 
 def _token_shown() -> bool:

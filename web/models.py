@@ -20,6 +20,7 @@ class User(Base):
     password_hash: Mapped[str]
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.accounts`
+    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.sessions`
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 
@@ -68,6 +69,15 @@ class FormerMember(Base):
     removed_at: Mapped[datetime] = mapped_column(default=now)
 
     user: Mapped[User] = relationship(foreign_keys=user_id)
+
+
+class EndedSession(Base):
+    """A browser that was signed out while its cookie could still be used; see `web.sessions`."""
+
+    __tablename__ = "ended_session"
+
+    sha256: Mapped[str] = mapped_column(primary_key=True)
+    ended_at: Mapped[datetime] = mapped_column(default=now, index=True)
 
 
 class ApiToken(Base):

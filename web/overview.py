@@ -14,7 +14,8 @@ from grader.models import Assignment, Submission
 from tournament.db import now
 from tournament.jobs import PENDING
 from tournament.ladder import Standing, exclusion_ends
-from tournament.models import Tournament
+from tournament.models import Block, Tournament
+from tournament.waits import usual_wait_s
 from web.board import Board, board_of, refresh_ms
 from web.models import Membership, User
 
@@ -31,18 +32,21 @@ class Stand:
     ranked: int
     every_ms: int  # after which there may be news
     others: Sequence[Standing] = ()
+    first_game_s: float | None = None  # how long a game took lately, from being drawn; asked while there is none
 
 
 def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
     """How the user stands in each ladder, the standard tournament first."""
     boards = [(tournament, board_of(session, tournament, user_id)) for tournament in ladders(session, assignment.id)]
-    return [_stand(tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
+    return [_stand(session, tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
 
 
-def _stand(tournament: Tournament, board: Board, own: Sequence[Standing]) -> Stand:
+def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence[Standing]) -> Stand:
     entry = own[0] if own else None
     first = entry is not None and not entry.games  # those are played at once
-    return Stand(tournament, entry, board.ranked, OWN_MS if first else refresh_ms(board, OWN_MS), own[1:])
+    every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
+    first_game_s = usual_wait_s(session, Block, Block.tournament_id == tournament.id) if first else None
+    return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
-"""One-time passwords: made for an account, shown once to whoever hands them on, changed by its owner at the sign-in."""
+"""One-time passwords: made for an account, shown once to whoever hands them on, changed by its owner at the sign-in.
+And which passwords an owner may choose."""
 
 import secrets
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
-from werkzeug.security import generate_password_hash
+from werkzeug.security import check_password_hash, generate_password_hash
+from zxcvbn import zxcvbn
 
 from web.models import ApiToken, User
 
@@ -12,6 +14,24 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, non
 GROUPS, GROUP = 3, 5  # 74 bits
 QUICK = "pbkdf2:sha256:1000"
 """Nobody guesses 74 random bits however fast each try is, and a class of a thousand is made within a second."""
+
+SHORTEST, LONGEST = 10, 1000  # characters
+LOOKED_AT = 72  # characters that are judged: judging takes more than linear time
+GUESSABLE = 10**6  # guesses; the 10,000 most common passwords, and what is like them, need fewer
+
+
+def refusal(password: str, owner: User) -> str:
+    """Why this is not a good password for its owner, and what to do; "" if it is."""
+    if len(password) < SHORTEST:
+        return f"A password needs at least {SHORTEST} characters; this one has {len(password)}."
+    if len(password) > LONGEST:
+        return f"A password may have at most {LONGEST:,} characters; this one has {len(password):,}."
+    if check_password_hash(owner.password_hash, password):
+        return "This is the one-time password." if owner.one_time else "This is your present password."
+    judged = zxcvbn(password[:LOOKED_AT], ["quadrille", owner.login, *owner.name.split()])
+    if judged["guesses"] < GUESSABLE:
+        return f"This password is easy to guess. {judged['feedback']['warning']}".strip()
+    return ""
 
 
 def one_time_password() -> str:
@@ -31,5 +51,6 @@ def replace_password(session: Session, user: User) -> str:
     """Give an account a one-time password. Its sessions and its API tokens end."""
     password = one_time_password()
     user.password_hash, user.one_time = generate_password_hash(password, QUICK), True
+    user.generation += 1
     session.execute(delete(ApiToken).where(ApiToken.user_id == user.id))
     return password

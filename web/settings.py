@@ -24,7 +24,9 @@ class WebSettings:
     send: Callable[[str], None]
     max_upload: int = Limits().source  # bytes of one player's file
     limits_storage: str = "memory://"  # where requests are counted; several web processes need one that they share
-    metrics_token: str = ""  # whoever shows it may read /metrics; "": only this machine may
+    metrics_token: str = ""  # whoever shows it may read /metrics
+    metrics_here: bool = True  # without such a token this machine may
+    hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
     demo: bool = False
     secure_cookies: bool = True
     misfit: Callable[[Connection], str] = lambda connection: ""

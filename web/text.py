@@ -1,7 +1,8 @@
 """Numbers, times and verdicts in words, and the other helpers of the templates."""
 
 import hashlib
-from datetime import datetime
+import re
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,11 @@ from typing import Any
 from flask import Flask, current_app, request, url_for
 from flask_login import current_user
 from jinja2 import ChoiceLoader, FunctionLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from grader.messages import meaning
 from sandbox.api import Verdict
+from sandbox.visible import visible
 from tournament.db import now
 from tournament.games.api import label
 from web import assets
@@ -25,14 +27,21 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 def install(app: Flask) -> None:
     """Hand them to the templates."""
-    for helper in (clock, duration, milliseconds, percent, count, size, verdict, signed):
+    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, signed):
         app.add_template_filter(helper)
     app.add_template_filter(label, "question")
     app.context_processor(_globals)
+    app.jinja_env.finalize = shown
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
     app.after_request(_cache_versioned)
+
+
+def shown(value: Any) -> Any:
+    """Every text on every page comes through here: what would hide in it, or turn the direction of writing, is written
+    out. Where a form must give a text back as it was, its template says `|e`."""
+    return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
 def _globals() -> dict[str, Any]:
@@ -48,6 +57,22 @@ def clock(at: datetime | None) -> Markup:
         return Markup("–")
     moment = at.isoformat(timespec="seconds")
     return Markup(f'<time datetime="{moment}">{at:%-d %b %Y, %H:%M} UTC</time>')  # noqa: S704  # nothing but digits
+
+
+WRITTEN = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC")
+
+
+def zoned(text: str) -> Markup:
+    """Text in which each time that is written as `clock` writes it becomes a time that `time.js` shows in the reader's
+    zone."""
+    return Markup(WRITTEN.sub(_zoned, str(escape(text))))  # noqa: S704  # it is escaped
+
+
+def _zoned(written: re.Match[str]) -> str:
+    try:
+        return clock(datetime.strptime(written[0], "%d %b %Y, %H:%M UTC").replace(tzinfo=UTC))
+    except ValueError:  # 99 Foo
+        return written[0]
 
 
 def duration(seconds: float) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 import click
 
+from deploy.cli.terminal import INTERRUPTED, OutputLost, patient
+
 COMMANDS = (
     "check",
     "play",
@@ -47,12 +49,20 @@ class Commands(click.Group):
         command: click.Command = import_module(f"deploy.cli.{cmd_name}").command
         return command
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run it as a program."""
+        with patient():
+            return super().main(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what goes wrong around it is said in one line."""
         try:
             return super().invoke(ctx)
-        except (click.exceptions.Exit, click.ClickException, click.Abort):
+        except (click.exceptions.Exit, click.ClickException, click.Abort, OutputLost):
             raise
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted.", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
         except Exception as error:
             fault: click.ClickException | None = import_module("deploy.cli.faults").explained(error)
             if fault is None:
@@ -67,5 +77,6 @@ def main() -> None:
 
     \b
     Exit codes: 0 all is well; 1 the player does not qualify, or a player was at fault in a game;
-    2 the input or a setting is wrong; 3 this machine cannot do it (no sandbox, a port taken, …).
+    2 the input or a setting is wrong; 3 this machine cannot do it (no sandbox, a port taken, …);
+    130 it was interrupted by Ctrl-C, which is how one stops `serve`: that ends with 0.
     """

@@ -1,22 +1,22 @@
 """`quadrille bracket`."""
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
-from rich.markup import escape
 from rich.progress import Progress
 
 from deploy.cli.common import (
     FAULTY,
     BadInput,
     console,
+    foreign_line,
     game_option,
     json_option,
     own_fault,
     sandboxed,
+    say_json,
     seed_option,
     trusted_option,
 )
@@ -32,7 +32,7 @@ from tournament.local_bracket import BracketGame, play_bracket
 @click.argument("players", nargs=-1, required=True)
 @game_option
 @click.option(
-    "--best-of", type=click.IntRange(1), default=3, show_default=True, help="Games of a match; an odd number."
+    "--best-of", type=click.IntRange(1, 999), default=3, show_default=True, help="Games of a match; an odd number."
 )
 @seed_option
 @json_option
@@ -40,7 +40,7 @@ from tournament.local_bracket import BracketGame, play_bracket
 def command(players: Sequence[str], game: Game[Any], best_of: int, seed: int, as_json: bool, trusted: bool) -> None:
     """Let PLAYERS meet in an elimination bracket: files, or house bots as bot:NAME, the best seed first.
 
-    Byes go to the top seeds. Seats alternate within a match, and each deal is played in both seatings.
+    Byes go to the top seeds. Seats alternate within a match, and each game has a fresh deal.
     With --json, the bracket with the record of each game. Exit code 0 only if no player was at fault.
     """
     if 2 not in game.seats:
@@ -56,7 +56,7 @@ def command(players: Sequence[str], game: Game[Any], best_of: int, seed: int, as
     bracket = stand(len(specs), best_of, played)
     names = [spec.label for spec in specs]
     if as_json:
-        click.echo(json.dumps(as_data(game, bracket, names, best_of, seed, played), ensure_ascii=False))
+        say_json(as_data(game, bracket, names, best_of, seed, played))
     else:
         draw(bracket, names, played, seed)
     sys.exit(FAULTY if any(each.record.faults for each in played) else 0)
@@ -68,7 +68,7 @@ def watch(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
     with Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True) as bar:
         task = bar.add_task("playing", total=None)
         for number, each in enumerate(games, 1):
-            bar.update(task, description=f"game {number}: {escape(' – '.join(each.record.seats))}")
+            bar.update(task, description=f"game {number}: {foreign_line(' – '.join(each.record.seats))}")
             yield each
 
 
@@ -87,10 +87,10 @@ def draw(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame], 
     for matches in bracket:
         screen.print(f"[bold]{round_title(len(matches))}[/bold]")
         for match in matches:
-            screen.print(escape(line(match, names, width)))
+            screen.print(foreign_line(line(match, names, width)))
     winner = champion(bracket)
     if winner is not None:
-        screen.print(f"[bold]Champion[/bold]\n  {escape(names[winner])}")
+        screen.print(f"[bold]Champion[/bold]\n  {foreign_line(names[winner])}")
     for number, each in enumerate(played, 1):
         for note in each.record.faults:
             screen.print(explain(number, each.record, note))

@@ -1,28 +1,34 @@
 """`quadrille check`."""
 
-import json
 import sys
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from deploy.cli.common import (
     FAULTY,
     console,
+    foreign,
+    foreign_line,
     game_option,
     json_option,
     own_fault,
     read_player,
     sandboxed,
+    say_json,
     trusted_option,
 )
 from grader.cases import checks
+from grader.gates import TRIAL_GAMES
 from grader.grade import full_report
-from grader.report import CaseResult, QuestionReport, Report, unloadable
+from grader.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
 from sandbox.api import Sandbox, Verdict
-from tournament.games.api import Game
+from sandbox.choose import open_sandbox
+from tournament.games.api import STANDARD, Game
+from tournament.trials import Offence, try_file
 
 SHOWN = 3  # failing cases of a question
 WIDEST = 2000  # characters of one value
@@ -34,21 +40,52 @@ WIDEST = 2000  # characters of one value
 @json_option
 @trusted_option
 def command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
-    """Run the questions of a game on the player in FILE.
+    """Run the questions of a game on the player in FILE, and, if it passes what an assignment asks for by default, the
+    trial games against house bots.
 
-    Exit code 0 only if the player qualifies for the tournament.
+    Exit code 0 only if the player would be entered in the tournament.
     """
     source = read_player(file)
-    with own_fault(), sandboxed(trusted, [file]) as sandbox:
-        report = watch(game, source, sandbox)
+    with own_fault(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
+        report = watch(game, source, sandbox, Path(file).name)
+        played = list(try_file(game, source, TRIAL_GAMES, sandbox, house)) if report.qualifies else []
+    offence = played[-1] if played else None
     if as_json:
-        click.echo(json.dumps(report.to_json()))
+        say_json(report.to_json() | {"trial_games": in_json(len(played), offence)})
     else:
         show(report, game)
-    sys.exit(0 if report.qualifies else FAULTY)
+        conclude(report, game, len(played), offence)
+    sys.exit(0 if report.qualifies and offence is None else FAULTY)
 
 
-def watch(game: Game[Any], source: bytes, sandbox: Sandbox) -> Report:
+def in_json(played: int, offence: Offence | None) -> dict[str, Any] | None:
+    """How the trial games went, for programs; None if none were played."""
+    return {"played": played, "fault": offence and asdict(offence.note)} if played else None
+
+
+def conclude(report: Report, game: Game[Any], played: int, offence: Offence | None) -> None:
+    """Print how the trial games went, and whether the player would be entered; if not, what keeps it out."""
+    screen = console()
+    if offence:
+        note = offence.note
+        shown = {"call": note.call, "got": note.got, "rule": note.rule}
+        screen.print(
+            f"[bold]trial games[/bold] [red]{note.verdict}[/red] in game {played}: {foreign_line(note.message)}"
+        )
+        for name, text in shown.items():
+            if text:
+                screen.print(f"    {name:<8}  {indent(short(text))}")
+    elif played:
+        screen.print(f"[bold]trial games[/bold] [green]passed[/green] {played} of {played}")
+    reasons = [shortfall(each) for each in barring(report, STANDARD)]
+    reasons += ["It was at fault in a trial game"] if offence else []
+    verdict = "[red]does not qualify[/red] yet" if reasons else "[green]qualifies[/green]"
+    screen.print(f"{report.points:g} of {report.max_points:g} points. This player {verdict} for {game.title}.")
+    for each in reasons:
+        screen.print(f"  {foreign_line(each)}.")
+
+
+def watch(game: Game[Any], source: bytes, sandbox: Sandbox, filename: str) -> Report:
     """Grade, with a progress bar on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     screen = console(stderr=True)
@@ -56,11 +93,13 @@ def watch(game: Game[Any], source: bytes, sandbox: Sandbox) -> Report:
         bars = {
             question.slug: progress.add_task(question.slug, total=len(checks(question))) for question in game.questions
         }
-        return full_report(game, source, sandbox, heard=lambda result: progress.advance(bars[result.question]))
+        return full_report(
+            game, source, sandbox, heard=lambda result: progress.advance(bars[result.question]), filename=filename
+        )
 
 
 def show(report: Report, game: Game[Any]) -> None:
-    """Print the report for a reader."""
+    """Print how each question went, for a reader."""
     screen = console()
     faulty = unloadable(report)
     if faulty:
@@ -69,20 +108,21 @@ def show(report: Report, game: Game[Any]) -> None:
         passed = question.passed == question.total
         count = f"{question.passed} of {question.total}"
         mark = f"[green]passed[/green] {count}" if passed else f"[red]failed[/red]: {count} passed"
-        screen.print(f"[bold]{question.slug}[/bold] {escape(question.title)}: {mark}")
+        screen.print(f"[bold]{question.slug}[/bold] {foreign_line(question.title)}: {mark}")
         for case in [] if faulty else failures(question):
             screen.print(explain(case))
+        if question.stopped:
+            run = f"{question.run:,} of {question.total:,} cases were run, and the others count as not passed."
+            screen.print(f"  [yellow]Not run:[/yellow] {run} {foreign_line(question.stopped)}")
     for note in report.notes:
-        screen.print(f"[yellow]Note:[/yellow] {escape(note)}")
-    verdict = "[green]qualifies[/green]" if report.qualifies else "[red]does not qualify[/red] yet"
-    screen.print(f"{report.points:g} of {report.max_points:g} points. This player {verdict} for {game.title}.")
+        screen.print(f"[yellow]Note:[/yellow] {foreign(note)}")
 
 
 def failures(question: QuestionReport) -> list[CaseResult]:
     """The first few that failed, each for another reason; examples stand first."""
     reasons: dict[tuple[Verdict, str], CaseResult] = {}
     for case in question.cases:
-        if not case.passed:
+        if case.failed:
             reasons.setdefault((case.verdict, case.message), case)
     return list(reasons.values())[:SHOWN]
 
@@ -90,15 +130,16 @@ def failures(question: QuestionReport) -> list[CaseResult]:
 def explain(case: CaseResult) -> str:
     """A failed case, as console markup."""
     what, *trace = reason(case)
-    shown = {"call": case.call, "expected": case.expected, "got": case.got, "printed": case.output.strip()}
+    values = {"call": case.call, "expected": case.expected, "got": case.got, "printed": case.output.strip()}
+    shown = {"case": case.title, **values}
     pairs = [f"    {name:<8}  {indent(short(text))}" for name, text in shown.items() if text]
     return "\n".join([what, *pairs, *trace])
 
 
 def reason(case: CaseResult) -> list[str]:
     """Why a case failed, as lines of console markup."""
-    trace = [f"    {escape(line)}" for line in case.traceback.splitlines()]
-    return [f"  [red]{case.verdict}[/red] {escape(case.message)}", *trace]
+    trace = [f"    {foreign(line)}" for line in case.traceback.split("\n") if case.traceback]
+    return [f"  [red]{case.verdict}[/red] {foreign_line(case.message)}", *trace]
 
 
 def indent(text: str) -> str:
@@ -108,4 +149,4 @@ def indent(text: str) -> str:
 
 def short(text: str) -> str:
     """At most WIDEST characters, as console markup."""
-    return escape(text if len(text) <= WIDEST else text[:WIDEST] + " …")
+    return foreign(text if len(text) <= WIDEST else text[:WIDEST] + " …")

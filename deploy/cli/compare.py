@@ -1,6 +1,5 @@
 """`quadrille compare`."""
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -11,17 +10,20 @@ from rich.progress import Progress
 
 from deploy.cli.common import (
     FAULTY,
+    MOST_GAMES,
     BadInput,
     console,
     game_option,
     json_option,
     own_fault,
     sandboxed,
+    say_json,
     seed_option,
     trusted_option,
 )
 from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
+from sandbox.visible import visible_line
 from tournament.compare import Answer, Comparison, compare
 from tournament.compare_words import sentence
 from tournament.games.api import Game
@@ -35,7 +37,13 @@ FAULTS_SHOWN = 3
 @click.argument("new")
 @click.argument("old")
 @game_option
-@click.option("--games", type=click.IntRange(2), default=800, show_default=True, help="At most so many, half for each.")
+@click.option(
+    "--games",
+    type=click.IntRange(2, MOST_GAMES),
+    default=800,
+    show_default=True,
+    help="At most so many, half for each.",
+)
 @click.option(
     "--by",
     type=click.Choice([each.value for each in Ranking]),
@@ -54,14 +62,16 @@ def command(new: str, old: str, game: Game[Any], games: int, by: str, seed: int,
     """
     versions = file(new), file(old)
     if versions[0].source == versions[1].source:
-        raise BadInput(f"{new} and {old} are the same file, byte for byte: there is nothing to compare")
+        raise BadInput(
+            f"{visible_line(new)} and {visible_line(old)} are the same file, byte for byte: there is nothing to compare"
+        )
     ranking, most = Ranking(by), games // 2
     with own_fault(), sandboxed(trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
         pairs = compare_files(game, *versions, ranking, most, seed, sandbox, house)
         played = list(watch(pairs, most, as_json))
     state = compare([each.outcome for each in played], ranking, most)
     if as_json:
-        click.echo(json.dumps(as_data(state, played, seed), ensure_ascii=False))
+        say_json(as_data(state, played, seed))
     else:
         summarise(state, played, seed)
     sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)

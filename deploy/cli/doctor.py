@@ -1,15 +1,13 @@
 """`quadrille doctor`."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-from deploy.cli.common import CANNOT, console, data_option, json_option
+from deploy.cli.common import CANNOT, console, data_option, foreign, json_option, say_json
 from deploy.doctor import examine
 from deploy.settings import data_folder
 from sandbox.probe import Finding
@@ -28,7 +26,7 @@ def command(data: Path | None, as_json: bool) -> None:
     with console(stderr=True).status("looking"):
         findings = list(examine(folder))
     if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False, indent=1))
+        say_json([asdict(finding) for finding in findings], indent=1)
     else:
         print_findings(findings)
     sys.exit(CANNOT if any(is_fatal(finding) for finding in findings) else 0)
@@ -44,9 +42,9 @@ def print_findings(findings: Sequence[Finding]) -> None:
     screen = console()
     for finding in findings:
         mark = "[green]✔[/green]" if finding.works else "[red]✘[/red]" if finding.needed else "[yellow]![/yellow]"
-        screen.print(f"{mark} [bold]{finding.name}[/bold]: {escape(finding.detail)}")
+        screen.print(f"{mark} [bold]{finding.name}[/bold]: {foreign(finding.detail)}")
         if not finding.works and finding.mend:
-            screen.print(f"    to mend it: {escape(finding.mend)}")
+            screen.print(f"    to fix it: {foreign(finding.mend)}")
     fatal, weak = (sum(kind(each) for each in findings) for kind in (is_fatal, is_weak))
     if fatal:
         screen.print(f"[red]{fatal} of {len(findings)} must be mended before Quadrille can work here.[/red]")

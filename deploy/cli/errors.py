@@ -1,8 +1,10 @@
-"""How a command ends that does not succeed. Imports nothing of ours: the runner's image has little else."""
+"""How a command ends that does not succeed. Imports little of ours: the runner's image has little else."""
 
 from typing import Any
 
 import click
+
+from sandbox.visible import visible
 
 FAULTY, BAD_INPUT, CANNOT = 1, 2, 3
 """Exit codes; 0 is: all is well."""
@@ -15,7 +17,7 @@ class BadInput(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Print it."""
-        click.secho(f"quadrille: {self.format_message()}", err=True, fg="red")
+        click.secho(f"quadrille: {visible(self.format_message())}", err=True, fg="red")
 
 
 class Cannot(BadInput):

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from deploy.cli import database
-from deploy.cli.common import BadInput, data_option, json_option, read_file
+from deploy.cli.common import BadInput, data_option, json_option, read_file, say
 from deploy.settings import Settings, load
 from grader.deadline import freeze_final
 from grader.models import Assignment
@@ -96,7 +96,7 @@ def freeze_command(assignment: str, data: Path | None, table: str, **given: str)
         members = {member.user_id for member in students(session, found.course_id)}
         final = freeze_final(session, found, members, rules, now())
         for note in final.notes:
-            click.echo(note)
+            say(note)
         taking = status(session, final).entries
         click.echo(f"Frozen: {count(taking, 'entry', 'entries')}. Begin with: quadrille final start {assignment}")
 
@@ -105,7 +105,7 @@ def _action(name: str, act: Callable[[Session, int], Any], done: str, says: str)
     def run(assignment: str, data: Path | None) -> None:
         with opened(data, assignment) as (session, found, _):
             act(session, find_final(session, found).tournament_id)
-        click.echo(done)
+        say(done)
 
     run.__doc__ = says
     command.command(name)(assignment_argument(run))
@@ -123,7 +123,7 @@ def publish_command(assignment: str, data: Path | None) -> None:
     """Work out the marks and show them to the students."""
     with opened(data, assignment) as (session, found, _):
         for line in finals.publish(session, find_final(session, found).tournament_id):
-            click.echo(told(line))
+            say(told(line))
 
 
 def told(line: Line) -> str:
@@ -141,7 +141,7 @@ def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
     with opened(data, assignment, write=False) as (session, found, _):
         final = find_final(session, found)
         state = status(session, final)
-        click.echo(canonical(as_data(state)) if as_json else "\n".join(sentences(state)))
+        say(canonical(as_data(state)) if as_json else "\n".join(sentences(state)))
 
 
 def as_data(state: Status) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -24,18 +26,36 @@ from tournament.db import reading
 
 STUDENTS, MINUTES = 1000, 5.0
 QUICK_STUDENTS, QUICK_MINUTES = 100, 0.5
+SLOW_EACH = 0.2  # slow clients by each student: 200 by 1,000
 UPLOADS_A_MINUTE = 0.06  # by each student: 300 by 1,000 in five minutes
 SHOWN_FAILURES = 5
+
+
+class Minutes(click.FloatRange):
+    """click's range takes what is not a number at all."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Minutes."""
+        if math.isnan(minutes := float(super().convert(value, param, ctx))):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return minutes
 
 
 @click.command()
 @click.argument("address", default="http://127.0.0.1:8000")
 @click.option("--accounts", "file", metavar="FILE", help="CSV with the columns login and password: who signs in.")
 @data_option
-@click.option("--students", type=click.IntRange(1), help=f"How many sign in, {STUDENTS:,} by default.")
-@click.option("--minutes", type=click.FloatRange(0.1), help=f"With the whole class there, {MINUTES:g} by default.")
+@click.option("--students", type=click.IntRange(1, 100_000), help=f"How many sign in, {STUDENTS:,} by default.")
+@click.option("--minutes", type=Minutes(0.1, 24 * 60), help=f"With the whole class there, {MINUTES:g} by default.")
 @click.option(
-    "--uploads", type=click.IntRange(1), help="Files uploaded meanwhile, 60 a minute by 1,000 students by default."
+    "--uploads",
+    type=click.IntRange(1, 1_000_000),
+    help="Files uploaded meanwhile, 60 a minute by 1,000 students by default.",
+)
+@click.option(
+    "--slow",
+    type=click.IntRange(0, 10_000),
+    help="Clients that send a byte every four seconds, 200 by 1,000 students by default.",
 )
 @click.option("--quick", is_flag=True, help=f"{QUICK_STUDENTS} students for {QUICK_MINUTES * 60:g} seconds.")
 @click.option("--only-accounts", is_flag=True, help="Make the accounts, say where their file is, and stop.")
@@ -47,6 +67,7 @@ def command(
     students: int | None,
     minutes: float | None,
     uploads: int | None,
+    slow: int | None,
     quick: bool,
     only_accounts: bool,
     as_json: bool,
@@ -54,9 +75,9 @@ def command(
     """Play a deadline night against the running server at ADDRESS, http://127.0.0.1:8000 by default.
 
     The students sign in, read, upload (some twice, some over connections that break), watch their reports, the
-    leaderboard and replays. Without --accounts they are a class of their own ("Load test") that is made in the
-    installation of the data folder, with a player entered for each; use a throw-away installation. Exit code 0 only if
-    every target is reached.
+    leaderboard and replays, while slow clients send requests that are never complete. Without --accounts they are a
+    class of their own ("Load test") that is made in the installation of the data folder, with a player entered for
+    each; use a throw-away installation. Exit code 0 only if every target is reached.
     """
     students = students or (QUICK_STUDENTS if quick else STUDENTS)
     accounts = _given(file, students) if file else _made(data, students)
@@ -65,7 +86,8 @@ def command(
         return
     minutes = minutes or (QUICK_MINUTES if quick else MINUTES)
     uploads = uploads or max(1, round(UPLOADS_A_MINUTE * minutes * students))
-    night = Night(address.rstrip("/"), accounts, minutes, uploads)
+    slow = round(SLOW_EACH * students) if slow is None else slow
+    night = Night(address.rstrip("/"), accounts, minutes, uploads, slow)
     try:
         with telling("load test") as tell:
             outcome = asyncio.run(play(night, tell))

@@ -1,6 +1,5 @@
 """`quadrille play`."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,24 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
 from deploy.cli.common import (
     FAULTY,
+    MOST_GAMES,
     BadInput,
     console,
+    foreign,
+    foreign_line,
     game_option,
     json_option,
     own_fault,
     read_player,
     sandboxed,
+    say_json,
     seed_option,
     trusted_option,
     unknown,
 )
 from sandbox.choose import open_sandbox
+from sandbox.visible import visible_line
 from tournament.games.api import Game
 from tournament.local import BOT, PlayerSpec, house_bot, play_files
 from tournament.record import FaultNote, Record
@@ -34,7 +37,9 @@ from tournament.record import FaultNote, Record
 @click.command()
 @click.argument("players", nargs=-1, required=True)
 @game_option
-@click.option("--games", type=click.IntRange(1), default=4, show_default=True, help="How many games to play.")
+@click.option(
+    "--games", type=click.IntRange(1, MOST_GAMES), default=4, show_default=True, help="How many games to play."
+)
 @seed_option
 @json_option
 @trusted_option
@@ -85,7 +90,8 @@ def bot(game: Game[Any], name: str) -> PlayerSpec:
 def file(name: str) -> PlayerSpec:
     """A player's file. Raises BadInput."""
     path = Path(name)
-    return PlayerSpec(path.name, read_player(name), filename=path.name)
+    label = visible_line(path.name)
+    return PlayerSpec(label, read_player(name), filename=label)
 
 
 def tell(records: Iterator[Record], games: int, as_json: bool) -> Iterator[Record]:
@@ -96,7 +102,7 @@ def tell(records: Iterator[Record], games: int, as_json: bool) -> Iterator[Recor
     )
     for record in bar:
         if as_json:
-            click.echo(json.dumps(record.to_json(), ensure_ascii=False))
+            say_json(record.to_json())
         yield record
 
 
@@ -107,7 +113,7 @@ def summarise(records: Sequence[Record], seed: int) -> None:
     faults = Counter(record.seats[note.seat] for record in records for note in record.faults)
     table = Table("player", "games", "wins", "faults", box=None, pad_edge=False)
     for name in sorted(records[0].seats, key=lambda name: -wins[name]):
-        table.add_row(escape(name), str(len(records)), str(wins[name]), str(faults[name]))
+        table.add_row(foreign_line(name), str(len(records)), str(wins[name]), str(faults[name]))
     screen.print(table)
     for number, record in enumerate(records, 1):
         for note in record.faults:
@@ -124,12 +130,12 @@ def winners(record: Record) -> list[str]:
 
 def explain(number: int, record: Record, note: FaultNote) -> str:
     """A fault, as console markup."""
-    rule = f" (rule: {note.rule})" if note.rule else ""
-    who = escape(record.seats[note.seat])
-    lines = [f"[red]{note.verdict}[/red] {who}, game {number}, play {note.play_index}: {escape(note.message)}{rule}"]
+    what = foreign_line(note.message + (f" (rule: {note.rule})" if note.rule else ""))
+    who = foreign_line(record.seats[note.seat])
+    lines = [f"[red]{note.verdict}[/red] {who}, game {number}, play {note.play_index}: {what}"]
     if note.call:
-        lines.append(f"    call  {escape(note.call)}")
+        lines.append(f"    call  {foreign_line(note.call)}")
     if note.got:
-        lines.append(f"    got   {escape(note.got)}")
-    lines += [f"    {escape(line)}" for line in note.traceback.splitlines()]
+        lines.append(f"    got   {foreign_line(note.got)}")
+    lines += [f"    {foreign(line)}" for line in note.traceback.split("\n") if note.traceback]
     return "\n".join(lines)

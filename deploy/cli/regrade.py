@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from deploy.cli.common import BadInput, data_option, json_option
+from deploy.cli.common import BadInput, data_option, json_option, say
 from deploy.cli.database import opened, storing
 from deploy.cli.final import find_assignment
 from deploy.cli.progress import telling
@@ -43,7 +43,7 @@ def command(assignment: str, reason: str, every: bool, wait: bool, as_json: bool
     settings = load(data)
     batch_id = _ask(settings, assignment, reason, every)
     found = _followed(settings, batch_id) if wait else _now(settings, batch_id)
-    click.echo(json.dumps(as_data(batch_id, found)) if as_json else "\n".join(sentences(batch_id, found)))
+    say(json.dumps(as_data(batch_id, found)) if as_json else "\n".join(sentences(batch_id, found)))
 
 
 def _ask(settings: Settings, assignment: str, reason: str, every: bool) -> int:

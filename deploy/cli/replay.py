@@ -1,18 +1,17 @@
 """`quadrille replay`."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 from pydantic import TypeAdapter
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from deploy.cli.common import BadInput, console, json_option, read_file, unknown
+from deploy.cli.common import STDIN, BadInput, console, foreign_line, json_option, read_file, say_json, unknown
+from sandbox.visible import visible_line
 from tournament.games import GAMES
 from tournament.games.api import Game
 from tournament.record import BadRecord, Record
@@ -40,7 +39,9 @@ def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
         verify(game, found)
         shown = frames(game, found, seat)
     except ReplayError as error:
-        raise BadInput(f"{record}, line {line} does not follow the rules: {error.message}") from error
+        raise BadInput(
+            f"{visible_line(str(record))}, line {line} does not follow the rules: {error.message}"
+        ) from error
     if as_json:
         print_json(shown)
     elif console().is_terminal:
@@ -51,14 +52,14 @@ def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
 
 def read_record(name: str, number: int) -> Record:
     """The record in line `number` of a file. Raises BadInput."""
-    text = sys.stdin.read() if name == "-" else read_file(name).decode("utf-8", "replace")
+    text = read_file(STDIN if name == "-" else name).decode("utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
     if number > len(lines):
-        raise BadInput(f"{name} has no line {number}; it has {len(lines)}")
+        raise BadInput(f"{visible_line(name)} has no line {number}; it has {len(lines)}")
     try:
         return Record.from_json(json.loads(lines[number - 1]))
     except (BadRecord, ValueError) as error:
-        raise BadInput(f"{name}, line {number}: {error}") from error
+        raise BadInput(f"{visible_line(name)}, line {number}: {error}") from error
 
 
 def game_of(record: Record) -> Game[Any]:
@@ -72,14 +73,14 @@ def print_json(shown: Sequence[Frame]) -> None:
     """One frame a line."""
     adapter = TypeAdapter(Frame)
     for frame in shown:
-        click.echo(adapter.dump_json(frame))
+        say_json(adapter.dump_python(frame, mode="json"))
 
 
 def print_plays(shown: Sequence[Frame], record: Record) -> None:
     """The plays as a list, and how it ended."""
     for frame in shown:
-        console().print(escape(f"{frame.index:>4}  {frame.caption}"))
-    console().print(escape(ending(record)))
+        console().print(foreign_line(f"{frame.index:>4}  {frame.caption}"))
+    console().print(foreign_line(ending(record)))
 
 
 def ending(record: Record) -> str:
@@ -99,7 +100,7 @@ def step(shown: Sequence[Frame], record: Record) -> None:
             if key in QUIT:
                 break
             at = moved(at, key, shown)
-    screen.print(escape(ending(record)))
+    screen.print(foreign_line(ending(record)))
 
 
 def moved(at: int, key: str, shown: Sequence[Frame]) -> int:
@@ -119,17 +120,19 @@ def moved(at: int, key: str, shown: Sequence[Frame]) -> int:
 def draw(frame: Frame) -> RenderableType:
     """A frame: its caption, then the table as the game describes it."""
     style = "bold red" if frame.fault else "bold"
-    return Group(Text(frame.caption, style=style), Text(""), *(draw_part(*item) for item in frame.table.items()))
+    return Group(
+        Text(visible_line(frame.caption), style=style), Text(""), *(draw_part(*item) for item in frame.table.items())
+    )
 
 
 def draw_part(name: str, part: Any) -> RenderableType:
     """One item of a game's frame: rows of alike mappings as a table, anything else as a line."""
     rows = isinstance(part, list) and part and all(isinstance(row, Mapping) for row in part)
     if not rows:
-        return Text(f"{name.replace('_', ' '):<12} {words(part)}")
+        return Text(f"{name.replace('_', ' '):<12} {visible_line(words(part))}")
     table = Table(*(column.replace("_", " ") for column in part[0]), box=None)
     for row in part:
-        table.add_row(*(escape(words(value)) for value in row.values()))
+        table.add_row(*(foreign_line(words(value)) for value in row.values()))
     return table
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import web.models  # noqa: F401  # tables that others refer to
-from deploy.cli.common import FAULTY, BadInput, data_option
+from deploy.cli.common import FAULTY, BadInput, data_option, say
 from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.settings import load
 from tournament.db import writing
@@ -21,7 +21,9 @@ NAMED = 10
 
 
 @click.command()
-@click.option("--tournament", "number", type=int, metavar="N", help="Only this tournament; by default all of them.")
+@click.option(
+    "--tournament", "number", type=click.IntRange(1), metavar="N", help="Only this tournament; by default all of them."
+)
 @click.option("--check", is_flag=True, help="Change nothing, only tell.")
 @data_option
 def command(number: int | None, check: bool, data: Path | None) -> None:
@@ -52,7 +54,7 @@ def _tournaments(session: Session, number: int | None) -> Sequence[Tournament]:
 
 def _rerate(session: Session, tournament: Tournament) -> bool:
     findings = rerate(session, tournament)
-    click.echo(f"Tournament {tournament.id}, {tournament.title}: {_told(session, findings)}")
+    say(f"Tournament {tournament.id}, {tournament.title}: {_told(session, findings)}")
     return findings.right
 
 

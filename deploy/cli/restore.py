@@ -6,7 +6,7 @@ import click
 
 from deploy import log
 from deploy.archive import BadBackup, Manifest
-from deploy.cli.common import BadInput, Cannot, data_option
+from deploy.cli.common import BadInput, Cannot, data_option, regular_file
 from deploy.cli.progress import resting, rows_done
 from deploy.restore import Occupied, Restored, restore, verify
 from deploy.schema import newest
@@ -14,7 +14,7 @@ from deploy.settings import load
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), callback=regular_file)
 @click.option("--force", is_flag=True, help="Replace what is there; a backup of that is made first.")
 @click.option("--check", is_flag=True, help="Only read the file, and say whether all of it is well.")
 @data_option

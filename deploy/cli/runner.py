@@ -9,6 +9,7 @@ import click
 
 from deploy import log
 from deploy.cli.errors import Cannot
+from deploy.machine import MEMORY
 from deploy.runner import recipe
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.docker import FOLDER, VARIABLE
@@ -27,8 +28,16 @@ DEFAULT = recipe()
     help=f"Where workers find this; also {VARIABLE}. The Docker daemon must see it under the same path.",
 )
 @click.option("--image", default=DEFAULT.image, show_default=True, help="What the containers are made from.")
-@click.option("--memory", default=DEFAULT.memory >> 20, show_default=True, help="MiB of a container.")
-@click.option("--jails", default=DEFAULT.jails, show_default=True, help="Containers at once.")
+@click.option(
+    "--memory",
+    type=click.IntRange(1, MEMORY >> 20),
+    default=DEFAULT.memory >> 20,
+    show_default=True,
+    help="MiB of a container.",
+)
+@click.option(
+    "--jails", type=click.IntRange(1, 1000), default=DEFAULT.jails, show_default=True, help="Containers at once."
+)
 @click.option("--runtime", default="", help="Docker's name of another runtime than its default.")
 def command(folder: Path, image: str, memory: int, jails: int, runtime: str) -> None:
     """Start containers for workers that ask: the only part of Quadrille that holds the Docker socket.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from deploy.cli.common import FAULTY, BadInput, console, json_option
+from deploy.cli.common import FAULTY, BadInput, console, json_option, regular_file, say
+from sandbox.visible import visible_line
 from tournament.final_record import show_standings
 from tournament.verify_final import Findings, check
 
@@ -17,7 +18,7 @@ LONGEST_LINE = 64 << 20
 
 
 @click.command()
-@click.argument("record", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("record", type=click.Path(path_type=Path, dir_okay=False, exists=True), callback=regular_file)
 @click.option("--key", default="", metavar="HEX", help="The public key that it must be signed with.")
 @json_option
 def command(record: Path, key: str, as_json: bool) -> None:
@@ -32,7 +33,7 @@ def command(record: Path, key: str, as_json: bool) -> None:
     try:
         found = checked(record, key)
     except (OSError, EOFError, zlib.error) as error:
-        raise BadInput(f"{record} cannot be read: {error}") from error
+        raise BadInput(f"{visible_line(str(record))} cannot be read: {error}") from error
     if as_json:
         click.echo(show_standings(found.standings))
     report(found, bool(key))
@@ -67,24 +68,25 @@ def lines_of(record: Path) -> Iterator[bytes]:
 def report(found: Findings, key_named: bool) -> None:
     """Say what was found, problems last; on the error stream, so that the marks alone go to the other."""
 
-    def say(text: str, colour: str | None = None) -> None:
-        click.secho(text, err=True, fg=colour)
+    def tell(text: str, colour: str | None = None) -> None:
+        say(visible_line(text), err=True, colour=colour)
 
     if found.header:
-        say(f"{found.header.title}, {found.header.game} {found.header.rules}, frozen {found.header.frozen_at}")
-    say(
+        tell(f"{found.header.title}, {found.header.game} {found.header.rules}, frozen {found.header.frozen_at}")
+    tell(
         f"Played again: {found.games:,} games of {found.blocks:,} blocks; {found.faults:,} ended in a player's fault, "
-        f"which the record is believed; {found.skipped:,} blocks were skipped."
+        f"which the record is believed; {found.skipped:,} blocks were skipped, and {found.void:,} attempts "
+        "at blocks were cut off and dealt again."
     )
     for note in found.notes:
-        say(note, "yellow")
+        tell(note, "yellow")
     if found.problems:
         for problem in found.problems:
-            say(problem, "red")
-        say("This record is not good.", "red")
+            tell(problem, "red")
+        tell("This record is not good.", "red")
         return
-    say(
+    tell(
         f"Signed with the key {found.public_key}"
         + ("" if key_named else " (is it your instructor's? Name it with --key)")
     )
-    say(f"All follows from the plays, the marks of {len(found.standings)} students too. This record is good.", "green")
+    tell(f"All follows from the plays, the marks of {len(found.standings)} students too. This record is good.", "green")

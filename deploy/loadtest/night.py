@@ -12,6 +12,7 @@ from deploy.loadtest.audit import Audit, audit, find_place
 from deploy.loadtest.browser import CONNECTIONS, Browser
 from deploy.loadtest.classroom import GAME, Account
 from deploy.loadtest.meter import Meter, Usage
+from deploy.loadtest.slow import dawdle
 from deploy.loadtest.student import WAYS, Place, Planned, Student
 from deploy.loadtest.visits import Visits
 
@@ -28,12 +29,14 @@ class NoPlace(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What is to be played: `minutes` with the whole class there, after its arrival, and `uploads` files meanwhile."""
+    """What is to be played: `minutes` with the whole class there, after its arrival, and `uploads` files meanwhile.
+    `slow` clients that are nobody's send requests all the time that are never complete."""
 
     address: str
     accounts: Sequence[Account]
     minutes: float
     uploads: int
+    slow: int = 0
     seed: int = 1
 
     @property
@@ -56,7 +59,7 @@ class Outcome:
 
 async def play(night: Night, tell: Callable[[str], None]) -> Outcome:
     """Play it. `tell` hears how it goes. Raises NoPlace."""
-    allow_files(FILES_EACH * len(night.accounts) + OTHER_FILES)
+    allow_files(FILES_EACH * len(night.accounts) + OTHER_FILES + night.slow)
     visits, meter = Visits(), Meter(night.address)
     async with AsyncExitStack() as stack:
         browsers = [await stack.enter_async_context(Browser(night.address, visits)) for _ in night.accounts]
@@ -65,11 +68,12 @@ async def play(night: Night, tell: Callable[[str], None]) -> Outcome:
         began = monotonic()
         students = list(_students(night, browsers, place, began))
         telling = asyncio.create_task(_tell(night, visits, students, began, tell))
+        slow = [asyncio.create_task(dawdle(night.address, number, visits)) for number in range(night.slow)]
         await asyncio.gather(
             *(_arrive(student, began + when) for student, when in zip(students, _arrivals(night), strict=True))
         )
         lasted, usage = monotonic() - began, meter.usage()
-        for task in (watching, telling):
+        for task in (watching, telling, *slow):
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task

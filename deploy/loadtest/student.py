@@ -209,7 +209,7 @@ class Student:
     async def _await_report(self, path: str, began: float) -> None:
         """Watch the submission's page until its report is there, then read it."""
         page = await self.browser.open("submission", path)
-        while refresh := _refresh(page):
+        while "data-graded" not in page.text and (refresh := _refresh(page)):
             if monotonic() - began > PATIENCE_S:
                 self.browser.visits.fail("report", f"{path}: none after {PATIENCE_S:g} s")
                 return

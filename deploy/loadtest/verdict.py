@@ -84,6 +84,8 @@ def plain(night: Night, outcome: Outcome) -> dict[str, Any]:
     return {
         "address": night.address,
         "students": len(night.accounts),
+        "slow_clients": night.slow,
+        "slow_cut_off": outcome.visits.cut_off,
         "minutes": night.minutes,
         "arrival_s": night.arrival_s,
         "think_s": THINK_S,
@@ -119,6 +121,8 @@ def remarks(night: Night, outcome: Outcome) -> Iterator[str]:
     )
     ways = ", ".join(f"{number} {what.removeprefix('uploaded ')}" for what, number in outcome.visits.counts.items())
     yield f"uploads: {ways}"
+    if night.slow:
+        yield f"{night.slow} slow clients meanwhile, cut off {outcome.visits.cut_off} times"
     yield (
         f"upload to report: p50 {facts['seen_p50_s']:.1f} s, p95 {facts['seen_p95_s']:.1f} s, "
         f"p99 {facts['seen_p99_s']:.1f} s; at most {facts['longest_queue']} waited at once"

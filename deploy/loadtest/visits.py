@@ -19,12 +19,14 @@ class PageTimes:
 
 @dataclass
 class Visits:
-    """Collects requests as they are answered. `failures` are sentences; `counts` counts what else happened."""
+    """Collects requests as they are answered. `failures` are sentences; `counts` counts what else happened;
+    `cut_off`: requests of slow clients that the server did not wait for."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     bytes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     failures: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    cut_off: int = 0
 
     def note(self, page: str, seconds: float, size: int) -> None:
         """A request that was answered as it should be."""

@@ -19,6 +19,7 @@ import tournament.maintenance
 import tournament.models
 import tournament.notices
 import tournament.tally
+import tournament.trials
 import tournament.watch
 import tournament.workers  # noqa: F401
 import web.models  # noqa: F401

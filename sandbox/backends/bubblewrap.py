@@ -2,19 +2,21 @@
 
 import os
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
-from sandbox import interpreter, seccomp
-from sandbox.api import SandboxUnavailable
+from sandbox import interpreter, library, seccomp
+from sandbox.api import Limits, Program, SandboxUnavailable, Starting
+from sandbox.inspection import Promise, Seen
 from sandbox.jail import LAYERS, Jail
 from sandbox.jailed import JailedSandbox
 from sandbox.launch import JailProcess
-from sandbox.probe import missing
+from sandbox.probe import UNPRIVILEGED, missing, nesting_works
+from sandbox.sight import look
 
-_UNPRIVILEGED: Final = 65534
+_TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
 _ISOLATION: Final = """
     --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent
-    --clearenv --cap-drop ALL
+    --hostname quadrille --clearenv --cap-drop ALL
 """
 
 
@@ -31,33 +33,52 @@ class BubblewrapSandbox(JailedSandbox):
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
         self._isolation = [*_ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
-        self._settings = {
+        self._settings: dict[str, Any] = {
             "layers": sorted(layers),
-            "uid": _UNPRIVILEGED if os.geteuid() == 0 else None,
+            "uid": UNPRIVILEGED if os.geteuid() == 0 else None,
             "readable": self._interpreter.readable,
             "guest": interpreter.GUEST,
             "filters": seccomp.programs(),
+            "root": "",
         }
         self._niceness = niceness
         super().__init__()
 
     def _start_jail(self) -> Jail:
-        return Jail(JailProcess(self._command, self._niceness), self._settings)
+        self._library = library.kept(self._interpreter)
+        return Jail(JailProcess(self._command, self._niceness), self._settings, self._promise())
+
+    def _promise(self) -> Promise:
+        root = os.geteuid() == 0
+        return Promise(
+            layers=frozenset(self._settings["layers"]),
+            uid=UNPRIVILEGED if root else os.geteuid(),
+            gid=UNPRIVILEGED if root else os.getegid(),
+            groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave any
+            filters=Seen(look("self")).filters,
+            started_with=sum(1 << number for number in _TO_GIVE_UP_ROOT.values()) if root else 0,
+            nested=nesting_works(),
+        )
+
+    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
+        """See `api.Sandbox`."""
+        self.jail.dead = self.jail.dead or not self._library.exists()  # a user's memory files may go when that logs out
+        return super().start(program, limits, seed)
 
     def _command(self, control: int) -> Sequence[str]:
         parts = self._interpreter
         command = ["bwrap", *self._isolation]
         if os.geteuid() == 0:
             # Real root mounts what an ordinary user may not be able to reach, and the guest then gives up root itself.
-            command += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+            command += [word for name in _TO_GIVE_UP_ROOT for word in ("--cap-add", name)]
         else:
             command += ["--unshare-user"]
         for name, value in parts.environment.items():
             command += ["--setenv", name, value]
-        for folder in parts.folders:  # made by hand: bubblewrap makes the parents of a mount readable to root alone
+        for top in sorted(self._library.iterdir()):
+            command += ["--ro-bind", str(top), f"/{top.name}"]
+        for folder in (interpreter.GUEST, f"{interpreter.GUEST}/sandbox"):  # bubblewrap's own would be root's alone
             command += ["--dir", folder]
-        for source, target in parts.mounts:
+        for source, target in parts.guest:
             command += ["--ro-bind", str(source), target]
-        for folder in parts.hidden:
-            command += ["--tmpfs", folder, "--remount-ro", folder]
         return [*command, "--remount-ro", "/", "--chdir", "/", "--", *parts.command, str(control)]

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from sandbox import rootfs, seccomp
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
-from sandbox.interpreter import GUEST
+from sandbox.inspection import Promise
+from sandbox.interpreter import GUEST, ROOT
 from sandbox.jail import LAYERS, Jail
 from sandbox.jailed import JailedSandbox
 
@@ -18,6 +19,7 @@ FOLDER: Final = "/run/quadrille"
 _REQUEST, _SOCKET = b"jail", "runner"
 _START_S: Final = 60.0
 _END_S: Final = 10.0
+_DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # what Docker mounts there is not for the user of a jail to change
 _OURS: Final = 64 << 20  # bytes of a jail's memory for the fork server
 
 
@@ -25,18 +27,27 @@ class DockerSandbox(JailedSandbox):
     """A jail that is a container. This process never talks with Docker itself."""
 
     name = "docker"
+    unnested = ", and how many descriptors each of the others has open (/proc cannot be hidden then)"
 
     def __init__(self, folder: Path | None = None, layers: frozenset[str] = LAYERS) -> None:
         """`folder` is the one that the runner shares with workers. `layers` is for tests, see BubblewrapSandbox.
 
         Raises SandboxUnavailable."""
         self._folder = folder or Path(FOLDER)
-        self._settings = {"layers": sorted(layers), "uid": None, "guest": GUEST, "filters": seccomp.programs()}
+        self._settings: dict[str, Any] = {
+            "layers": sorted(layers),
+            "uid": None,
+            "guest": GUEST,
+            "filters": seccomp.programs(),
+            "root": ROOT,
+        }
         super().__init__()
 
     def _start_jail(self) -> Jail:
         self._container = Container(self._folder)
-        return Jail(self._container, {**self._settings, "readable": self._container.readable})
+        layers = frozenset(self._settings["layers"])
+        promise = Promise(layers, uid=None, gid=None, filters=1, nested=self._container.nested, writable=_DOCKERS)
+        return Jail(self._container, {**self._settings, "readable": self._container.readable}, promise)
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         """See `api.Sandbox`."""
@@ -64,8 +75,9 @@ class Container:
         if about.guest != rootfs.fingerprint():
             self.release()
             self.control.close()
-            raise SandboxUnavailable("the sandbox's image is of another version of Quadrille; build it anew")
+            raise SandboxUnavailable("the sandbox's image is of another version of Quadrille; build it again")
         self.memory: int = answer["memory"]
+        self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded yet does not say
         self.readable = about.readable
 
     def _ask(self) -> tuple[dict[str, Any], socket.socket]:

@@ -21,7 +21,8 @@ from sandbox.api import Answer, Fault, Limits, Log, Program, Refused, Reply, San
 from sandbox.clock import queued_s
 from sandbox.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.randomness import RandomModule
-from sandbox.reports import COMPILE_ERRORS, Missing, exception_report, missing_report, syntax_report
+from sandbox.refused import Refusal
+from sandbox.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report
 from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
 _serial = itertools.count(1)
@@ -126,6 +127,8 @@ class TrustedSession:
         package = name.partition(".")[0]
         if package not in sys.stdlib_module_names:  # as in a jail, where nothing else is installed
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
+        for refused in (package, name):
+            Refusal.find_spec(refused)
         return builtins.__import__(name, *rest, **more)
 
     def _print(
@@ -210,7 +213,8 @@ class TrustedSession:
                 raise Unsendable(f"{len(body):,} bytes of data; at most {self._limits.reply:,} are allowed")
             data = decode(body)
         except OutOfTime as out:
-            return self._out_of_time(phase, limit, thread_time() - start, out.slept)
+            fault = self._out_of_time(phase, limit, thread_time() - start, out.slept)
+            return self._end(faults.located(fault, self._frames(out), self._described))
         except (Malformed, Unsendable) as error:
             return self._end(faults.malformed(str(error)))
         except KeyboardInterrupt:
@@ -233,9 +237,7 @@ class TrustedSession:
         try:
             return run().encode()
         finally:
-            self._waited += monotonic() - started
-            if rings:
-                _ALARM.stop()
+            self._waited += _ALARM.stop() if rings else monotonic() - started
 
     def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
         if slept:
@@ -243,6 +245,9 @@ class TrustedSession:
         if self._used + spent >= self._limits.game_s:
             phase, limit = faults.WHOLE_GAME, self._limits.game_s
         return self._end(faults.out_of_time(phase, limit, spent))
+
+    def _frames(self, error: BaseException) -> list[tuple[int, str, int]]:
+        return [(line, name, times) for line, name, times in frames(error.__traceback__, self._program.filename)]
 
     def _reported(self, report: dict[str, Any]) -> Fault:
         return self._end(faults.from_report(encode(report).encode(), self._described, self._limits))
@@ -254,7 +259,7 @@ class TrustedSession:
     @property
     def waited_s(self) -> float:
         """See `api.Session`."""
-        return max(0.0, self._waited - (queued_s("thread-self") - self._queued))
+        return max(self._used, self._waited - (queued_s("thread-self") - self._queued))
 
     def output(self) -> tuple[str, bool]:
         """See `api.Session`."""

@@ -15,7 +15,7 @@ from zipfile import ZipFile
 import pytest
 from alembic import command as alembic
 from click.testing import CliRunner, Result
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 
 from deploy import restore as restoring
 from deploy.archive import BadBackup
@@ -33,7 +33,7 @@ from tests.tournament.factory import claim_next
 from tests.web.school import School
 from tournament import maintenance
 from tournament.db import connect, now, reading, writing
-from tournament.jobs import JobState
+from tournament.jobs import MAX_ATTEMPTS, JobState
 from tournament.models import Block, PlayedGame, Player
 
 
@@ -152,6 +152,26 @@ def test_a_job_that_was_being_done_waits_again_and_loses_no_attempt(
     with reading(elsewhere.sessions) as session:
         waiting = session.scalars(select(Submission).where(Submission.state == JobState.QUEUED)).all()
         assert [(each.attempts, each.owner, each.lease_until) for each in waiting] == [(0, None, None)]
+
+
+def test_a_block_that_may_have_been_dealt_since_the_backup_is_not_dealt_so_again(
+    here: Place, school: School, elsewhere: Place, tmp_path: Path
+) -> None:
+    table = school.bots()
+    with writing(here.sessions) as session:
+        session.add(Block(tournament_id=school.tournament, seed=1, entries=table))
+    path = saved(here, tmp_path / "backup.zip")
+    used = set()
+    for _ in range(MAX_ATTEMPTS):
+        claim = claim_next(here.sessions, Block, select(Block.id).where(Block.seed == 1))
+        assert claim
+        used.add(claim.deals)
+        with writing(here.sessions) as session:
+            session.execute(update(Block).values(lease_until=None))
+    restore(elsewhere.settings, path)
+    claim = claim_next(elsewhere.sessions, Block, select(Block.id).where(Block.seed == 1))
+    assert claim
+    assert (claim.attempt, claim.deals in used) == (1, False)
 
 
 def test_maintenance_is_not_restored_and_that_of_the_place_stays(small: Place, tmp_path: Path) -> None:

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from deploy.cli.check import show
 from tests.deploy.commands import COMMAND, process, quadrille
 from tests.players import GOOD, ILLEGAL_LATER
+from tests.web.reports import stopped
+from tournament.games import find_game
 
 HOUSE = ("bot:builder", "bot:planner", "bot:stockpile_first")
 
@@ -35,11 +38,13 @@ def test_check_of_a_good_player(good: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "This player qualifies for Comp10001-Bo." in done.stdout
     assert len(re.findall(r"^Q?q?\d .*: passed \d+ of \d+$", done.stdout, re.MULTILINE)) == 4
+    assert "trial games passed 8 of 8" in done.stdout
 
 
 def test_check_json_has_the_documented_form(good: str) -> None:
     report = json.loads(quadrille("check", good, "--game", "bo", "--json").stdout)
     assert report["qualifies"] is True
+    assert report["trial_games"] == {"played": 8, "fault": None}
     assert [question["passed"] == question["total"] for question in report["questions"]] == [True] * 4
     for question in report["questions"]:
         assert question.keys() >= {"slug", "passed", "total", "cases"}
@@ -52,8 +57,39 @@ def test_check_of_a_player_that_does_not_qualify(tmp_path: Path) -> None:
     path.write_text(GOOD + "\n\ndef comp10001bo_match_build(play_card, build_pile):\n    return 1\n")
     done = quadrille("check", str(path), "--game", "bo")
     assert done.returncode == 1
-    for part in ("does not qualify", "comp10001bo_match_build(", "expected  True", "got       1", "TYPE"):
+    for part in (
+        "does not qualify",
+        "  Q1: 5 of 5 visible examples failed.\n",
+        "comp10001bo_match_build(",
+        "expected  True",
+        "got       1",
+        "TYPE",
+    ):
         assert part in done.stdout
+
+
+def test_check_plays_the_trial_games_and_shows_the_offence(faulty: str) -> None:
+    done = quadrille("check", faulty, "--game", "bo")
+    assert done.returncode == 1
+    for part in ("trial games ILLEGAL in game", "call      comp10001bo_play(", "  It was at fault in a trial game.\n"):
+        assert part in done.stdout
+    told = json.loads(quadrille("check", faulty, "--game", "bo", "--json").stdout)
+    assert (told["qualifies"], told["trial_games"]["fault"]["verdict"]) == (True, "ILLEGAL")
+
+
+def test_check_tells_why_a_value_was_expected_and_names_the_file_in_tracebacks(tmp_path: Path) -> None:
+    path = tmp_path / "heron.py"
+    path.write_text(
+        GOOD
+        + "\n\ndef comp10001bo_is_valid_play(*args):\n    return 1\n"
+        + "\n\ndef comp10001bo_match_build(*args):\n    return 1 // 0\n"
+    )
+    shown = quadrille("check", str(path), "--game", "bo").stdout
+    assert (
+        "WA Returned 1, expected 0.\n    case      the card is not in the hand\n    call      comp10001bo_is" in shown
+    )
+    assert f'  File "heron.py", line {len(GOOD.splitlines()) + 8}, in comp10001bo_match_build' in shown
+    assert "player.py" not in shown
 
 
 def test_check_says_once_why_a_file_cannot_be_loaded(tmp_path: Path) -> None:
@@ -66,6 +102,14 @@ def test_check_says_once_why_a_file_cannot_be_loaded(tmp_path: Path) -> None:
     assert len(re.findall(r"failed: 0 of \d+ passed", done.stdout)) == 4
 
 
+def test_check_says_how_many_cases_ran_and_shows_only_those_that_failed(capsys: pytest.CaptureFixture[str]) -> None:
+    show(stopped(), find_game("bo"))
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "f(2)" in printed
+    assert "f(4)" not in printed
+    assert "Not run: 403 of 1,000 cases were run, and the others count as not passed. Three ran out" in printed
+
+
 def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> None:
     path = tmp_path / "prints.py"
     path.write_text(
@@ -76,7 +120,16 @@ def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> Non
     assert "    printed   yes\n              no\n" in done.stdout
 
 
-@pytest.mark.parametrize(("content", "says"), [(b" \n", "Your file is empty"), (b"PK\x03\x04", "a ZIP archive")])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b" \n", "Your file is empty"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"x = 1\0", "Line 1 of your file has a NUL character"),
+        (b"# harmless\rprint()\n", "Line 1 of your file has a carriage return without a line feed"),
+        (b"# coding: unicode_escape\n", "Line 1 of your file says that the file is written in another encoding"),
+    ],
+)
 def test_a_file_that_the_site_refuses_is_refused_here_too(tmp_path: Path, content: bytes, says: str) -> None:
     path = tmp_path / "mine.py"
     path.write_bytes(content)

@@ -81,6 +81,7 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
         ("QUADRILLE_SANDBOX=none", "settings", "QUADRILLE_SANDBOX is 'none': must be one of auto, bubblewrap"),
         ("QUADRILLE_PROT=80", "settings", "QUADRILLE_PROT: there is no such setting; did you mean QUADRILLE_PORT?"),
         ("QUADRILLE_LIMITS__CALL_S=100", "settings", "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S"),
+        ("QUADRILLE_LIMITS__GRADING_S=5", "settings", "too short for one load and one call"),
         ("QUADRILLE_LIMITS__MEMORY=1000", "settings", "below 64 MiB"),
         ("QUADRILLE_LIMITS__WALL_FACTOR=1", "settings", "QUADRILLE_LIMITS__WALL_FACTOR"),
         ("QUADRILLE_LIMITS__REPLY=0", "settings", "above zero"),
@@ -304,5 +305,5 @@ def test_without_a_sandbox_it_says_what_mends_it(folder: Path, monkeypatch: pyte
 def test_for_a_reader_each_line_has_its_mend(folder: Path) -> None:
     (folder / "secret-key").chmod(0o644)
     result = CliRunner().invoke(command, ["--data", str(folder)])
-    assert f"to mend it: chmod 600 {folder / 'secret-key'}" in result.stdout
+    assert f"to fix it: chmod 600 {folder / 'secret-key'}" in result.stdout
     assert "1 of " in result.stdout

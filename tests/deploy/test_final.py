@@ -130,7 +130,7 @@ def test_the_key_is_the_owners_alone(data: Path, record: Path) -> None:
         (("freeze", "comp10001/bo", *QUICK), "has a final already"),
         (("freeze", "comp10001/bo", "--first-games", "100", "--most-games", "10"), "most games: This is less than"),
         (("freeze", "comp10001/bo", "--bins", "0"), "bins: There can be 1 to 100 bins"),
-        (("freeze", "comp10001/bo", "--marks", "/dev/null"), "is empty"),
+        (("freeze", "comp10001/bo", "--marks", "EMPTY"), "is empty"),
         (("start", "comp10001/bo"), "is published; it cannot be started now"),
         (("abort", "comp10001/bo"), "is published; it cannot be aborted now"),
         (("status", "comp10001/chess"), "there are: comp10001/bo"),
@@ -138,5 +138,7 @@ def test_the_key_is_the_owners_alone(data: Path, record: Path) -> None:
     ],
 )
 def test_bad_input_is_explained(data: Path, record: Path, arguments: tuple[str, ...], problem: str) -> None:
-    done = quadrille("final", *arguments, "--data", str(data))
+    empty = data / "empty"
+    empty.touch()
+    done = quadrille("final", *(each.replace("EMPTY", str(empty)) for each in arguments), "--data", str(data))
     assert (done.returncode, problem in done.stderr) == (2, True), done.stderr

@@ -11,9 +11,10 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.migrations import config, migrate, options, tables
 from grader.models import Outcome, Submission
-from tests.tournament.factory import faulted_by, make_entries, make_tournament, play, won_by
+from tests.tournament.factory import faulted_by, make_block, make_entries, make_tournament, play, won_by
 from tournament.db import connect, reading, writing
 from tournament.models import Block, Entry, Tournament
+from tournament.rerate import rerate
 from tournament.results import SUMS, recompute
 
 
@@ -59,6 +60,26 @@ def test_the_sums_over_blocks_are_filled_from_the_games_played(engine: Engine) -
     with reading(sessions) as session:
         assert state(session) == before
         assert recompute(session, session.scalars(select(Tournament)).one()) == []
+
+
+def test_what_was_played_and_what_waits_is_kept_when_games_get_fresh_deals(engine: Engine) -> None:
+    migrate(engine)
+    sessions = sessionmaker(engine)
+    with writing(sessions) as session:
+        tournament = make_tournament(session)
+        entries = make_entries(session, tournament, 4)
+        play(session, tournament, entries, [won_by(0), won_by(0), faulted_by(1), won_by(2)])
+        make_block(session, tournament, entries)
+        before = state(session)
+    with engine.begin() as connection:
+        command.downgrade(config(connection), "0016")
+    migrate(engine)
+    assert differences(engine) == []
+    with writing(sessions) as session:
+        assert state(session) == before
+        assert session.scalars(select(Block.deals)).all() == [0, 0]
+        found = rerate(session, session.scalars(select(Tournament)).one())
+        assert (found.standings, found.orders, found.right) == ([], [], True)
 
 
 def state(session: Session) -> list[object]:

@@ -1,11 +1,13 @@
 """Settings: where they come from, and what is made on first use."""
 
+import socket
 import stat
 from pathlib import Path
 
 import pytest
 from flask import Flask, request, request_started
 
+from deploy.migrations import migrate
 from deploy.settings import BadSettings, load
 from deploy.wsgi import make_site
 
@@ -47,6 +49,7 @@ def test_a_url_that_needs_no_password_is_left_alone(tmp_path: Path, monkeypatch:
 
 
 def test_a_proxy_says_who_asks_and_how(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUADRILLE_SITE", "quadrille.example")
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "quadrille.example", "X-Forwarded-For": "192.0.2.7"}
     seen: list[tuple[str, str, str | None]] = []
 
@@ -58,6 +61,50 @@ def test_a_proxy_says_who_asks_and_how(tmp_path: Path, monkeypatch: pytest.Monke
         with request_started.connected_to(see):
             make_site(load(tmp_path)).test_client().get("/healthz", headers=headers)
     assert seen == [("http", "localhost", "127.0.0.1"), ("https", "quadrille.example", "192.0.2.7")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "answers", "not_to"),
+    [
+        ("", ["127.0.0.1:8000", "localhost", "[::1]"], ["evil.example", "192.0.2.7", "0.0.0.0"]),
+        ("QUADRILLE_HOST=192.0.2.7", ["192.0.2.7", "localhost"], ["evil.example", "192.0.2.8"]),
+        ("QUADRILLE_HOST=0.0.0.0", [socket.gethostname(), "127.0.0.1"], ["evil.example"]),
+        ("QUADRILLE_HOST=2001:db8::1", ["[2001:db8::1]:8000"], ["[2001:db8::2]"]),
+        ("QUADRILLE_SITE=quadrille.example", ["quadrille.example", "Quadrille.Example:443"], ["a.quadrille.example"]),
+        ("QUADRILLE_SITE=https://quadrille.example:8443/", ["quadrille.example:8443"], ["https"]),
+        (
+            "QUADRILLE_SITE=former.example\nQUADRILLE_HOSTS='a.example, bücher.example'",
+            ["a.example", "xn--bcher-kva.example", "127.0.0.1"],
+            ["former.example", "evil.example"],
+        ),
+    ],
+)
+def test_the_site_answers_under_its_own_names(
+    tmp_path: Path, lines: str, answers: list[str], not_to: list[str]
+) -> None:
+    (tmp_path / "settings.env").write_text(lines)
+    client = make_site(load(tmp_path)).test_client()
+    for host, known in (*dict.fromkeys(answers, True).items(), *dict.fromkeys(not_to, False).items()):
+        answer = client.get("/static/site.css", headers={"Host": host})
+        assert (answer.status_code == 200, "QUADRILLE_HOSTS" in answer.text) == (known, not known), host
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ("", 200),
+        ("QUADRILLE_SITE=localhost", 200),
+        ("QUADRILLE_PROXIES=1", 403),
+        ("QUADRILLE_SITE=quadrille.example", 403),
+        ("QUADRILLE_HOSTS=quadrille.example", 403),
+        ("QUADRILLE_HOST=192.0.2.7", 403),
+    ],
+)
+def test_metrics_need_a_token_where_others_can_reach_the_site(tmp_path: Path, lines: str, status: int) -> None:
+    (tmp_path / "settings.env").write_text(lines)
+    site = make_site(load(tmp_path))
+    migrate(site.extensions["quadrille"].sessions.kw["bind"])
+    assert site.test_client().get("/metrics").status_code == status
 
 
 def test_the_data_folder_is_named_by_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +121,21 @@ def test_the_data_folder_is_named_by_the_environment(tmp_path: Path, monkeypatch
         ("QUADRILLE_SANDBOX=trusted", "QUADRILLE_SANDBOX"),
         ("QUADRILLE_LIMITS__CALL_S=soon", "QUADRILLE_LIMITS__CALL_S"),
         ("QUADRILLE_PROT=80", "QUADRILLE_PROT"),
+        ("QUADRILLE_LIMITS__LOAD_S=nan", "LOAD_S at most 86400"),
+        ("QUADRILLE_LIMITS__CALL_S=inf", "CALL_S at most 86400"),
+        ("QUADRILLE_LIMITS__GAME_S=-1", "above zero"),
+        ("QUADRILLE_LIMITS__WALL_FACTOR=1e300", "WALL_FACTOR at most"),
+        ("QUADRILLE_LIMITS__MEMORY=999999999999999", "MEMORY at most the [0-9]+ bytes that this machine has"),
+        ("QUADRILLE_LIMITS__OUTPUT=999999999999999", "OUTPUT at most"),
+        ("QUADRILLE_REQUEST_S=nan", "QUADRILLE_REQUEST_S"),
+        ("QUADRILLE_REQUEST_S=inf", "QUADRILLE_REQUEST_S"),
+        ("QUADRILLE_WEB_THREADS=999999", "QUADRILLE_WEB_THREADS"),
+        ("QUADRILLE_WEB_PROCESSES=999999", "QUADRILLE_WEB_PROCESSES"),
+        ("QUADRILLE_GRADING_PROCESSES=999999", "QUADRILLE_GRADING_PROCESSES"),
+        ("QUADRILLE_PLAYING_PROCESSES=-1", "QUADRILLE_PLAYING_PROCESSES"),
+        ("QUADRILLE_PROXIES=-1", "QUADRILLE_PROXIES"),
+        ("QUADRILLE_SITE=https://", "QUADRILLE_SITE"),
+        ("QUADRILLE_HOSTS=[::1", "QUADRILLE_HOSTS"),
     ],
 )
 def test_a_bad_setting_is_named(tmp_path: Path, line: str, named: str) -> None:

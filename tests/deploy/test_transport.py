@@ -1,5 +1,6 @@
 """The queue of files, and what `send` promises."""
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty
@@ -82,6 +83,43 @@ def test_a_fresh_start_forgets_what_waits(app: Celery, tmp_path: Path) -> None:
     app = make_app(load(tmp_path))
     declare_queues(app)
     assert [waiting(app, queue) for queue in QUEUES] == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("control/ladder.exchange", b'[["ladder", "", "lad'),
+        ("control/ladder.exchange", b""),
+        ("messages/00000000000000000001_a.grading.msg", b'{"body": "W1tdLCB7'),
+        ("messages/00000000000000000001_a.grading.msg", b""),
+        ("messages/00000000000000000001_a.grading.msg", bytes(200)),
+        ("messages/00000000000000000001_a.grading.msg", b"\xff\xfe"),
+        ("messages/00000000000000000001_a.grading.msg", b"{}"),
+        ("messages/00000000000000000001_a.grading.msg", b"41"),
+        ("messages/00000000000000000001_a.gradi", b"{"),
+        ("messages/.00000000000000000001_a.grading.msg", b"{"),
+        ("messages/.00000000000000000001_a.grading.msg.part", b"{"),
+    ],
+)
+def test_what_a_full_disk_left_half_written_hinders_nobody(tmp_path: Path, file: str, content: bytes) -> None:
+    damaged = tmp_path / "queue" / file
+    damaged.parent.mkdir(parents=True, exist_ok=True)
+    damaged.write_bytes(content)
+    os.utime(damaged, (0, 0))
+    app = make_app(load(tmp_path))
+    declare_queues(app)
+    sender(app)("grader.grade")
+    assert waiting(app, "grading") == ["grader.grade"]
+    assert list((tmp_path / "queue" / "messages").iterdir()) == []
+
+
+def test_a_message_that_is_being_written_is_left_alone(tmp_path: Path) -> None:
+    app = make_app(load(tmp_path))
+    half = tmp_path / "queue" / "messages" / ".00000000000000000001_a.grading.msg"
+    half.write_bytes(b"{")
+    make_app(load(tmp_path))
+    assert half.exists()
+    assert waiting(app, "grading") == []
 
 
 def absent_redis(tmp_path: Path) -> Settings:

@@ -1,17 +1,19 @@
 """Golden games, which fail on any change of the rules, and the files that every game brings."""
 
+import re
 from contextlib import closing
-from random import Random
 
 import pytest
 
 from grader.compare import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
+from tests.games.drawing import draw
+from tests.games.former import former_records
+from tests.games.hidden import hidden
 from tournament.games import GAMES, UnknownGame, find_game
-from tournament.games.api import Case, Question
 from tournament.games.golden import dump, golden_records, play_golden
-from tournament.replay import verify
+from tournament.replay import frames, verify
 
 GOLDEN = [(slug, name) for slug, game in GAMES.items() for name in golden_records(game)]
 QUESTIONS = [(slug, question.slug) for slug, game in GAMES.items() for question in game.questions]
@@ -20,6 +22,25 @@ QUESTIONS = [(slug, question.slug) for slug, game in GAMES.items() for question 
 @pytest.mark.parametrize(("slug", "name"), GOLDEN)
 def test_a_golden_game_replays_exactly(slug: str, name: str) -> None:
     verify(GAMES[slug], golden_records(GAMES[slug])[name])
+
+
+@pytest.mark.parametrize(("slug", "name"), GOLDEN)
+def test_the_last_frame_of_a_golden_game_counts_nothing_beyond_its_limit(slug: str, name: str) -> None:
+    record = golden_records(GAMES[slug])[name]
+    last = frames(GAMES[slug], record)[-1]
+    counted = re.findall(r"(\d+) of (\d+)", draw(GAMES[slug], last.table))
+    assert all(int(number) <= int(limit) for number, limit in counted), counted
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_records_of_former_rules_replay_exactly(slug: str) -> None:
+    for version in getattr(GAMES[slug], "former_deals", {}):
+        records = [record for _, record in former_records(slug, version)]
+        assert records
+        for record in records:
+            assert record.version == version != GAMES[slug].version
+            verify(GAMES[slug], record)
+            assert frames(GAMES[slug], record, wanted=())[-1].index == len(record.plays)
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -64,10 +85,6 @@ def test_the_reference_passes_every_question(slug: str, question_slug: str, trus
             reply = call(session, question.function, case.args)
             assert isinstance(reply, Value), (case, reply)
             assert compare(case.expected, reply.data, question.accepts).verdict == Verdict.AC, case
-
-
-def hidden(question: Question) -> list[Case]:
-    return list(question.hidden(Random(10001))) if question.hidden else []
 
 
 def test_an_unknown_game_is_an_error_that_names_the_known_ones() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.cases import checks
 from grader.compare import compare
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
+from tests.games.hidden import hidden
 from tournament.games import GAMES
 from tournament.games.api import Question
 
@@ -43,7 +43,7 @@ def fails(sandbox: Sandbox, slug: str, question: Question, source: str) -> bool:
     session = sandbox.open(program, Limits(), seed=1)
     assert not isinstance(session, Fault), session
     with closing(session):
-        for case in [check.case for check in checks(question) if check.hidden]:
+        for case in hidden(question):
             reply = call(session, question.function, case.args)
             if not isinstance(reply, Value):
                 return True

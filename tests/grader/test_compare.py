@@ -48,7 +48,17 @@ DIFFERENCES = [
     ({"a": 1}, {}, "WA", "The dictionary returned lacks the key 'a'."),
     ({}, {"a": 1}, "WA", "The dictionary returned has the key 'a', which is not expected."),
     ({1: 2}, {True: 2}, "TYPE", "The dictionary returned has a key of another type than expected."),
-    ({1}, {True}, "WA", "Returned {True}, expected {1}."),
+    ({1}, {True}, "TYPE", "Returned {True}, expected {1}. An item is of another type."),
+    ({(1, 2)}, {(True, 2.0)}, "TYPE", "Returned {(True, 2.0)}, expected {(1, 2)}. An item is of another type."),
+    (
+        [{(1, (2,))}],
+        [{(1, (2.0,))}],
+        "TYPE",
+        "Item 1 of the list (index 0) is {(1, (2.0,))}, expected {(1, (2,))}. An item is of another type.",
+    ),
+    ({(1, 2): 3}, {(True, 2): 3}, "TYPE", "The dictionary returned has a key of another type than expected."),
+    ({(1, (2,)): 3}, {(1, (2.0,)): 3}, "TYPE", "The dictionary returned has a key of another type than expected."),
+    ({1, 2}, {1, 3}, "WA", "Returned {1, 3}, expected {1, 2}."),
     ("4S", "4s", "WA", "Returned '4s', expected '4S'. They differ only in capital and small letters."),
     ("4S", "4S\n", "WA", "Returned '4S\\n', expected '4S'. They differ only in spaces or line ends."),
 ]
@@ -106,6 +116,8 @@ ORDER_FREE = [
     (1, [1, 2], [True, 2], "WA"),
     (1, [1, 2], {1, 2}, "WA"),
     (1, [1, 2], None, "WA"),
+    (1, [{(1, 2)}], [{(True, 2)}], "WA"),
+    (1, [{(1, 2): 3}], [{(1, 2.0): 3}], "WA"),
 ]
 
 

@@ -24,7 +24,7 @@ from tests.grader.factory import NOON, Classroom
 from tournament.db import Sessions, reading, writing
 from tournament.games import find_game
 from tournament.jobs import JobState
-from tournament.ladder import Excluded
+from tournament.ladder import Excluded, exclusion_ends
 from tournament.models import Entry, EntryState, Tournament, TournamentKind, TournamentState
 
 
@@ -40,18 +40,17 @@ def two(sessions: Sessions) -> Classroom:
 
 
 def report(game: str, failing: str) -> Report:
-    """A report in which a case of each question named failed, and of no other."""
-    questions = find_game(game).questions
-    verdicts = {question.slug: Verdict.WA if question.slug in failing.split() else Verdict.AC for question in questions}
-    return assemble(
-        find_game(game),
-        [CaseResult(slug, "", "f()", "1", "1", verdict, "", 1.0, False) for slug, verdict in verdicts.items()],
-    )
+    """A report of a case for each question. Named are those that failed: hidden ones, and with `!` the examples."""
+    tokens, cases = failing.split(), []
+    for slug in (question.slug for question in find_game(game).questions):
+        verdict = Verdict.WA if {slug, f"{slug}!"} & set(tokens) else Verdict.AC
+        cases.append(CaseResult(slug, "", "f()", "1", "1", verdict, "", 1.0, hidden=slug in tokens))
+    return assemble(find_game(game), cases)
 
 
-def graded(room: Classroom, author: int, failing: str = "", game: str = "bo") -> int:
-    """A submission as it stands after grading."""
-    id_, found = room.upload(author), report(game, failing)
+def graded(room: Classroom, author: int, failing: str = "", game: str = "bo", at: datetime = NOON) -> int:
+    """A submission as it stands after grading; `at` is when it was uploaded."""
+    id_, found = room.upload(author, at=at), report(game, failing)
     with writing(room.sessions) as session:
         submission = session.get_one(Submission, id_)
         submission.state, submission.qualifies, submission.report = JobState.DONE, found.qualifies, pack(found)
@@ -63,6 +62,7 @@ def entering(room: Classroom, id_: int, at: datetime = NOON, tournament: int | N
     with writing(room.sessions) as session:
         found = session.get_one(Submission, id_)
         entry = enter(session, room.sent.append, found, at=at, tournament_id=tournament)
+        assert entry
         return entry.id, entry.tournament_id
 
 
@@ -102,6 +102,8 @@ ACTIVE = (EntryState.ACTIVE, "")
         ("", ["standard", "bonus"]),
         ("bonus", ["standard"]),
         ("q1 q2", ["standard", "bonus"]),
+        ("q1!", []),
+        ("bonus!", ["standard"]),
         ("q3a", []),
         ("q3b bonus", []),
     ],
@@ -139,7 +141,7 @@ def test_a_player_enters_every_ladder_that_it_qualifies_for(two: Classroom) -> N
 
 
 def test_each_ladder_has_its_own_exclusion(two: Classroom) -> None:
-    first, second = graded(two, two.ada, "bonus", "go"), graded(two, two.ada, "", "go")
+    first, second = graded(two, two.ada, "bonus", "go"), graded(two, two.ada, "", "go", NOON + timedelta(minutes=5))
     entering_all(two, first)
     entering_all(two, second, NOON + timedelta(minutes=5))
     found = outcomes(two, second)
@@ -150,6 +152,48 @@ def test_each_ladder_has_its_own_exclusion(two: Classroom) -> None:
     entering(two, second, NOON + timedelta(minutes=11))
     assert outcomes(two, second) == {"standard": ACTIVE, "bonus": ACTIVE}
     assert outcomes(two, first) == {"standard": (EntryState.REPLACED, "")}
+
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("apart", [11, 9])
+def test_an_outage_of_the_graders_costs_no_upload_its_entry(room: Classroom, apart: int) -> None:
+    """Two uploads wait for the graders: what counts is how far apart they were uploaded."""
+    after = NOON + 60 * MINUTE
+    first, second = graded(room, room.ada), graded(room, room.ada, at=NOON + apart * MINUTE)
+    for id_ in (first, second):
+        entering_all(room, id_, after)
+    state, refusal = outcomes(room, second)["standard"]
+    if apart > 10:
+        assert (state, refusal) == ACTIVE
+        assert outcomes(room, first) == {"standard": (EntryState.REPLACED, "")}
+    else:
+        assert state is None
+        assert "uploaded this player while you were excluded" in refusal
+        assert outcomes(room, first) == {"standard": ACTIVE}
+        entering(room, second, after)  # by the button, at once: the exclusion ran from the upload of the first
+
+
+def test_the_exclusion_runs_from_the_upload_or_from_the_press_of_the_button(room: Classroom) -> None:
+    entering_all(room, graded(room, room.ada), NOON + 60 * MINUTE)
+    entering(room, graded(room, room.ben), NOON + 60 * MINUTE)
+    with reading(room.sessions) as session:
+        at = NOON + 60 * MINUTE
+        assert exclusion_ends(session, room.tournament, room.ada, at) is None
+        assert exclusion_ends(session, room.tournament, room.ben, at) == at + 10 * MINUTE
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_what_is_graded_late_does_not_replace_what_was_entered_since(room: Classroom, limit: int) -> None:
+    change(room, "standard", active_limit=limit)
+    late, chosen = graded(room, room.ada), graded(room, room.ada)
+    entering(room, chosen, NOON + 15 * MINUTE)
+    entering_all(room, late, NOON + 20 * MINUTE)
+    assert outcomes(room, chosen) == {"standard": ACTIVE}
+    state, refusal = outcomes(room, late)["standard"]
+    assert state is (EntryState.ACTIVE if limit == 2 else None)
+    assert ("that one stays" in refusal) == (limit == 1)
 
 
 def test_a_closed_ladder_is_said_to_be_closed_and_the_other_entered(two: Classroom) -> None:
@@ -185,6 +229,7 @@ def test_a_graded_submission_enters_later_without_a_new_grading(room: Classroom)
     room.sent.clear()
     with writing(room.sessions) as session:
         entry = enter(session, room.sent.append, session.get_one(Submission, id_), "Kite", NOON)
+        assert entry
         assert (entry.author_id, entry.name, entry.state) == (room.ada, "Kite", EntryState.ACTIVE)
         assert room.sent == []
         first = entry.id
@@ -211,7 +256,10 @@ def test_the_exclusion_holds_for_graded_submissions_too(room: Classroom) -> None
 
 @pytest.mark.parametrize(
     ("failing", "slug", "refusal"),
-    [("q3a", "standard", "Q3A, Q3B must pass"), ("bonus", "bonus", "Q3A, Q3B, Bonus question must pass")],
+    [
+        ("q3a", "standard", "all cases of Q3A and Q3B and the visible examples of Q1 and Q2 must pass"),
+        ("bonus", "bonus", "all cases of Q3A, Q3B and Bonus question and the visible examples of Q1 and Q2 must pass"),
+    ],
 )
 def test_only_what_qualifies_enters(two: Classroom, failing: str, slug: str, refusal: str) -> None:
     with reading(two.sessions) as session:

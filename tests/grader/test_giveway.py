@@ -90,19 +90,43 @@ def test_games_are_played_seldom_while_a_crowd_waits_on_this_machine(
     grade_one(room, process)
     seconds = [0.0]
     pace = Pace(clock=lambda: seconds[0])
-    assert pace.plays_now(room.sessions), "the first is never held up"
+    assert not pace.gives_way(room.sessions), "the first is never held up"
+    pace.played(1.0, gave_way=True, may_rest=False)
     seconds[0] = SELDOM_S / 2
-    assert pace.plays_now(room.sessions) is not gives_way
+    assert pace.gives_way(room.sessions) is gives_way
     seconds[0] = 2 * SELDOM_S
-    assert pace.plays_now(room.sessions), "now and then, whatever waits"
+    assert not pace.gives_way(room.sessions), "now and then, whatever waits"
 
 
 def test_games_are_played_at_once_when_the_crowd_is_gone(room: Classroom) -> None:
     wait(room, MANY + 1)
     grade_one(room, this_process())
     pace = Pace(clock=lambda: 0.0)
-    pace.plays_now(room.sessions)
-    assert not pace.plays_now(room.sessions)
+    pace.played(1.0, gave_way=True, may_rest=False)
+    assert pace.gives_way(room.sessions)
     with writing(room.sessions) as session:
         session.execute(update(Submission).values(state=JobState.DONE))
-    assert pace.plays_now(room.sessions)
+    assert not pace.gives_way(room.sessions)
+
+
+def test_a_final_plays_half_of_the_time_while_a_crowd_waits_and_all_of_it_otherwise(room: Classroom) -> None:
+    """Its turns take 0.4 s here; ladders have theirs now and then."""
+
+    def plays() -> dict[str, float]:
+        seconds, spent = [100.0], {"final": 0.0, "ladder": 0.0}
+        pace = Pace(clock=lambda: seconds[0])
+        while seconds[0] < 160.0:
+            crowd = pace.gives_way(room.sessions)
+            kind = "ladder" if pace.seldom_enough() else "final"
+            seconds[0] += pace.rest_s() if crowd and kind == "final" else 0.0
+            seconds[0] += 0.4
+            spent[kind] += 0.4
+            pace.played(0.4, gave_way=kind == "ladder", may_rest=kind == "final")
+        return spent
+
+    wait(room, MANY + 1)
+    grade_one(room, this_process())
+    assert 27 <= plays()["final"] <= 33
+    with writing(room.sessions) as session:
+        session.execute(update(Submission).values(state=JobState.DONE))
+    assert plays()["final"] > 55

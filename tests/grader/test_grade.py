@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grader.cases import checks
-from grader.grade import MAX_CRASHES, MAX_TIMEOUTS, full_report
+from grader.grade import full_report
 from grader.messages import PRINTED_INSTEAD
 from grader.report import FLOOD, QuestionReport, Report
 from sandbox.api import Sandbox, Verdict
@@ -93,30 +93,6 @@ def test_only_the_case_that_loops_fails(sandbox: Sandbox) -> None:
     [failed] = [case for case in question.cases if not case.passed]
     assert (failed.verdict, failed.call) == (Verdict.TLE, "comp10001bo_match_build('AH', ['2D', '3H'])")
     assert failed.cpu_ms >= 1000
-
-
-def test_crashes_are_bounded_and_what_was_not_run_says_so(sandbox: Sandbox) -> None:
-    report = first(full_report(BO, b"def comp10001bo_match_build(card, pile): return card.value", sandbox))
-    assert_bounded(report, MAX_CRASHES, f"This case was not run: {MAX_CRASHES} cases before it failed already.")
-
-
-def test_time_outs_are_bounded_and_what_was_not_run_says_so(sandbox: Sandbox) -> None:
-    report = first(full_report(QUICK, b"def comp10001bo_match_build(card, pile):\n    while True: pass", sandbox))
-    assert_bounded(report, MAX_TIMEOUTS, f"This case was not run: {MAX_TIMEOUTS} cases before it ran out of time.")
-
-
-def assert_bounded(question: QuestionReport, run: int, message: str) -> None:
-    assert question.passed == 0
-    assert sum(case.message != message for case in question.cases) == run
-
-
-def test_a_player_that_is_always_slow_is_stopped_by_the_budget(sandbox: Sandbox) -> None:
-    source = b"def comp10001bo_match_build(card, pile):\n    for _ in range(1_000_000): pass\n    return True\n"
-    question = first(full_report(QUICK, source, sandbox))
-    spent = sum(case.cpu_ms for case in question.cases)
-    assert 1_000 <= spent <= 2_200
-    message = "This case was not run: the cases before it took all of the 2 seconds of this question."
-    assert {case.message for case in question.cases if case.verdict is Verdict.TLE} == {message}
 
 
 def test_every_case_of_a_file_that_does_not_load_says_why(sandbox: Sandbox) -> None:

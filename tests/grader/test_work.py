@@ -16,10 +16,12 @@ from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
 from tournament.db import Sessions, now, reading, writing
+from tournament.fingerprints import StoredFingerprint, stored
 from tournament.jobs import MAX_ATTEMPTS, JobState
 from tournament.ladder import exclusion_ends
 from tournament.models import Entry, EntryState
 from tournament.notices import notices
+from tournament.watch import ask, to_be_read, watch_due
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 
@@ -65,6 +67,57 @@ class Between:
         pass
 
 
+# What is compared of a file
+
+
+def unread_files(room: Classroom) -> int:
+    with reading(room.sessions) as session:
+        return to_be_read(session, room.tournament)
+
+
+def test_a_file_is_read_when_it_is_graded(room: Classroom) -> None:
+    room.upload(room.ada, REFERENCE, enters=True)
+    assert grade_next(room.services())
+    assert unread_files(room) == 0
+    with writing(room.sessions) as session:
+        player = session.query(Entry).one().player_id or 0
+        assert len(stored(session, [player])[player].runs) > 100
+        ask(session, room.tournament)
+    assert watch_due(room.sessions) == 1
+
+
+def test_what_was_graded_before_files_were_read_is_read_for_a_watch_after_all_uploads(room: Classroom) -> None:
+    room.upload(room.ada, REFERENCE, enters=True)
+    assert grade_next(room.services())
+    with writing(room.sessions) as session:
+        session.query(StoredFingerprint).delete()
+    send_if_due(room.services())
+    assert GRADE not in room.sent[-1:], "nobody has asked for it"
+    with writing(room.sessions) as session:
+        ask(session, room.tournament)
+    room.sent.clear()
+    send_if_due(room.services())
+    assert room.sent == [GRADE]
+    second = room.upload(room.ben, ONE_RIGHT)
+    assert grade_next(room.services())
+    assert (submission(room, second).state, unread_files(room)) == (JobState.DONE, 1)
+    assert grade_next(room.services())
+    assert unread_files(room) == 0
+    assert not grade_next(room.services())
+
+
+def test_without_a_sandbox_no_file_is_read(room: Classroom) -> None:
+    room.upload(room.ada, REFERENCE, enters=True)
+    assert grade_next(room.services())
+    with writing(room.sessions) as session:
+        session.query(StoredFingerprint).delete()
+        ask(session, room.tournament)
+    room.sandbox = None
+    with pytest.raises(SandboxUnavailable):
+        grade_next(room.services())
+    assert unread_files(room) == 1
+
+
 # All is well
 
 
@@ -90,6 +143,17 @@ def test_a_submission_for_the_tests_only_does_not_enter(room: Classroom) -> None
     assert entries(room) == []
 
 
+def test_the_gates_in_force_decide_and_what_was_graded_keeps_its_outcome(room: Classroom) -> None:
+    before = room.upload(room.ada, ONE_RIGHT, enters=True)
+    grade_next(room.services())
+    with writing(room.sessions) as session:
+        session.get_one(Assignment, room.assignment).gates = dict.fromkeys(["q1", "q2", "q3", "q4"], "none")
+    after = room.upload(room.ben, ONE_RIGHT, enters=True)
+    grade_next(room.services())
+    assert [submission(room, id_).qualifies for id_ in (before, after)] == [False, True]
+    assert [outcome.refusal for outcome in submission(room, after).outcomes] == [""]
+
+
 def test_a_player_that_does_not_qualify_does_not_enter(room: Classroom) -> None:
     id_ = room.upload(room.ada, ONE_RIGHT, enters=True)
     grade_next(room.services())
@@ -98,6 +162,18 @@ def test_a_player_that_does_not_qualify_does_not_enter(room: Classroom) -> None:
     assert graded.points
     assert 0 < graded.points < 1  # some of Q1's cases say True
     assert entries(room) == []
+
+
+def test_a_traceback_names_the_file_as_it_was_uploaded(room: Classroom) -> None:
+    id_ = room.upload(room.ada, b"def comp10001bo_play(:\n")
+    with writing(room.sessions) as session:
+        session.get_one(Submission, id_).filename = "my heron.py"
+    grade_next(room.services())
+    report = report_of(submission(room, id_))
+    assert report
+    assert {case.traceback.split(",")[0] for each in report.questions for case in each.cases} == {
+        '  File "my heron.py"'
+    }
 
 
 def test_of_two_uploads_in_the_same_second_the_first_enters_and_the_second_can_later(room: Classroom) -> None:

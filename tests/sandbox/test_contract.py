@@ -1,5 +1,6 @@
 """What every backend promises."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,7 +70,7 @@ FAULTS = [
     ("def f(: pass", Verdict.SYNTAX, "line 1"),
     ("def f():\n  return 1\n return 2", Verdict.SYNTAX, "line 3"),
     ("x = 1\0", Verdict.SYNTAX, "null bytes"),
-    (">>> x = 1", Verdict.SYNTAX, "line 1: invalid syntax. This line is copied from a console"),
+    (">>> x = 1", Verdict.SYNTAX, "line 1: 'invalid syntax'. This line is copied from a console"),
     ("x = ‘a’", Verdict.SYNTAX, "a quotation mark of a text document"),
     ("x =\u00a01", Verdict.SYNTAX, "looks like a space and is none"),
     ("if 1:\n        x = 1\n\tx = 2", Verdict.SYNTAX, "Let your editor replace every tab by spaces."),
@@ -80,8 +81,9 @@ FAULTS = [
     ("f = 3", Verdict.MISSING, "not a function: it is of type int"),
     ("def f(a): return a", Verdict.MISSING, "f(a) will be called with 0 arguments, but needs 1."),
     ("import numpy\ndef f(): pass", Verdict.RTE, "imports numpy on line 1, but only the standard library"),
-    ("1 / 0", Verdict.RTE, "ZeroDivisionError on line 1: division by zero"),
-    ("def f(): raise ValueError('bad')", Verdict.RTE, "ValueError on line 1: bad"),
+    ("import ssl", Verdict.RTE, "imports ssl on line 1, which cannot be used here: players have no network."),
+    ("1 / 0", Verdict.RTE, "ZeroDivisionError on line 1: 'division by zero'"),
+    ("def f(): raise ValueError('bad')", Verdict.RTE, "ValueError on line 1: 'bad'"),
     ("def f(): exit()", Verdict.RTE, "ended itself (SystemExit, as exit() does)"),
     ("import sys\ndef f(): sys.exit(3)", Verdict.RTE, "ended itself"),
     ("def f(): return f()", Verdict.RTE, "too many times"),
@@ -119,6 +121,25 @@ def test_a_traceback_shows_the_players_own_file_only(sandbox: Sandbox) -> None:
         '  File "player.py", line 7, in g\n    return random.choice(x)\n'
         "IndexError: Cannot choose from an empty sequence"
     )
+
+
+WHERE = [
+    ("def f():\n  g()\n\ndef g():\n  while True: pass", ["f", "g"], 5),
+    ("import time\ndef f():\n  time.sleep(9)", ["f"], 3),
+    ("def f():\n  while True: print('x' * 9999)", ["f"], 2),
+    ("while True: pass", ["<module>"], 1),
+]
+
+
+@pytest.mark.parametrize(("source", "calls", "line"), WHERE)
+def test_a_time_out_says_where_the_player_was(sandbox: Sandbox, source: str, calls: list[str], line: int) -> None:
+    reply = result(sandbox, source)
+    assert isinstance(reply, Fault)
+    assert reply.verdict in (Verdict.TLE, Verdict.WTLE)
+    assert re.findall(r'  File "player.py", line \d+, in (\S+)\n', reply.traceback) == calls
+    assert reply.traceback.endswith(f"    {source.splitlines()[line - 1].strip()}\nOut of time")
+    assert reply.line == line
+    assert reply.message.endswith(f" It was on line {line} at that moment.")
 
 
 def test_a_session_is_dead_after_a_fault(sandbox: Sandbox) -> None:

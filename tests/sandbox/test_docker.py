@@ -4,24 +4,29 @@ containers are, and what becomes of everything when something dies."""
 import io
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import docker
 import pytest
 
+from deploy import doctor
 from sandbox import interpreter, seccomp
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
 from sandbox.backends.docker import DockerSandbox
-from sandbox.container import Recipe
+from sandbox.container import Recipe, options
 from sandbox.docker_probe import docker_findings
 from sandbox.jail import LAYERS
 from sandbox.runner import LABEL, Runner, serving
@@ -39,6 +44,8 @@ from tests.sandbox.engine import (
     runner_command,
     wait_until,
 )
+from tests.sandbox.mutations import DOCKERS, Mutation, refusal
+from tests.sandbox.sameness import differences, report
 from tests.sandbox.suite import Table, cases, still_green
 from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
 from tests.services import PATIENCE_S
@@ -99,6 +106,10 @@ def test_every_hostile_player_gets_its_verdict(engine_folder: Path, recipe: Reci
     assert [(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)] == []
 
 
+def test_a_fresh_player_hears_the_same_whatever_others_did(sandbox: DockerSandbox) -> None:
+    assert [*report(differences(sandbox))] == []
+
+
 def test_the_doctor_finds_everything_there(runner: Runner) -> None:
     found = docker_findings(runner.folder)
     assert [(finding.name, finding.works) for finding in found] == [
@@ -106,6 +117,30 @@ def test_the_doctor_finds_everything_there(runner: Runner) -> None:
         ("sandbox image", True),
         ("runner", True),
     ]
+
+
+def test_names_sought_in_vain_count_as_memory_of_the_container(engine: docker.DockerClient, runner: Runner) -> None:
+    [case] = [case for case in cases() if case.name == "looks_for_names_in_vain"]
+    before = set(containers(engine, runner.folder))
+    with DockerSandbox(runner.folder) as sandbox, closing(Table(sandbox)) as table:
+        [name] = set(containers(engine, runner.folder)) - before
+        table.run(replace(case, source=case.source.replace(b"20_000", b"1")))
+        used = _memory(engine, name)
+        assert table.run(case).verdict == "survives"
+        assert _memory(engine, name) - used > 20_000 * 128
+
+
+def _memory(engine: docker.DockerClient, name: str) -> int:
+    used: int = engine.api.stats(name, stream=False, one_shot=True)["memory_stats"]["usage"]
+    return used
+
+
+@pytest.mark.parametrize(("recipe", "apart"), [(NESTED, True), (FLAT, False)], ids=["nested", "flat"])
+def test_the_doctor_says_whether_players_are_apart(engine_folder: Path, recipe: Recipe, apart: bool) -> None:
+    with serving(engine_folder / "apart", recipe) as runner:
+        found = {finding.name: finding for finding in doctor.sandbox("docker", runner.folder)}["players apart"]
+    assert found.works == apart
+    assert ("how many descriptors each of the others has open" in found.detail) != apart
 
 
 def test_the_self_test_passes(sandbox: DockerSandbox) -> None:
@@ -120,6 +155,7 @@ def test_a_container_has_nothing_that_it_does_not_need(engine: docker.DockerClie
     assert (host["NetworkMode"], host["IpcMode"], host["PidMode"]) == ("none", "none", "")
     assert host["ReadonlyRootfs"]
     assert (host["CapDrop"], host["CapAdd"], host["Privileged"]) == (["ALL"], None, False)
+    assert (config["Hostname"], config["Domainname"]) == ("quadrille", "quadrille")
     assert "no-new-privileges" in host["SecurityOpt"]
     assert host["Memory"] == host["MemorySwap"] == NESTED.memory
     assert 0 < host["PidsLimit"] < 1000
@@ -135,7 +171,7 @@ def test_the_image_holds_an_interpreter_and_nothing_else(engine: docker.DockerCl
     made = engine.containers.create("quadrille-sandbox", "nothing")
     names = {name.split("/")[0] for name in _members(made)}
     made.remove()
-    assert names <= {"py", "lib", "lib64", "guest", "control", ".dockerenv", "dev", "etc", "proc", "sys"}
+    assert names <= {"players", "py", "lib", "lib64", "guest", "control", ".dockerenv", "dev", "etc", "proc", "sys"}
 
 
 def _members(container: Any) -> list[str]:
@@ -148,14 +184,15 @@ def test_the_profile_allows_what_players_may_do_and_nothing_that_reaches_the_ker
     allowed = {name for rule in rules if rule["action"] == "SCMP_ACT_ALLOW" for name in rule["names"]}
     assert allowed >= set(seccomp.ALLOWED)
     # The guest needs these; a player's own filter refuses them.
-    assert allowed & set(seccomp.KILLED) == {"socket", "socketpair", "connect", "execve", "pidfd_open"}
+    assert allowed & set(seccomp.KILLED) == {"socket", "socketpair", "connect", "execve", "pidfd_open", "chroot"}
 
 
 # As in test_layers.py, less what the container and its profile stop as well.
 TURN_RED = [
     ("landlock", "list_folders read_the_guest"),
     ("rlimits", "eight_gibibytes sparse_mapping"),
-    ("namespaces", "knows_no_process_above"),
+    ("namespaces", "knows_no_process_above descriptors_of_others"),
+    ("root", "descriptors_of_others"),
     (
         "seccomp",
         "change_files execve kill_everything lock_shared_files memory_files pass_descriptors raise_limits",
@@ -193,13 +230,38 @@ def test_the_profile_holds_where_a_players_own_filter_is_missing(
     assert {(outcome.verdict == "survives") for outcome in outcomes.values()} == {held}, outcomes
 
 
+@pytest.mark.parametrize("name", DOCKERS)
+def test_a_container_without_a_layer_is_refused(
+    engine_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    with serving(engine_folder / "mutated", NESTED) as runner:
+        mutate(monkeypatch, DOCKERS[name], tmp_path)
+        said = refusal(lambda: DockerSandbox(runner.folder))
+    assert re.search(DOCKERS[name].said, said), said
+
+
+def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation, folder: Path) -> None:
+    """Let containers be without that layer from now on."""
+    inside = f"{interpreter.GUEST}/sandbox"
+    more = {str(mutation.mutated(folder)): {"bind": f"{inside}/{mutation.file}.py", "mode": "ro"}}
+
+    def mutated(*args: Any) -> dict[str, Any]:
+        given = options(*args)
+        compiled = {"tmpfs": {f"{inside}/__pycache__": "ro"}}  # or else it would run instead
+        return {**given, **compiled, "volumes": {**given["volumes"], **more}, **mutation.options}
+
+    monkeypatch.setattr("sandbox.container.options", mutated)
+
+
 # Workers that cannot see the players' processes, or may not signal them
 
 SUITE = """
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
+from tests.sandbox.sameness import differences, report
 from tests.sandbox.suite import Table, cases
 with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as table:
     outcomes = []
@@ -209,21 +271,56 @@ with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as tab
 print(*[(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)], sep="\\n")
 """
 SYSTEM_PYTHON = "/usr/bin/python3"
-WORKERS = [
-    ("unseen", "unshare --pid --fork --mount-proc --kill-child"),
-    ("seen", "setpriv --reuid 1234 --regid 1234 --clear-groups"),
-]
+UNSEEING = "unshare --pid --fork --mount-proc --kill-child"
+ORDINARY = "setpriv --reuid 1234 --regid 1234 --clear-groups"
+WORKERS = [("unseen", UNSEEING), ("seen", ORDINARY)]
 
 
 @pytest.mark.parametrize(("seen", "prefix"), WORKERS, ids=["in another process namespace", "as an ordinary user"])
-def test_the_whole_suite_passes_for_a_worker(engine_folder: Path, seen: str, prefix: str) -> None:
+def test_the_whole_suite_passes_for_a_worker(seen: str, prefix: str) -> None:
+    assert for_a_worker(prefix, SUITE) == [seen, ""]
+
+
+def for_a_worker(prefix: str, program: str) -> list[str]:
+    """What a program prints, line by line, whose command line begins like that. It is given the folder of a runner."""
     with tempfile.TemporaryDirectory(prefix="qd-") as name, serving(Path(name), NESTED):
         shutil.chown(name, group=1234)
         shutil.chown(Path(name, "runner"), group=1234)
         os.chmod(name, 0o750)
-        command = [*prefix.split(), SYSTEM_PYTHON, "-B", "-c", SUITE, name]
+        command = [*prefix.split(), SYSTEM_PYTHON, "-B", "-c", program, name]
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-        assert (done.stdout.split("\n"), done.stderr) == ([seen, "", ""], "")
+        assert done.stderr == ""
+        return done.stdout.splitlines()
+
+
+REFUSAL = """
+import sys
+from pathlib import Path
+from sandbox.backends.docker import DockerSandbox
+from tests.sandbox.mutations import refusal
+print(refusal(lambda: DockerSandbox(Path(sys.argv[1]))))
+"""
+NOT_SEEN = {
+    UNSEEING: (
+        "child's filter",
+        "child's namespaces",
+        "child's capset",
+        "child's RLIMIT_AS",
+        "not dumpable",
+        "user",
+        "read_only",
+    ),
+    ORDINARY: ("child's namespaces", "child's process group", "child's RLIMIT_AS"),
+}
+
+
+@pytest.mark.parametrize(("prefix", "name"), [(prefix, name) for prefix, names in NOT_SEEN.items() for name in names])
+def test_a_worker_that_sees_less_refuses_a_container_without_a_layer(
+    engine_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefix: str, name: str
+) -> None:
+    mutate(monkeypatch, DOCKERS[name], tmp_path)
+    [said] = for_a_worker(prefix, REFUSAL)
+    assert re.search(DOCKERS[name].said, said), said
 
 
 # Faults: each test has a runner of its own
@@ -248,6 +345,23 @@ def test_a_container_that_is_killed_during_a_call_is_our_fault_and_is_replaced(
         again = opened(sandbox)
         assert call(again, "f", (0,)) == Value(0, pytest.approx(0, abs=1))
         again.close()
+
+
+def test_no_time_is_charged_while_a_container_is_paused(engine: docker.DockerClient, own_runner: Runner) -> None:
+    def pause() -> None:
+        container = engine.containers.get(containers(engine, own_runner.folder)[0])
+        container.pause()
+        time.sleep(1.0)
+        container.unpause()
+
+    with DockerSandbox(own_runner.folder) as sandbox:
+        session = sandbox.open(ECHO, Limits(call_s=0.2), 1)
+        assert not isinstance(session, Fault)
+        paused = Timer(0.05, pause)
+        paused.start()
+        assert call(session, "f", (0.3,)) == Value(0.3, pytest.approx(0, abs=1))
+        paused.join()
+        session.close()
 
 
 WORKER = """

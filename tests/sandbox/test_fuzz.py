@@ -75,5 +75,5 @@ def test_any_report_is_a_fault_or_malformed(report: object) -> None:
         fault = faults.from_report(encode(report).encode(), program, LIMITS)
     except Malformed:
         return
-    assert fault.message.endswith((".", "…"))
+    assert fault.message.endswith((".", "…", "'", '"')), "a sentence, or words of the player in quotation marks"
     assert "\n" not in fault.message

@@ -30,17 +30,22 @@ def test_a_hostile_player(table: Table, case: Case) -> None:
     assert outcome.is_as_expected(case), outcome
 
 
-def test_the_whole_suite_as_an_ordinary_user() -> None:
+def needs_another_user(groups: str = "") -> list[str]:
+    """The beginning of a command line that is run by an ordinary user. Skips the test if that is what runs it."""
     if os.geteuid() != 0:
-        pytest.skip("the tests above have already run as an ordinary user")
+        pytest.skip("what this tests has already been tested as an ordinary user")
     version = subprocess.run(
         [SYSTEM_PYTHON, "-c", "import sys; print(sys.version_info >= (3, 11))"], capture_output=True
     )
     if version.stdout.strip() != b"True" or not shutil.which("setpriv"):
         assert not os.environ.get("CI"), "CI needs a system Python 3.11 and setpriv"
         pytest.skip("needs a system Python 3.11 and setpriv")
-    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", SYSTEM_PYTHON, "-B", "-m"]
-    done = subprocess.run([*command, "tests.sandbox.suite", SYSTEM_PYTHON], capture_output=True, text=True, cwd=ROOT)
+    return ["setpriv", "--reuid=65534", "--regid=65534", f"--groups={groups}" if groups else "--clear-groups"]
+
+
+def test_the_whole_suite_as_an_ordinary_user() -> None:
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.suite", SYSTEM_PYTHON]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

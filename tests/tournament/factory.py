@@ -31,7 +31,7 @@ def make_tournament(session: Session, game: str = "bo", **settings: int) -> Tour
     course = Course(slug=f"course-{next(_serial)}", title="A course")
     session.add(course)
     session.flush()
-    assignment = Assignment(course_id=course.id, slug=game, title=game, game=game)
+    assignment = Assignment(course_id=course.id, slug=game, title=game, game=game, trial_games=0)
     session.add(assignment)
     session.flush()
     tournament = Tournament(assignment_id=assignment.id, slug="standard", title="Standard", game=game, **settings)

@@ -1,7 +1,7 @@
 """Fields of synthetic players for the tests of the watch: honest ones, and some of whom play for each other.
 
-The scores are those of `tournament.simulation`: strength, plus luck that belongs to deal and seat, plus chance. That is
-not the Plackett–Luce model, as real games are not.
+The scores are those of `tournament.simulation`: strength plus luck, which is another one in every game. That is not the
+Plackett–Luce model, as real games are not.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournament.plackett_luce import PlayedBlock, ratings
-from tournament.schedule import SEATINGS_OF_FOUR
-from tournament.simulation import LUCK_SHARE, Integers, synthetic_players
+from tournament.simulation import synthetic_players
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def play_field(
     chance = np.random.default_rng(seed)
     strength = np.append(synthetic_players(players, seed), 0.0)  # the last one is the house bot
     tables = np.argsort(chance.random((blocks, players + 1)), axis=1)[:, :4]
-    scores = strength[tables][:, None, :] + _luck(chance, blocks)
+    scores = strength[tables][:, None, :] + chance.standard_normal((blocks, 4, 4))
     for helper, helped in helping:
         both = (tables == helper).any(axis=1) & (tables == helped).any(axis=1)
         scores += help_ * ((tables == helped) & both[:, None])[:, None, :]
@@ -57,12 +56,3 @@ def play_field(
         for number, (table, block) in enumerate(zip(ids, places, strict=True))
     ]
     return Field(played, ratings(played), {100 + number: number for number in range(players)})
-
-
-def _luck(chance: np.random.Generator, blocks: int) -> Integers:
-    """By block, game and player: in each seating everybody has another's hand of the same deal."""
-    hands = np.sqrt(LUCK_SHARE) * chance.standard_normal((blocks, 4))
-    noise = np.sqrt(1 - LUCK_SHARE) * chance.standard_normal((blocks, 4, 4))
-    seat_of = np.array(SEATINGS_OF_FOUR).argsort(axis=1)  # by game: in which seat each player sits
-    scores: Integers = hands[:, seat_of] + noise
-    return scores

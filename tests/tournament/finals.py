@@ -25,9 +25,9 @@ QUICK = Settings(first_games=8, most_games=16, fault_limit=4)
 CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
 
 
-def enter(session: Session, *sources: bytes) -> tuple[Tournament, list[Entrant]]:
+def enter(session: Session, *sources: bytes, game: str = "bo") -> tuple[Tournament, list[Entrant]]:
     """A ladder at rest, and what a freeze takes of entries of these files; always the same."""
-    ladder = make_tournament(session, target_games=0)
+    ladder = make_tournament(session, game, target_games=0)
     players = [stored_player(session, source) for source in sources]
     names = [f"Student {index}" for index in range(len(sources))]
     return ladder, [
@@ -43,11 +43,13 @@ def stored_player(session: Session, source: bytes) -> int:
     return player.id
 
 
-def freeze_some(sessions: Sessions, *sources: bytes, settings: Settings = QUICK, begin: bool = True) -> int:
+def freeze_some(
+    sessions: Sessions, *sources: bytes, settings: Settings = QUICK, begin: bool = True, game: str = "bo"
+) -> int:
     """A final of these students, begun or not; its tournament's id."""
     with writing(sessions) as session:
-        ladder, entrants = enter(session, *sources)
-        final = freeze(session, ladder.assignment_id or 0, "bo", entrants, settings, seed=7, at=LONG_AGO)
+        ladder, entrants = enter(session, *sources, game=game)
+        final = freeze(session, ladder.assignment_id or 0, game, entrants, settings, seed=7, at=LONG_AGO)
         if begin:
             start(session, final.tournament_id)
         return final.tournament_id

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_player, make_tournament, make_user
@@ -17,8 +18,8 @@ from tournament.exclusion import (
     overrides,
     revoke,
 )
-from tournament.ladder import enter
-from tournament.models import Tournament
+from tournament.ladder import enter, leave
+from tournament.models import Entry, EntryState, Tournament
 from tournament.notices import notices
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -125,6 +126,26 @@ def test_the_exclusion_can_run_from_an_earlier_moment(sessions: Sessions) -> Non
         place = Place(session)
         place.enter(NOON, exclusion_from=NOON - 4 * MINUTE)
         assert place.left(NOON) == 6 * MINUTE
+
+
+# Put out
+
+
+@pytest.mark.parametrize(
+    ("out_after", "longest", "ends"),
+    [(MINUTE, 120, 3 * MINUTE), (9 * MINUTE, 120, 10 * MINUTE), (MINUTE, 0, MINUTE), (MINUTE, 3600, 10 * MINUTE)],
+)
+def test_whoever_was_put_out_can_enter_a_corrected_player_soon(
+    sessions: Sessions, out_after: timedelta, longest: int, ends: timedelta
+) -> None:
+    with writing(sessions) as session:
+        place = Place(session)
+        place.ladder.out_exclusion_s = longest
+        place.enter(NOON)
+        entry = session.scalars(select(Entry)).one()
+        leave(entry, EntryState.OUT, NOON + out_after)
+        assert place.left(NOON) == ends
+        assert place.left(NOON + ends) is None
 
 
 # Clocks that jump

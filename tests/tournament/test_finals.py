@@ -1,5 +1,6 @@
 """Finals in the database: real players in the real jail, both databases, and everything that may happen meanwhile."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
@@ -12,7 +13,7 @@ from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
 from tournament import finals
-from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
+from tournament.blocks import claim_block, give_back, pair_all, play_block, play_next, store, sweep
 from tournament.db import Sessions, now, reading, writing
 from tournament.final import FinalError, Settings
 from tournament.final_past import past_of
@@ -31,11 +32,24 @@ from tournament.finals import (
     work_out,
 )
 from tournament.freeze import AlreadyFrozen, NobodyEntered, freeze
+from tournament.games import find_game
 from tournament.jobs import JobState
-from tournament.models import Block, Entry, EntryState, Final, FinalPhase, PlayedGame, Tournament, TournamentState
+from tournament.models import (
+    Block,
+    Entry,
+    EntryState,
+    Final,
+    FinalPhase,
+    PlayedGame,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+)
 from tournament.results import recompute
+from tournament.schedule import seatings
 from tournament.services import Services
 from tournament.signing import public_key
+from tournament.table import Table, play_tables
 from tournament.verify_final import check
 
 
@@ -108,13 +122,13 @@ def play_backwards(services: Services) -> None:
         pair_all(services)
 
 
-def test_ladders_go_first(sessions: Sessions, services: Services) -> None:
+def test_a_worker_claims_of_the_kind_whose_turn_it_is(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
     with writing(sessions) as session:
         ladder = make_tournament(session)
         block = make_block(session, ladder, make_entries(session, ladder, 4, BOTS[0])).id
-    plans = [claim_block(services) for _ in range(2)]
+    plans = [claim_block(services, kind) for kind in (TournamentKind.LADDER, TournamentKind.FINAL)]
     assert [plan and plan.tournament_id == final_id for plan in plans] == [False, True]
     assert plans[0]
     assert plans[0].claim.id == block
@@ -136,6 +150,43 @@ def test_a_worker_that_dies_loses_and_double_counts_nothing(sessions: Sessions, 
     play_out(services)
     assert not store(services, plan.claim, records)
     assert check(record_of(sessions, final_id)).problems == []
+
+
+def test_a_block_that_was_dealt_again_names_its_attempts_in_the_record(sessions: Sessions, services: Services) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    give_back(services, plan.claim, "SandboxError: the jail is gone")
+    with writing(sessions) as session:
+        session.execute(update(Block).values(lease_until=None))
+    play_out(services)
+    record = record_of(sessions, final_id)
+    first = json.loads(record[1])
+    assert (first["attempt"], first["void"]) == (2, [{"attempt": 1, "reason": "SandboxError: the jail is gone"}])
+    assert all("void" not in json.loads(line) for line in record[2:])
+    found = check(record)
+    assert (found.problems, found.void) == ([], 1)
+
+
+def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
+    sessions: Sessions, services: Services
+) -> None:
+    final_id = freeze_some(sessions, *BOTS[:4])
+    with writing(sessions) as session:
+        final = session.get_one(Final, final_id)
+        final.header = final.header.replace("quadrille final 2", "quadrille final 1")
+    pair_all(services)
+    plan = claim_block(services)
+    assert plan
+    tables = [Table(plan.seed, order) for order in seatings(plan.contestants)]
+    assert store(services, plan.claim, list(play_tables(find_game("bo"), tables, services.limits)))
+    with writing(sessions) as session:
+        session.execute(update(Block).values(deals=0))
+    play_out(services)
+    record = record_of(sessions, final_id)
+    assert [json.loads(line).get("attempt") for line in record[1:3]] == [None, 1]
+    assert check(record).problems == []
 
 
 def drawn_of(sessions: Sessions, final_id: int) -> Drawn | None:

@@ -20,11 +20,11 @@ def played(*sources: str, best_of: int = 3, seed: int = 1) -> list[BracketGame]:
         return list(play_bracket(BIDS, players, best_of, seed, trusted, trusted))
 
 
-def test_a_match_stops_when_it_is_decided_and_seats_alternate_on_one_deal() -> None:
+def test_a_match_stops_when_it_is_decided_and_seats_alternate_on_fresh_deals() -> None:
     games = played(NINE, ZERO, best_of=5)
     assert [each.record.seats for each in games] == [["p0", "p1"], ["p1", "p0"], ["p0", "p1"]]
     deal = match_seed(1, (0, 0))
-    assert [each.record.seed for each in games] == [deal, deal, block_seed(deal, 1)]
+    assert [each.record.seed for each in games] == [deal, block_seed(deal, 1), block_seed(deal, 2)]
     assert [each.winner for each in games] == [0, 0, 0]
 
 

@@ -23,7 +23,7 @@ from tournament.table import Contestant, play_table
 
 BO = find_game("bo")
 LIMITS = Limits(call_s=2.0, wall_factor=50)  # a loaded machine is nobody's fault here
-IMPATIENT = Limits(call_s=1, wall_factor=1)
+IMPATIENT = Limits(call_s=0.5, wall_factor=1)
 
 
 def play_bids(box: Sandbox, *sources: str, game: Game[State] = BIDS, seed: int = 1, limits: Limits = LIMITS) -> Record:
@@ -176,30 +176,23 @@ def test_a_jail_that_dies_is_nobodys_fault() -> None:
         play_bids(jail, NINE, "import table\ndef bid(seat, log):\n    return table.left() % 10", game=Dying(jail))
 
 
-class Slow(Bids):
-    """Bids whose first `slow` games are on a loaded machine: players are told to sleep."""
+class Counting(Bids):
+    """Bids that counts its deals."""
 
-    guest = Bids.guest
-
-    def __init__(self, slow: int) -> None:
-        self.deals, self.slow = 0, slow
+    def __init__(self) -> None:
+        self.deals = 0
 
     def deal(self, rng: Random, seats: int) -> State:
         self.deals += 1
         return super().deal(rng, seats)
 
-    def requests(self, state: State) -> list[Request]:
-        nap = 5 if self.deals <= self.slow else 0
-        return [Request(each.seat, "bid", (nap, each.args[1])) for each in super().requests(state)]
 
-
-@pytest.mark.parametrize(("slow", "verdicts"), [(1, []), (2, [Verdict.WTLE])])
-def test_a_game_out_of_wall_clock_time_is_played_once_more(jail: Sandbox, slow: int, verdicts: list[Verdict]) -> None:
-    sleeper = "import time\ndef bid(nap, log):\n    time.sleep(nap)\n    return 1\n"
-    game = Slow(slow)
+def test_whoever_runs_out_of_wall_clock_time_has_lost_and_the_game_is_not_played_again(jail: Sandbox) -> None:
+    sleeper = "import time\ndef bid(seat, log):\n    time.sleep(5)\n    return 1\n"
+    game = Counting()
     record = play_bids(jail, sleeper, NINE, game=game, limits=IMPATIENT)
-    assert [note.verdict for note in record.faults] == verdicts
-    assert game.deals == 2
+    assert [(note.seat, note.verdict) for note in record.faults] == [(0, Verdict.WTLE)]
+    assert game.deals == 1
 
 
 class Noted:

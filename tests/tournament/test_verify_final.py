@@ -1,5 +1,6 @@
 """What a record of a final proves: every change to it is found, also one that somebody signed anew."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,25 +12,34 @@ from sqlalchemy.orm import sessionmaker
 import grader.models  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created
 from sandbox.choose import open_sandbox
-from tests.tournament.finals import BOTS, CHEAT, KEY, freeze_some, play_out, record_of
+from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
 from tournament.db import Base, connect
+from tournament.final import Settings
 from tournament.final_record import signed
+from tournament.games import phazed
 from tournament.services import Services
 from tournament.signing import new_key, public_key
 from tournament.verify_final import MOST_PROBLEMS, Findings, check
 
 STRANGER = new_key()
+FORMER = Path(__file__).parent / "records" / "final-1.jsonl.gz"
+FORMER_KEY = "01e4b32b8c52c47615cbed00bf9e7ee8930301321bdc56754e02997a96a6e34f"
 Lines = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """Of a real final: three players of different strength and a cheat."""
-    engine = connect(f"sqlite:///{tmp_path_factory.mktemp('final') / 'quadrille.db'}")
+    return played(tmp_path_factory.mktemp("final"), *BOTS[:3], CHEAT)
+
+
+def played(folder: Path, *sources: bytes, game: str = "bo", settings: Settings = QUICK) -> list[bytes]:
+    """The record of a final of these students."""
+    engine = connect(f"sqlite:///{folder / 'quadrille.db'}")
     Base.metadata.create_all(engine)
     sessions = sessionmaker(engine)
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
-    final_id = freeze_some(sessions, *BOTS[:3], CHEAT)
+    final_id = freeze_some(sessions, *sources, game=game, settings=settings)
     play_out(services)
     services.close_sandboxes()
     lines = record_of(sessions, final_id)
@@ -41,6 +51,22 @@ def test_it_is_good_as_it_is(record: list[bytes]) -> None:
     found = check(record, public_key(KEY))
     assert (found.problems, found.notes, found.public_key) == ([], [], public_key(KEY))
     assert found.faults > 0
+
+
+def test_a_final_by_former_rules_is_good_too(tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as former:
+        former.setattr(phazed, "version", "1")
+        former.setattr(phazed, "deal", phazed.former_deals["1"])
+        lines = played(
+            tmp_path,
+            phazed.bots[0].source,
+            game="phazed",
+            settings=Settings(first_games=4, most_games=4, fault_limit=4),
+        )
+    found = check(lines, public_key(KEY))
+    assert found.header is not None
+    assert (found.header.rules, found.problems, found.notes) == ("1", [], [])
+    assert found.games > 0
 
 
 def test_it_tells_nothing_that_only_an_author_may_see(record: list[bytes]) -> None:
@@ -124,6 +150,15 @@ def change_a_deal(lines: Lines) -> None:
     lines[1]["seed"] += 1
 
 
+def leave_an_attempt_out(lines: Lines) -> None:
+    del lines[1]["attempt"]
+
+
+def change_an_attempt(lines: Lines) -> None:
+    blocks = [line for line in lines if "block" in line]
+    max(blocks, key=lambda block: sum(len(game["plays"]) for game in block["games"]))["attempt"] = 2
+
+
 def change_a_bot(lines: Lines) -> None:
     lines[0]["entries"][-1]["sha256"] = "0" * 64
 
@@ -171,6 +206,8 @@ def seat_a_ghost(lines: Lines) -> None:
         (change_a_setting, "does not follow from the header"),
         (change_the_seed, "does not follow from the header"),
         (change_a_deal, "does not follow from the header"),
+        (leave_an_attempt_out, "does not name its attempt"),
+        (change_an_attempt, "does not follow the rules"),
         (change_a_bot, "is not the file that this software has"),
         (leave_a_block_out, "blocks are missing or added"),
         (leave_a_game_out, "Games of this block are missing"),
@@ -233,6 +270,14 @@ def test_other_software_is_no_fault_of_the_record(record: list[bytes]) -> None:
     found = check(signed([json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines[:-1]], KEY))
     assert "numpy 1.0" in found.notes[0]
     assert not any("tables" in problem for problem in found.problems)
+
+
+def test_a_record_of_before_games_had_fresh_deals_is_as_good_as_ever() -> None:
+    """Made by the last Quadrille that played one deal in all seatings of a block."""
+    with gzip.open(FORMER) as file:
+        found = check(file, FORMER_KEY)
+    assert (found.problems, found.notes) == ([], [])
+    assert (found.blocks, found.games, found.faults, found.void) == (5, 20, 4, 0)
 
 
 def test_a_record_can_be_read_from_a_file(record: list[bytes], tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """The watch in the database: asked for, worked out, kept, on both databases."""
 
+from typing import cast
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sandbox.api import Sandbox, SandboxError
 from tests.tournament.factory import make_tournament, make_user
 from tests.tournament.fields import play_field
 from tests.tournament.finals import stored_player
@@ -11,10 +14,23 @@ from tournament import watch
 from tournament.db import Sessions, reading, writing
 from tournament.games import find_game
 from tournament.jobs import JobState
-from tournament.models import Block, Entry, EntryState, PlayedGame
+from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
 from tournament.record import Record
-from tournament.watch import GAMES_SHOWN, Found, Watch, ask, keep_watching, watch_due, watch_of
+from tournament.services import Services
+from tournament.watch import (
+    GAMES_SHOWN,
+    Found,
+    Watch,
+    ask,
+    files_beside,
+    keep_watching,
+    read_waiting,
+    to_be_read,
+    watch_due,
+    watch_of,
+)
 
+PLANNER = (find_game("bo").folder / "bots" / "planner.py").read_bytes()
 REFERENCE = (find_game("bo").folder / "reference.py").read_bytes()
 
 
@@ -51,7 +67,14 @@ def store_field(session: Session) -> tuple[int, list[int]]:
     return ladder.id, people
 
 
-def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions) -> None:
+def read_all(sessions: Sessions, box: Sandbox) -> None:
+    """Read what a watch waits for, as a worker does."""
+    services = Services(sessions, print, lambda: box, lambda: box, "worker")
+    while read_waiting(services):
+        pass
+
+
+def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions, jail: Sandbox) -> None:
     with writing(sessions) as session:
         ladder_id, people = store_field(session)
         assert watch_of(session, ladder_id) == (None, None)
@@ -59,6 +82,9 @@ def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions) -> No
         row, found = watch_of(session, ladder_id)
         assert row
         assert (row.waiting, found) == (True, None)
+        assert to_be_read(session, ladder_id) == 16
+    assert watch_due(sessions) == 0, "no file was read yet"
+    read_all(sessions, jail)
     assert watch_due(sessions) == 1
     assert watch_due(sessions) == 0
     with reading(sessions) as session:
@@ -75,19 +101,100 @@ def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions) -> No
         assert surplus[0] > 0.5
         (files,) = found.files
         assert (files.people, files.exact, files.share) == (people[:2], False, 1.0)
-        assert found.compared == 16
+        assert [session.get_one(Entry, id_).author_id for id_ in files.entries] == files.people
+        assert (found.compared, found.unread) == (16, {})
     with writing(sessions) as session:
-        session.scalars(select(Entry).where(Entry.author_id == people[0])).one().state = EntryState.WITHDRAWN
         ask(session, ladder_id)
         row, found = watch_of(session, ladder_id)
         assert row
         assert row.waiting
         assert found, "what was found before stays to be seen"
+
+
+def test_what_a_copier_does_afterwards_changes_nothing(sessions: Sessions, jail: Sandbox) -> None:
+    """Neither withdrawing nor entering something else, before or after the look."""
+    with writing(sessions) as session:
+        ladder_id = make_tournament(session).id
+        ada, ben = make_user(session), make_user(session)
+        copy = b"# mine\n" + REFERENCE
+        states = (
+            (ada, REFERENCE, EntryState.ACTIVE),
+            (ben, copy, EntryState.ACTIVE),
+            (ben, PLANNER, EntryState.REPLACED),
+        )
+        for version, (author, source, state) in enumerate(states, 1):
+            player = stored_player(session, source)
+            session.add(Entry(tournament_id=ladder_id, author_id=author, player_id=player, name="A", version=version,
+                              state=state))  # fmt: skip
+        ask(session, ladder_id)
+    read_all(sessions, jail)
+    for state in EntryState:
+        with writing(sessions) as session:
+            for entry in session.scalars(select(Entry).where(Entry.tournament_id == ladder_id)):
+                entry.state = state
+            ask(session, ladder_id)
+        assert watch_due(sessions) == 1
+        with reading(sessions) as session:
+            tournament = session.get_one(Tournament, ladder_id)
+            _, found = watch_of(session, ladder_id)
+            assert found
+            (files,) = found.files
+            assert (found.compared, sorted(files.people)) == (3, sorted([ada, ben]))
+            beside = files_beside(session, tournament, *files.entries)
+            assert beside
+            texts = ["\n".join(part.text for part in parts).encode() for parts in beside]
+            assert texts == [REFERENCE, copy]
+            assert any(part.alike for part in beside[1])
+            assert files_beside(session, tournament, files.entries[0], 999999) is None
+
+
+@pytest.mark.parametrize(
+    "source", [b"x = " + b"(" * 5000, b"x = [\n", b"\xff", b"# coding: no-such\n", b"-" * 90_000 + b"1"]
+)
+def test_what_cannot_be_read_is_told(sessions: Sessions, jail: Sandbox, source: bytes) -> None:
+    with writing(sessions) as session:
+        ladder_id, author, player = make_tournament(session).id, make_user(session), stored_player(session, source)
+        entry = Entry(tournament_id=ladder_id, author_id=author, player_id=player, name="A")
+        session.add(entry)
+        ask(session, ladder_id)
+        entry_id = entry.id
+    read_all(sessions, jail)
+    assert watch_due(sessions) == 1
+    with writing(sessions) as session:
+        _, found = watch_of(session, ladder_id)
+        assert found
+        assert list(found.unread) == [entry_id]
+        assert found.unread[entry_id]
+        ask(session, ladder_id)
+        assert to_be_read(session, ladder_id) == 1, "it may have been a fault of ours: it is tried again"
+
+
+def test_a_fault_of_the_sandbox_holds_up_no_watch(sessions: Sessions, jail: Sandbox) -> None:
+    class Failing:
+        name = "failing"
+
+        def open(self, *_: object) -> Session:
+            raise SandboxError("the jail died")
+
+        def close(self) -> None:
+            pass
+
+    with writing(sessions) as session:
+        ladder_id, _ = store_field(session)
+        ask(session, ladder_id)
+    read_all(sessions, cast(Sandbox, Failing()))
+    assert watch_due(sessions) == 1
+    with writing(sessions) as session:
+        _, found = watch_of(session, ladder_id)
+        assert found
+        assert (set(found.unread.values()), found.files) == ({"the sandbox failed: the jail died"}, [])
+        ask(session, ladder_id)
+    read_all(sessions, jail)
     watch_due(sessions)
     with reading(sessions) as session:
         _, found = watch_of(session, ladder_id)
         assert found
-        assert found.compared == 15, "whoever has withdrawn is not compared"
+        assert (found.unread, len(found.files)) == ({}, 1)
 
 
 def test_a_tournament_that_nobody_has_entered(sessions: Sessions) -> None:

@@ -30,7 +30,7 @@ def disqualified(seat: int, verdict: Verdict = Verdict.RTE) -> Record:
         play_index=PLAYS,
         call=f"call {SECRET}",
         got=f"got {SECRET}",
-        traceback=f"traceback {SECRET}",
+        traceback=f'traceback {SECRET}\n  File "player.py", line 3, in comp10001bo_play',
         line=3,
     )
     cut = replace(full, plays=full.plays[:PLAYS], times_ms=[0.25] * PLAYS, faults=[note])

@@ -7,6 +7,7 @@ from sandbox.api import Verdict
 
 PASSED = CaseResult("q1", "a title", "f(1)", "True", "True", Verdict.AC, "", 0.04, False)
 WRONG = CaseResult("q1", "", "f(2)", "True", "'True'", Verdict.TYPE, "Returned a string.", 1.5, False)
+NOT_RUN = CaseResult("q1", "", "f(4)", "5", "", Verdict.NOT_RUN, "Three ran out of time.", 0.0, False)
 HIDDEN = CaseResult("q1", "", "f(3)", "4", "5", Verdict.WA, "Returned 5, expected 4.", 12.0, True)
 
 
@@ -23,6 +24,17 @@ def question(*cases: CaseResult, total: int, qualifies: bool = True) -> Question
 def report(*cases: CaseResult, total: int = 0, notes: tuple[str, ...] = ()) -> Report:
     """A report with one question; it qualifies if all cases passed."""
     only = question(*cases, total=total or len(cases))
+    return _of(only, notes)
+
+
+def stopped() -> Report:
+    """Two cases of 1,000 failed, 597 were not run, an example among them."""
+    only = question(PASSED, WRONG, HIDDEN, NOT_RUN, total=1000)
+    counts = {"AC": 401, "TYPE": 1, "WA": 1, "NOT_RUN": 597}
+    return _of(replace(only, passed=401, points=0.4, verdicts=counts, stopped="Three ran out of time."))
+
+
+def _of(only: QuestionReport, notes: tuple[str, ...] = ()) -> Report:
     return Report(only.passed == only.total, only.points, 1.0, [only], list(notes))
 
 

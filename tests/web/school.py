@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
@@ -16,11 +16,14 @@ from grader.entering import enter
 from grader.models import Assignment, Outcome, Submission
 from grader.report import Report, pack
 from grader.submissions import submit
+from sandbox.choose import open_sandbox
 from tournament.db import Sessions, now, writing
 from tournament.jobs import JobState
 from tournament.ladder import ensure_bots
 from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.record import Record
+from tournament.services import Services
+from tournament.watch import read_waiting
 from web.auth import new_token
 from web.models import Course, Membership, Role, User
 
@@ -41,7 +44,8 @@ class School:
         course, other = Course(slug="comp10001", title="Foundations"), Course(slug="other", title="Another course")
         session.add_all((course, other))
         session.flush()
-        assignment = Assignment(course_id=course.id, slug="bo", title="Project 2: Comp10001-Bo", game="bo")
+        title = "Project 2: Comp10001-Bo"
+        assignment = Assignment(course_id=course.id, slug="bo", title=title, game="bo", trial_games=0)
         session.add(assignment)
         session.flush()
         ladder = Tournament(assignment_id=assignment.id, slug="ladder", title="The ladder", game="bo")
@@ -82,6 +86,11 @@ class School:
                 session, self.sent.append, assignment, self.people[login], name, source, wants_entry, pseudonym
             ).id
 
+    def rename_uploads(self, name: str) -> None:
+        """All files so far were called that when they were uploaded."""
+        with self.write() as session:
+            session.execute(update(Submission).values(filename=name))
+
     def change(self, kind: Any, id_: int, **values: Any) -> None:
         """Set columns of a row."""
         with self.write() as session:
@@ -112,9 +121,11 @@ class School:
         submission = self.upload(login, f"# of {login} {ago}\n".encode())
         self.change(Submission, submission, state=JobState.DONE, qualifies=True)
         with self.write() as session:
-            entry = enter(session, self.sent.append, session.get_one(Submission, submission), at=now() - ago).id
-        self.change(Entry, entry, **values)
-        return entry
+            entry = enter(session, self.sent.append, session.get_one(Submission, submission), at=now() - ago)
+            assert entry
+            id_ = entry.id
+        self.change(Entry, id_, **values)
+        return id_
 
     def play(self, *entries: int, record: Record) -> int:
         """A finished game of these entries; its id."""
@@ -148,6 +159,12 @@ class School:
             bots = select(Entry.id).where(Entry.tournament_id == self.tournament, Entry.bot.is_not(None))
             return list(session.scalars(bots.order_by(Entry.id)))
 
+    def read_files(self) -> None:
+        """Read the files that a watch waits for, as a worker does."""
+        with open_sandbox("trusted") as box:
+            while read_waiting(Services(self.sessions, print, lambda: box, lambda: box, "worker")):
+                pass
+
     # Who looks at it
 
     def browser(self, login: str | None) -> "Browser":
@@ -161,8 +178,9 @@ class School:
 class Browser:
     """Flask's test client, which fills in a form's token as a browser would."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, address: str = "127.0.0.1") -> None:
         self.client: FlaskClient = app.test_client()
+        self.client.environ_base["REMOTE_ADDR"] = address
 
     def get(self, path: str, **more: Any) -> TestResponse:
         return self.client.get(path, **more)

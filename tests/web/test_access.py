@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.models import Assignment, Submission
-from tests.web.records import whole
+from tests.web.records import disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
@@ -15,6 +15,7 @@ from tournament.custom_models import ComparedPair, CustomGame, CustomSeat
 from tournament.exclusion import override
 from tournament.jobs import JobState
 from tournament.models import Entry, Tournament
+from tournament.trials import LABEL, Trial
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 
@@ -39,6 +40,9 @@ TABLE = {
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/reports/999999": (SIGN_IN, 404, 403, 404, 404),
+    "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
+    "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
@@ -47,7 +51,7 @@ TABLE = {
     "/tournaments/{tournament}/bracket/live": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 200, 404),
     "/tournaments/{tournament}/watch/found": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/watch/files/1/999999": (SIGN_IN, 403, 403, 404, 404),
+    "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
     "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
@@ -115,6 +119,7 @@ FORMS = {
     "/assignments/{assignment}/settings/ladders/{tournament}": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/exclusions": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404),
+    "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
@@ -151,6 +156,7 @@ def places(school: School) -> dict[str, int]:
     school.change(Submission, submission, state=JobState.DONE, qualifies=True)
     school.outcome(submission, entry)
     comparison, custom_game = uncounted(school, submission, entry)
+    failed_trial(school, submission)
     batch, regrade = graded_again(school, submission, good())
     return {
         "batch": batch,
@@ -163,6 +169,16 @@ def places(school: School) -> dict[str, int]:
         "entry": entry,
         "game": game,
     }
+
+
+def failed_trial(school: School, submission: int) -> None:
+    """A trial game in which a submission's file was at fault."""
+    record = disqualified(0)
+    record.seats[0] = LABEL
+    trial = Trial(assignment_id=school.assignment, game="bo", games=8, played=1, state=JobState.DONE)
+    with school.write() as session:
+        trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()
+        session.add(trial)
 
 
 def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:

@@ -77,7 +77,7 @@ def test_repeated_with_its_key_it_is_the_same_submission(client: Clients, path: 
     assert ada.post(path, json={"source": SOURCE}).json["id"] != first.json["id"]
     assert client("ben").post(path, json={"source": SOURCE}, headers=key).json["id"] != first.json["id"]
     reused = ada.post(path, json={"source": "x = 2"}, headers=key)
-    assert (reused.status_code, reused.json["error"]["code"]) == (422, "key_reused")
+    assert (reused.status_code, reused.json["error"]["code"]) == (409, "key_reused")
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,8 @@ def test_repeated_with_its_key_it_is_the_same_submission(client: Clients, path: 
         ({"data": SOURCE, "content_type": "text/x-python"}, 415, "unsupported_media_type"),
         ({"json": {"source": ""}}, 422, "empty_file"),
         ({"json": {"source": "x\0y"}}, 422, "not_text"),
+        ({"json": {"source": "# coding: utf-7\n"}}, 422, "not_utf8"),
+        ({"json": {"source": "# x\rprint()\n"}}, 422, "old_line_ends"),
         ({"json": {"source": "#" * (300 << 10)}}, 413, "too_large"),
         ({"json": {"source": "#" * (3 << 20)}}, 413, "too_large"),
         ({"json": {"source": SOURCE}, "headers": {"Idempotency-Key": "k" * 201}}, 400, "bad_request"),
@@ -148,7 +150,7 @@ def test_a_submission_on_its_way(school: School, client: Clients, path: str) -> 
     school.change(
         Submission, id_, state=JobState.RUNNING, progress={"done": 1, "total": 9, "failed": 0, "questions": []}
     )
-    assert ada.get(address).json["progress"] == {"done": 1, "total": 9, "failed": 0}
+    assert ada.get(address).json["progress"] == {"done": 1, "total": 9, "failed": 0, "not_run": 0}
     school.change(Submission, id_, state=JobState.PARKED, attempts=3)
     assert "ours" in ada.get(address).json["note"]
     assert ada.get(address + "/report").status_code == 409

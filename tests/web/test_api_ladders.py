@@ -13,7 +13,14 @@ from tournament.notices import tell
 from tournament.watch import FilesFound, Found, PairFound, Watch, watch_due
 
 Clients: TypeAlias = Callable[[str], ApiClient]
-SETTINGS = {"exclusion_minutes": 10.0, "fault_limit": 10, "target_games": 400, "active_limit": 1, "ranking": "win rate"}
+SETTINGS = {
+    "exclusion_minutes": 10.0,
+    "out_exclusion_minutes": 2.0,
+    "fault_limit": 10,
+    "target_games": 400,
+    "active_limit": 1,
+    "ranking": "win rate",
+}
 
 
 @pytest.fixture
@@ -74,8 +81,9 @@ def test_settings_are_read_and_changed(school: School, client: Clients, ladder: 
 @pytest.mark.parametrize(
     ("values", "status", "code"),
     [
-        ({"fault_limit": 0}, 422, "bad_settings"),
-        ({"target_games": 2, "fault_limit": 1}, 422, "bad_settings"),
+        ({"fault_limit": 0}, 422, "invalid"),
+        ({"exclusion_minutes": 1e9}, 422, "invalid"),
+        ({"target_games": 2, "fault_limit": 3}, 409, "bad_settings"),
         ({"ranking": "beauty"}, 422, "invalid"),
         ({"more": 1}, 422, "invalid"),
     ],
@@ -109,8 +117,13 @@ def test_exclusions_of_single_students(school: School, client: Clients, ladder: 
     assert ada.get(f"/assignments/{school.assignment}").json["excluded_s"] > 20 * 60
     ines.post(path, json={"login": "ada", "reason": "Ours."})
     assert ada.get(f"/assignments/{school.assignment}").json["excluded_s"] == 0
-    for body in ({"login": "nobody", "reason": "x"}, {"login": "ben", "reason": "x"}, {"login": "ada", "minutes": -1}):
-        assert ines.post(path, json=body).status_code == 422
+    for body, status in (
+        ({"login": "nobody", "reason": "x"}, 404),
+        ({"login": "ben", "reason": "x"}, 409),
+        ({"login": "ada", "minutes": -1, "reason": "x"}, 422),
+        ({"login": "ada", "minutes": 1, "reason": " "}, 422),
+    ):
+        assert ines.post(path, json=body).status_code == status
     left = ines.call("DELETE", f"{path}/{row['id']}").json["overrides"]
     assert [each["minutes"] for each in left] == [None]
     assert ines.call("DELETE", f"{path}/999").status_code == 404
@@ -125,6 +138,7 @@ def test_the_watch(school: School, client: Clients, ladder: str) -> None:
     assert (before["waiting"], before["found"]) == (False, None)
     asked = ines.post(path)
     assert (asked.status_code, asked.json["waiting"]) == (202, True)
+    school.read_files()
     watch_due(school.sessions)
     done = ines.get(path).json
     assert (done["waiting"], done["found"]["compared"]) == (False, 1)

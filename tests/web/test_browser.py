@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Thread
@@ -15,12 +16,16 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.serving import make_server
 
 from grader.models import Submission
+from grader.progress import Progress
+from grader.report import Report, pack
 from tests.tournament.finals import KEY
 from tests.web.records import PLAYS, disqualified
-from tests.web.reports import good
+from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
 from tests.whole.stack import eventually
 from tournament.db import Base, connect
+from tournament.games import find_game
+from tournament.jobs import JobState
 from web.app import create_app
 from web.settings import WebSettings
 
@@ -87,8 +92,11 @@ def site(tmp_path: Path) -> Iterator[tuple[School, str]]:
 
 
 @contextmanager
-def signed_in(chromium: Browser, address: str, login: str = "ada", **options: object) -> Iterator[Page]:
-    """A page on which somebody has signed in; anything that the browser complains of fails the test."""
+def signed_in(
+    chromium: Browser, address: str, login: str = "ada", refused: str = "", **options: object
+) -> Iterator[Page]:
+    """A page on which somebody has signed in; anything that the browser complains of fails the test, except an answer
+    with the status `refused`."""
     context: BrowserContext = chromium.new_context(base_url=address, **options)  # type: ignore[arg-type]
     page, complaints = context.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -100,7 +108,7 @@ def signed_in(chromium: Browser, address: str, login: str = "ada", **options: ob
     page.wait_for_url(f"{address}/")
     yield page
     context.close()
-    assert complaints == []
+    assert [each for each in complaints if not (refused and f"status of {refused}" in each)] == []
 
 
 def test_a_dropped_file_is_uploaded(chromium: Browser, site: tuple[School, str]) -> None:
@@ -142,6 +150,46 @@ def test_the_page_follows_the_grading_by_itself(chromium: Browser, site: tuple[S
             values = {name: getattr(finished, name) for name in ("state", "report", "qualifies", "points")}
         school.change(Submission, id_, **values)
         expect(page.get_by_role("heading", name="Report")).to_be_visible()
+
+
+OPENED = "details => details.filter(each => each.open && each.id).map(each => each.id)"
+
+
+def test_a_live_report_ends_as_a_reload_would_show_it(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    id_, game = school.upload("ada"), find_game("bo")
+    progress = Progress(game)
+    school.change(Submission, id_, state=JobState.RUNNING, progress=progress.to_json())
+    with signed_in(chromium, address) as page:
+        page.goto(f"/submissions/{id_}/")
+        for question in game.questions:
+            case = replace(PASSED, question=question.slug)
+            progress.hear(case)
+            school.change(Submission, id_, progress=progress.to_json())
+            expect(page.locator(f"#question-{question.slug}")).to_have_attribute("open", "")
+        page.locator("#question-q2 summary").click()
+        chosen = "q2" if page.locator("#question-q2").get_attribute("open") is not None else ""
+        done = [replace(good().questions[0], slug=question.slug) for question in game.questions]
+        report = Report(True, 4.0, 4.0, done, [])
+        school.change(Submission, id_, state=JobState.DONE, report=pack(report), qualifies=True, points=4.0)
+        expect(page.get_by_role("heading", name="Report")).to_be_visible()
+        here = page.locator("details.question").evaluate_all(OPENED)
+        page.reload()
+        reloaded = page.locator("details.question").evaluate_all(OPENED)
+        assert here == [*reloaded, *([f"question-{chosen}"] if chosen else [])], "but for what the reader has opened"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_refused_upload_shows_its_error_on_a_phone(chromium: Browser, site: tuple[School, str], script: bool) -> None:
+    phone = {"viewport": {"width": 360, "height": 640}, "java_script_enabled": script}
+    with signed_in(chromium, site[1], refused="422", **phone) as page:
+        page.goto("/courses/comp10001/bo/")
+        page.set_input_files("#file", {"name": "bad.py", "mimeType": "text/x-python", "buffer": b"\xff\xfe"})
+        with page.expect_response(lambda answer: answer.request.method == "POST") as refused:
+            page.get_by_role("button", name="Upload").click()
+        assert refused.value.status == 422
+        expect(page.locator("#upload-error")).to_be_in_viewport()
+        expect(page.locator("#upload-error")).to_be_focused()
 
 
 def test_the_countdown_opens_the_way(chromium: Browser, site: tuple[School, str]) -> None:

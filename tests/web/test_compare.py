@@ -167,6 +167,20 @@ def test_it_is_cancelled_and_goes_on(school: School) -> None:
     assert "Go on" not in text
 
 
+@pytest.mark.parametrize(("version", "name"), [("new", "newer.py"), ("old", "older.py")])
+def test_a_traceback_names_the_file_of_its_version(school: School, version: str, name: str) -> None:
+    school.enter("ada")
+    school.rename_uploads("older.py")
+    comparison = compared(school, new_version(school, filename="newer.py"))
+    add_pair(school, comparison, 0, disqualified(1), disqualified(1), seat=1)
+    add_pair(school, comparison, 1, disqualified(0), disqualified(0), seat=1)
+    pairs, browser = f"/comparisons/{comparison}/pairs", school.browser("ines")
+    (fault,) = browser.get(f"{pairs}/0/{version}/record.json").json["faults"]
+    assert f'File "{name}", line 3' in fault["traceback"]
+    (fault,) = browser.get(f"{pairs}/1/{version}/record.json").json["faults"]
+    assert 'File "player.py", line 3' in fault["traceback"], "a house bot has no upload"
+
+
 def test_each_replay_opens_where_the_games_part_and_keeps_what_is_private(school: School) -> None:
     school.enter("ada")
     comparison = compared(school, new_version(school))

@@ -180,6 +180,14 @@ def test_who_asked_sees_the_replay_and_the_insides_of_their_own_player_only(scho
     assert school.browser("ben").get(f"/custom-games/{game}/plays/0").status_code == 403
 
 
+def test_a_traceback_names_the_file_as_it_was_uploaded(school: School) -> None:
+    game = asked(school, "ada", f"entry:{school.enter('ada')}")
+    school.rename_uploads("heron.py")
+    played(school, game, disqualified(0))
+    (fault,) = school.browser("ada").get(f"/custom-games/{game}/record.json").json["faults"]
+    assert 'File "heron.py", line 3' in fault["traceback"]
+
+
 def test_a_shared_replay_is_for_whoever_has_the_address_until_it_is_taken_back(school: School) -> None:
     entry = school.enter("ada")
     game = asked(school, "ada", f"entry:{entry}")

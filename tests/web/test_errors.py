@@ -49,6 +49,37 @@ def test_errors_look_like_the_site(school: School, method: str, path: str, statu
     assert "Go to your courses" in answer.text
 
 
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("/healthz", "GET, HEAD, OPTIONS"), ("/api/v1/notices", "GET, HEAD, OPTIONS")]
+)
+def test_a_method_that_is_not_possible_is_answered_with_those_that_are(school: School, path: str, allowed: str) -> None:
+    answer = school.app.test_client().put(path)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/healthz", "/static/site.css", "/api/v1/assignments", "/nowhere"])
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("quadrille.example", True),
+        ("Quadrille.Example:8443", True),
+        ("[::1]:8000", True),
+        ("evil.example", False),
+        ("quadrille.example.evil.example", False),
+        ("evil.example:80@quadrille.example", False),
+        ("127.0.0.1", False),
+        ("", False),
+    ],
+)
+def test_a_site_answers_under_its_own_names_alone(school: School, path: str, host: str, known: bool) -> None:
+    ours = replace(school.app.extensions["quadrille"], hosts=frozenset({"quadrille.example", "::1"}))
+    school.app.extensions["quadrille"] = ours
+    answer = school.app.test_client().get(path, headers={"Host": host})
+    refused = answer.status_code == 400 and "QUADRILLE_HOSTS" in answer.text
+    assert refused is not known
+    assert "evil" not in answer.text + str(answer.headers)
+
+
 def test_who_is_signed_in_is_told_too_that_the_database_does_not_answer(school: School) -> None:
     ada = school.browser("ada")
     nowhere = sessionmaker(connect("postgresql+psycopg://quadrille@127.0.0.1:1/quadrille"))

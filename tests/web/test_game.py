@@ -1,5 +1,7 @@
 """Replays, and what of a fault is shown to whom."""
 
+from dataclasses import replace
+
 import pytest
 
 from sandbox.api import Verdict
@@ -32,6 +34,13 @@ def test_every_play_has_a_page(school: School, entries: list[int]) -> None:
     assert "bo-replay" in last
     assert 'aria-disabled="true"' in last
     assert browser.get(f"/games/{game}/plays/{len(record.plays) + 1}").status_code == 404
+
+
+@pytest.mark.parametrize(("attempt", "told"), [(0, False), (1, False), (2, True)])
+def test_a_game_that_was_dealt_again_says_so(school: School, entries: list[int], attempt: int, told: bool) -> None:
+    game, browser = school.play(*entries, record=replace(whole(), attempt=attempt)), school.browser("ada")
+    assert ("Attempt 2: an earlier one was cut off" in browser.get(f"/games/{game}/plays/0").text) == told
+    assert browser.get(f"/games/{game}/record.json").json.get("attempt", 0) == attempt
 
 
 def test_a_part_is_some_drawings_alone(school: School, entries: list[int]) -> None:
@@ -68,6 +77,15 @@ def test_the_insides_of_a_player_are_its_authors(school: School, entries: list[i
             for word, seen in SEEN[verdict].items():
                 shown = f"{word} &lt;script" in text or f"{word} <script" in text
                 assert shown == (seen[viewer] == "y"), f"{login} at {place}: {word}"
+
+
+@pytest.mark.parametrize("login", ["ada", "ines"])
+def test_a_traceback_names_the_file_as_it_was_uploaded(school: School, entries: list[int], login: str) -> None:
+    school.rename_uploads("my <heron>.py")
+    game, browser = school.play(*entries, record=disqualified(0)), school.browser(login)
+    assert "File &#34;my &lt;heron&gt;.py&#34;, line 3" in browser.get(f"/games/{game}/plays/{PLAYS + 1}").text
+    (fault,) = browser.get(f"/games/{game}/record.json").json["faults"]
+    assert 'File "my <heron>.py", line 3' in fault["traceback"]
 
 
 @pytest.mark.parametrize("verdict", SEEN)

@@ -1,5 +1,6 @@
 """What instructors can see and do."""
 
+import re
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from grader.models import Submission
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.jobs import JobState
-from tournament.models import Block, Tournament, TournamentState
+from tournament.models import Block, Tournament, TournamentState, VoidAttempt
 
 
 def page(school: School, query: str = "") -> str:
@@ -65,6 +66,27 @@ def parked_block(school: School) -> int:
         session.add(block)
         session.flush()
         return block.id
+
+
+def test_whose_games_are_cut_off_is_told(school: School) -> None:
+    assert "Games that were cut off" not in page(school)
+    often, once = school.enter("ada"), school.enter("ben")
+    bots = school.bots()
+    with school.write() as session:
+        for table, reasons in (
+            ([often, *bots[:3]], ["first", "SandboxError: no <memory>"]),
+            ([often, once], ["third"]),
+        ):
+            block = Block(tournament_id=school.tournament, seed=1, entries=table, deals=len(reasons))
+            session.add(block)
+            session.flush()
+            voids = [VoidAttempt(block_id=block.id, attempt=n, reason=why) for n, why in enumerate(reasons, 1)]
+            session.add_all(voids)
+            session.flush()
+    text = page(school).split("Games that were cut off", 1)[1].split("</table>")[0]
+    rows = re.findall(r'<tr><th scope="row"><a href="/entries/(\d+)/?">.*?<td class="number">(\d+)</td>', text)
+    assert rows == [(str(often), "3"), (str(once), "1")], "the house bots' own are of no interest"
+    assert "third" in text
 
 
 def parked_submission(school: School) -> int:

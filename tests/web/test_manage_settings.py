@@ -13,6 +13,7 @@ from tournament.notices import notices
 
 GOOD = {
     "exclusion_minutes": "10",
+    "out_exclusion_minutes": "2",
     "fault_limit": "10",
     "target_games": "400",
     "active_limit": "1",
@@ -107,7 +108,7 @@ def test_what_makes_no_sense_is_refused_near_its_field_and_nothing_is_lost(
 def test_fewer_games_than_a_deal_needs_are_refused(school: School, path: str) -> None:
     answer = send(school, path, target_games="3", fault_limit="1")
     assert answer.status_code == 422
-    assert "A deal is played 4 times" in answer.text
+    assert "A table plays 4 games" in answer.text
 
 
 def test_what_takes_players_out_of_play_is_confirmed_first(school: School, path: str) -> None:
@@ -205,13 +206,14 @@ def test_a_deadline_in_the_past_is_confirmed(school: School, path: str) -> None:
 def test_those_are_told_whose_own_deadline_has_moved(school: School, path: str) -> None:
     ines, ada, ben = school.browser("ines"), school.browser("ada"), school.browser("ben")
     ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
-    assert "Your deadline of Project 2: Comp10001-Bo is 1 Jan 2099, 12:00 UTC" in ada.get("/notices/").text
+    noon = '<time datetime="2099-01-01T12:00:00+00:00">1 Jan 2099, 12:00 UTC</time>'
+    assert f"Your deadline of Project 2: Comp10001-Bo is {noon}" in ada.get("/notices/").text
     ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-09 12:00"})
     ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
-    assert "An instructor has moved it; it was 1 Jan 2099, 12:00 UTC. The final plays" in ada.get("/notices/").text
-    assert "is 2 Jan 2099" not in ben.get("/notices/").text, "his own is later than both"
+    assert f"An instructor has moved it; it was {noon}. The final plays" in ada.get("/notices/").text
+    assert 'is <time datetime="2099-01-02' not in ben.get("/notices/").text, "his own is later than both"
     ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
-    assert ada.get("/notices/").text.count("is 2 Jan 2099") == 1, "nothing has moved"
+    assert ada.get("/notices/").text.count('is <time datetime="2099-01-02') == 1, "nothing has moved"
     ines.post(f"{path}deadline", {"due": ""})
     assert "Project 2: Comp10001-Bo has no deadline" in ben.get("/notices/").text
 

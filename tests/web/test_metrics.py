@@ -45,6 +45,12 @@ def test_without_a_token_it_is_for_this_machine(app: Flask) -> None:
         assert ("quadrille_jobs" in answer.text) is (status == 200)
 
 
+def test_without_a_token_it_is_for_nobody_where_others_can_reach_the_site(sessions: Sessions) -> None:
+    app = create_app(WebSettings("tests", KEY, sessions, lambda task: None, metrics_here=False))
+    answer = ask(app)
+    assert (answer.status_code, "QUADRILLE_METRICS_TOKEN" in answer.text) == (403, True)
+
+
 def test_with_a_token_it_is_for_whoever_shows_it(sessions: Sessions) -> None:
     app = create_app(WebSettings("tests", KEY, sessions, lambda task: None, metrics_token="the token"))
     statuses = {

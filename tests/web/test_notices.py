@@ -1,5 +1,7 @@
 """Notices: the banner on every page, and the page with all of them."""
 
+import pytest
+
 from tests.web.school import School
 from tournament.notices import PAGE, Link, tell
 
@@ -31,6 +33,20 @@ def test_a_new_notice_is_announced_on_every_page_until_it_is_read(school: School
     ada.post("/notices/read", {"up_to": "3"})
     assert "new notice" not in ada.get("/").text
     assert ada.get("/notices/").text.count("Something") == 2, "what was read stays"
+
+
+@pytest.mark.parametrize(
+    ("subject", "shown"),
+    [
+        ("It ends 29 May 2026, 23:59 UTC", 'It ends <time datetime="2026-05-29T23:59:00+00:00">29 May 2026, 23:59 UTC'),
+        ("<b>1 Jan 2027, 00:00 UTC", '&lt;b&gt;<time datetime="2027-01-01T00:00:00+00:00">1 Jan 2027, 00:00 UTC'),
+        ("On 31 Feb 2026, 10:00 UTC", "On 31 Feb 2026, 10:00 UTC <span"),
+        ("In May 2026", "In May 2026 <span"),
+    ],
+)
+def test_times_in_a_notice_are_shown_in_the_zone_of_its_reader(school: School, subject: str, shown: str) -> None:
+    told(school, "ada", subject)
+    assert shown in school.browser("ada").get("/notices/").text
 
 
 def test_nobody_reads_for_another(school: School) -> None:

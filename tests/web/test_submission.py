@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from grader.models import Assignment, Submission
-from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, unloadable
+from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, stopped, unloadable
 from tests.web.school import School
 from tournament.db import now
 from tournament.jobs import JobState
@@ -57,8 +57,32 @@ def test_a_report_shows_every_case_in_plain_words(school: School) -> None:
 def test_a_player_that_does_not_qualify_is_told_why(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
     assert "Does not qualify yet" in page
-    assert "Q1: 2 cases of 1,002 failed." in page
+    assert "Q1: 2 of 1,002 cases failed." in page
     assert "Enter this player" not in page
+
+
+def test_what_was_not_run_is_counted_apart_and_comes_after_what_failed(school: School) -> None:
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', stopped())}/").text
+    assert "Q1: 2 of 1,000 cases failed, 597 were not run." in page
+    assert "403 of 1,000 cases were run, and the others count as not passed. Three ran out of time." in page
+    assert "1 × wrong type, 1 × wrong value</p>" in page
+    assert "1 example not run" in page
+    assert "failed for" not in page
+    assert page.index("f(2)") < page.index("f(3)") < page.index("f(4)") < page.index("f(1)")
+
+
+def test_while_it_is_graded_what_is_left_out_is_no_failure(school: School) -> None:
+    id_ = school.upload("ada")
+    question = {"slug": "q1", "title": "The first", "done": 9, "total": 9, "passed": 2, "not_run": 4, "cases": []}
+    progress = {"question": "q1", "done": 9, "total": 9, "failed": 3, "not_run": 4, "questions": [question]}
+    school.change(Submission, id_, state=JobState.RUNNING, progress=progress)
+    live = school.browser("ada").get(f"/submissions/{id_}/live").text
+    for words in (
+        "5 of 9 cases run, 3 cases failed so far, 4 cases left out.",
+        "2 of 5 right",
+        "3 cases failed, 4 cases left out",
+    ):
+        assert words in live
 
 
 def test_a_file_that_cannot_be_loaded_is_said_once(school: School) -> None:

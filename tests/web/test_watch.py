@@ -1,12 +1,20 @@
 """The collusion watch's page: empty, waiting, with findings, and after a fault of ours."""
 
+from datetime import timedelta
+from hashlib import sha256
+
 import pytest
 
+from grader.models import Assignment
 from tests.web.school import School
 from tournament.db import now
 from tournament.games import find_game
 from tournament.models import Entry, Tournament, TournamentKind
-from tournament.watch import FilesFound, Found, PairFound, Watch, watch_due
+from tournament.watch import FilesFound, Found, PairFound, Watch, ask, watch_due
+from web.models import Course
+from web.roster import remove
+
+REFERENCE = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
 QUIET = {"games": 900, "pairs": 3, "tested": 3, "detectable": 0.15, "suspicions": [], "files": [], "compared": 3}
 
@@ -40,6 +48,9 @@ def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     shown = page(school, path)
     assert "Looking at the games" in shown
     assert f'data-refresh="{path}found"' in shown
+    assert "A grading worker reads 1 file first" in shown
+    assert school.sent[-1] == "grader.grade"
+    school.read_files()
     watch_due(school.sessions)
     shown = page(school, path + "found")
     assert "data-refresh" not in shown
@@ -58,6 +69,7 @@ def test_where_nobody_stands_out_that_is_said(school: School, path: str) -> None
 
 def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) -> None:
     school.enter("ada")
+    school.enter("ben")
     ada, ben = school.people["ada"], school.people["ben"]
     helps = PairFound(kind="helps", one=ada, other=ben, blocks=44, games=176, wins=126, expected=56.7, chance=1e-22,
                       telling=[(7, 0.9), (8, 0.8)])  # fmt: skip
@@ -78,28 +90,89 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
         '<a href="/games/7/plays/0">game 7</a>',
         "a former student",
         "the same file, to the byte",
-        "70.0% of their code",
+        "70.0% of the shorter one’s code",
     ):
         assert text in shown, text
 
 
+def enter(school: School, login: str, source: bytes, ago: timedelta = timedelta()) -> int:
+    """Enter that file."""
+    entry = school.enter(login, ago)
+    with school.write() as session:
+        player = session.get_one(Entry, entry).player
+        player.source, player.sha256 = source, sha256(source).hexdigest()
+    return entry
+
+
 def test_two_files_are_shown_beside_each_other(school: School, path: str) -> None:
-    ada, ben, cleo = (school.people[login] for login in ("ada", "ben", "cleo"))
-    source = find_game("bo").folder.joinpath("reference.py").read_bytes()
-    for login, own in (("ada", b"own = 1 if 2 < 3 else [4][0]  # </pre><b>\n" + source), ("ben", source)):
-        entry = school.enter(login)
-        with school.write() as session:
-            session.get_one(Entry, entry).player.source = own
-    store(school, Found.model_validate({**QUIET, "files": [FilesFound(people=[ada, ben], exact=False, share=0.9)]}))
-    assert f'href="{path}files/{ada}/{ben}"' in page(school, path)
-    shown = page(school, f"{path}files/{ada}/{ben}")
+    one = enter(school, "ada", b"own = 1 if 2 < 3 else [4][0]  # </pre><b>\n" + REFERENCE)
+    other = enter(school, "ben", REFERENCE)
+    link = f"{path}entries/{one}/{other}"
+    with school.write() as session:
+        ask(session, school.tournament)
+    school.read_files()
+    watch_due(school.sessions)
+    assert f'href="{link}"' in page(school, path)
+    shown = page(school, link)
     before, _, after = shown.partition("# &lt;/pre&gt;&lt;b&gt;")
     assert "Ada Realname" in before
     assert before.count("<mark>") == 1, "only the word that explains it"
     assert after.count("<mark>") >= 2, "the same in both"
-    gone = school.browser("ines").get(f"{path}files/{ada}/{cleo}")
-    assert (gone.status_code, "has no file in this tournament any more" in gone.text) == (404, True)
-    assert school.browser("ada").get(f"{path}files/{ada}/{ben}").status_code == 403
+    assert "A234567890JQK&#34;\nRED_SUITS = &#34;HD&#34;\n<mark>NUMBERS" in after, "each line is a line"
+    gone = school.browser("ines").get(f"{path}entries/{one}/9999")
+    assert (gone.status_code, "no two such entries" in gone.text) == (404, True)
+    assert school.browser("ada").get(link).status_code == 403
+
+
+def leave(school: School, login: str) -> None:
+    """Remove them from the course, as an instructor can."""
+    with school.write() as session:
+        course = session.get_one(Assignment, school.assignment).course_id
+        remove(session, session.get_one(Course, course), school.people[login], school.people["ines"])
+
+
+def test_evidence_outlives_whatever_a_student_does(school: School, path: str) -> None:
+    one, other = enter(school, "ada", REFERENCE), enter(school, "ben", b"# mine\n" + REFERENCE, timedelta(hours=1))
+    with school.write() as session:
+        ask(session, school.tournament)
+    school.read_files()
+    watch_due(school.sessions)
+    link = f"{path}entries/{one}/{other}"
+    before = page(school, link)
+    ben = school.browser("ben")
+    assert ben.post(f"/entries/{other}/withdraw").status_code == 303
+    enter(school, "ben", b"x = 1\n")
+    for happens in (lambda: None, lambda: leave(school, "ben")):
+        happens()
+        shown = page(school, path)
+        assert f'href="{link}"' in shown
+        assert "Ben Realname" in shown
+        assert "version 1, withdrawn" in shown
+        files = page(school, link)
+        assert files.count("<mark>") == before.count("<mark>") > 1
+        assert "Ben Realname" in files
+
+
+def test_what_was_found_before_entries_were_kept_leads_to_the_latest(school: School, path: str) -> None:
+    one, other = enter(school, "ada", REFERENCE), enter(school, "ben", REFERENCE + b"x = 1\n")
+    ids = [school.people["ada"], school.people["ben"]]
+    files = {"people": ids, "exact": False, "share": 0.9}
+    store(school, Found.model_validate({**QUIET, "files": [files]}))
+    school.browser("ben").post(f"/entries/{other}/withdraw")
+    assert f'href="{path}entries/{one}/{other}"' in page(school, path)
+    assert "<h1>Two files beside each other</h1>" in page(school, f"{path}entries/{one}/{other}")
+
+
+def test_files_that_could_not_be_read_are_named(school: School, path: str) -> None:
+    entry = enter(school, "ada", b"x = [")
+    with school.write() as session:
+        ask(session, school.tournament)
+    school.read_files()
+    watch_due(school.sessions)
+    shown = page(school, path)
+    assert "Files that could not be compared" in shown
+    assert f'href="/entries/{entry}/">Ada Realname' in shown
+    assert "Python does not read it as a program" in shown
 
 
 def test_after_a_fault_of_ours_what_was_found_before_stays(school: School, path: str) -> None:

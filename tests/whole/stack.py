@@ -20,6 +20,7 @@ import requests
 from sqlalchemy import select, update
 from sqlalchemy.orm import sessionmaker
 
+from grader.models import Assignment
 from tests.services import all_processes, parent
 from tournament.db import Sessions, connect, writing
 from tournament.models import Tournament
@@ -88,6 +89,11 @@ class Stack:
         with writing(self.sessions) as session:
             session.execute(update(Tournament).values(target_games=games))
 
+    def try_with(self, games: int) -> None:
+        """Let players play so many trial games before they enter."""
+        with writing(self.sessions) as session:
+            session.execute(update(Assignment).values(trial_games=games))
+
     def never_rest(self) -> None:
         """Let the ladders go on however many games everybody has."""
         self.rest_after(10**9)
@@ -141,11 +147,12 @@ class Api:
         return reply.json()
 
     def graded(self, submission: Any) -> Any:
-        """The submission, once it is graded."""
+        """The submission, once it is graded, and its trial games are over if it waits for them to enter."""
 
         def done() -> Any:
             now = self.ask("GET", f"/submissions/{submission['id']}")
-            return now if now["state"] == "done" else None
+            waits = any(outcome["entering"] for outcome in now["outcomes"])
+            return now if now["state"] == "done" and not waits else None
 
         return eventually(done)
 

@@ -28,7 +28,8 @@ from tournament import finals
 from tournament.db import now, reading, writing
 from tournament.final import Settings
 from tournament.jobs import JobState
-from tournament.models import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState
+from tournament.models import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
+from tournament.record import Record
 from tournament.rerate import rerate
 from web.access import students
 
@@ -229,6 +230,10 @@ def every_game_counts_once(stack: Stack) -> None:
         done = session.scalars(select(Block.id).where(Block.state == JobState.DONE)).all()
         assert Counter(session.scalars(select(PlayedGame.block_id))) == dict.fromkeys(done, 4)
         assert session.scalars(select(Block.trouble).where(Block.trouble != "")).all() == []
+        records = [Record.unpack(record) for record in session.scalars(select(PlayedGame.record))]
+        assert len({record.seed for record in records}) == len(records), "nobody meets a deal twice"
+        assert max(record.attempt for record in records) > 1
+        assert session.scalars(select(VoidAttempt.reason)).all(), "what was cut off stays on record"
         for tournament in session.scalars(PLAYED):
             found = rerate(session, tournament)
             assert (found.standings, found.orders, found.right) == ([], [], True)

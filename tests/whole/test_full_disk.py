@@ -11,7 +11,9 @@ import requests
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from deploy.celery import declare_queues, make_app, sender
 from deploy.cli import main
+from deploy.settings import load
 from tests.players import GOOD
 from tests.services import missing
 from tests.whole.stack import Api, eventually, serving
@@ -78,6 +80,21 @@ def test_a_full_disk_is_said_plainly_and_loses_nothing(small_disk: Path) -> None
             tournament = session.scalars(select(Tournament).order_by(Tournament.id)).first()
             assert tournament
             assert recompute(session, tournament) == []
+
+
+def test_processes_that_start_on_a_full_disk_work_when_there_is_room_again(small_disk: Path) -> None:
+    settings = load(small_disk)
+    make_app(settings)
+    fill(small_disk)
+    app = make_app(settings)
+    declare_queues(app)
+    sender(app)("grader.grade")
+    filler(small_disk).unlink()
+    app = make_app(settings)
+    declare_queues(app)
+    sender(app)("grader.sweep")
+    with app.connection() as connection, connection.SimpleQueue(app.amqp.queues["grading"]) as messages:
+        assert messages.get_nowait().headers["task"] == "grader.sweep"
 
 
 @pytest.mark.parametrize("command", ["serve --port 0", "migrate", "backup"])

@@ -10,25 +10,26 @@ import pytest
 
 from tests.whole.stack import Stack, serving
 
-STUDENTS, MINUTES, UPLOADS = 20, 0.1, 16
+STUDENTS, MINUTES, UPLOADS, SLOW = 20, 0.1, 16, 40
 
 
 @pytest.fixture
 def stack(tmp_path: Path) -> Iterator[Stack]:
     """An installation of its own, for a class that nobody else has."""
-    with serving(tmp_path / "data") as stack:
+    with serving(tmp_path / "data", QUADRILLE_REQUEST_S="4") as stack:
         yield stack
 
 
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
     command = [sys.executable, "-m", "deploy.cli", "loadtest", stack.address, "--data", str(stack.data), "--json"]
-    size = ["--students", str(STUDENTS), "--minutes", str(MINUTES), "--uploads", str(UPLOADS)]
+    size = ["--students", str(STUDENTS), "--minutes", str(MINUTES), "--uploads", str(UPLOADS), "--slow", str(SLOW)]
     done = subprocess.run([*command, *size], capture_output=True, text=True, timeout=300)
     assert done.stdout, done.stderr
     night = json.loads(done.stdout)
     assert night["failures"] == []
     assert night["lost"] == []
     assert night["students"] == STUDENTS
+    assert (night["slow_clients"], night["slow_cut_off"] > 0) == (SLOW, True)
 
     times = {page["page"]: page for page in night["times_ms"]}
     assert times["sign-in"]["requests"] == STUDENTS

@@ -80,10 +80,26 @@ def test_an_instructor_sees_names_and_downloads_the_standings(page: Page, stack:
     assert "Ada Student" in Path(download.value.path()).read_text()
 
 
-def test_an_illegal_player_is_caught_its_author_sees_why_and_after_ten_it_is_out(page: Page, stack: Stack) -> None:
-    stack.rest_after(400)
+def test_an_illegal_player_fails_its_trial_games_and_its_author_sees_why(page: Page, stack: Stack) -> None:
     ben = stack.api("ben")
     submission = ben.graded(ben.submit(ILLEGAL_LATER, enter=True))
+    assert submission["qualifies"]
+    assert submission["entry_id"] is None
+    assert submission["trial_games"]["state"] == "failed"
+    assert ben.assignment()["excluded_s"] == 0
+    sign_in(page, stack, "ben")
+    page.goto(f"/submissions/{submission['id']}/")
+    expect(page.get_by_role("heading", name="Not entered: at fault in a trial game")).to_be_visible()
+    page.get_by_role("link", name="Replay of this game").click()
+    expect(page.locator("[data-stage]")).to_contain_text(submission["trial_games"]["message"])
+
+
+def test_an_illegal_player_is_caught_its_author_sees_why_and_after_ten_it_is_out(page: Page, stack: Stack) -> None:
+    stack.rest_after(400)
+    stack.try_with(0)
+    ben = stack.api("ben")
+    submission = ben.graded(ben.submit(ILLEGAL_LATER, enter=True))
+    stack.try_with(8)
     assert submission["qualifies"]
     row = eventually(lambda: (row := ben.own_row()) and row["state"] == "out" and row)
     stack.rest_after(SOME_GAMES)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from random import Random
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 State = TypeVar("State")
 
@@ -82,10 +82,11 @@ class Question:
 
     `examples` is doctest text (a line `>>> # title` before a call becomes the case's title). `hidden` gives generated
     cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
-    more than one answer. `qualifies`: every case of this question must pass before the player may enter. `parameters`
-    names the function's parameters in order; needed only where an example uses keyword arguments. `tournament` is the
-    title of a tournament of its own that hangs on this question (see `tournaments` and `must_pass`). `method` is what
-    the student writes where that is not the function itself, which is made of it then (see `Guest.adapter`).
+    more than one answer. `qualifies`: by default every case of it must pass before the player may enter, and of other
+    questions the examples (see `grader.gates`). `parameters` names the function's parameters in order; needed only
+    where an example uses keyword arguments. `tournament` is the title of a tournament of its own that hangs on this
+    question (see `tournaments`). `method` is what the student writes where that is not the function itself, which is
+    made of it then (see `Guest.adapter`).
     """
 
     slug: str
@@ -200,6 +201,21 @@ class Game(Protocol[State]):
         else changed. The conformance tests hold `frame` and `requests` against it, so that no hidden card leaks."""
 
 
+Deal: TypeAlias = Callable[[Random, int], State]
+
+
+def dealer(game: Game[State], version: str) -> Deal[State] | None:
+    """How the game deals by that version of its rules; None if this software does not know that version.
+
+    A game that once dealt differently names its former ways in a mapping `former_deals`, version to `deal`, so that old
+    records can still be replayed and checked.
+    """
+    if version == game.version:
+        return game.deal
+    former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})
+    return former.get(version)
+
+
 STANDARD = "standard"
 """The slug of every assignment's standard tournament."""
 
@@ -214,9 +230,3 @@ def tournaments(game: Game[Any]) -> dict[str, str]:
 def label(slug: str) -> str:
     """What a question is called on pages: `Q3A`, `Bonus question`."""
     return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"
-
-
-def must_pass(game: Game[Any], tournament: str) -> tuple[Question, ...]:
-    """The questions of which every case must pass before a player may enter the tournament with that slug: those that
-    qualify, and the one on which it hangs."""
-    return tuple(question for question in game.questions if question.qualifies or question.slug == tournament)

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from reprlib import Repr
 from typing import Any
 
+from sandbox.visible import name
 from tournament.games.api import MalformedPlay
+from tournament.games.cards import NOTATION
 
 LONGEST = 120
 
@@ -30,6 +32,17 @@ def show(value: Any) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
+def written(text: str) -> str:
+    """What a player's own side wrote of a value: as it is if it is one text, a number or a plain name in Python, and
+    otherwise in quotation marks, so that it cannot pass for words of ours."""
+    inner = text[1:-1]
+    is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
+    is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()
+    if len(text) <= LONGEST and text.isprintable() and (is_text or is_number):
+        return text
+    return name(text)
+
+
 def who_wins(places: Sequence[int]) -> str:
     """Those on place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
     *others, last = [str(seat) for seat, place in enumerate(places) if place == 1]
@@ -51,6 +64,15 @@ def gave(part: Any) -> str:
 def malformed(what: str, instead: str) -> MalformedPlay:
     """What to raise at a wrong shape: what it should be; and what was returned, or given, instead."""
     return MalformedPlay(f"{what}; {instead}.")
+
+
+def no_card_of_group(value: Any) -> MalformedPlay:
+    """What to raise at something that stands in a group of cards and is not a card."""
+    if type(value) not in (list, tuple):
+        return malformed(NOTATION, gave(value))
+    return MalformedPlay(
+        f"A group is nested one level too deep: {show(value)} stands where a card should. A group is a list of cards."
+    )
 
 
 def _with_kind(value: Any) -> str:

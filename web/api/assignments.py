@@ -3,7 +3,9 @@
 from sqlalchemy import select
 
 from grader.entering import first_open, ladders
+from grader.gates import gates_of
 from grader.models import Assignment
+from tournament.games import find_game
 from tournament.models import Tournament
 from web import access
 from web.api import models
@@ -42,6 +44,8 @@ def _assignment(seen: access.Seen) -> models.Assignment:
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,
+        gates=dict(gates_of(find_game(assignment.game), assignment.gates)),
+        trial_games=assignment.trial_games,
         excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )
 

@@ -9,7 +9,7 @@ from tournament.brackets import BracketError, Standing
 from tournament.db import reading
 from tournament.models import Entry, Tournament
 from web import access, bracket
-from web.api import models
+from web.api import bracket_models, models
 from web.api.assignments import summary
 from web.api.operations import json_body, operation
 from web.api.problems import Refused
@@ -21,8 +21,8 @@ from web.store import read
 BRACKET = "/tournaments/<int:tournament_id>/bracket"
 
 
-@operation("GET", BRACKET, {200: models.Bracket})
-def get_bracket(user: User, tournament_id: int) -> models.Bracket:
+@operation("GET", BRACKET, {200: bracket_models.Bracket})
+def get_bracket(user: User, tournament_id: int) -> bracket_models.Bracket:
     """The bracket that was held last on a tournament's standings; before the first, how it would be seeded now."""
     return _bracket(user, tournament_id)
 
@@ -30,14 +30,14 @@ def get_bracket(user: User, tournament_id: int) -> models.Bracket:
 @operation(
     "POST",
     BRACKET,
-    {201: models.Bracket},
+    {201: bracket_models.Bracket},
     problems=(403, 409, 415, 422),
-    bodies={"application/json": models.NewBracket},
+    bodies={"application/json": bracket_models.NewBracket},
 )
-def hold_bracket(user: User, tournament_id: int) -> tuple[models.Bracket, int, dict[str, str]]:
+def hold_bracket(user: User, tournament_id: int) -> tuple[bracket_models.Bracket, int, dict[str, str]]:
     """Hold a bracket on the standings as they are now; for instructors."""
     _teaching(user, tournament_id)
-    given = json_body(models.NewBracket)
+    given = json_body(bracket_models.NewBracket)
     try:
         bracket.hold(tournament_id, given.best_of)
     except BracketError as refusal:
@@ -48,14 +48,14 @@ def hold_bracket(user: User, tournament_id: int) -> tuple[models.Bracket, int, d
 @operation(
     "POST",
     f"{BRACKET}/action",
-    {200: models.Bracket},
+    {200: bracket_models.Bracket},
     problems=(403, 409, 415, 422),
-    bodies={"application/json": models.BracketAction},
+    bodies={"application/json": bracket_models.BracketAction},
 )
-def act_on_bracket(user: User, tournament_id: int) -> models.Bracket:
+def act_on_bracket(user: User, tournament_id: int) -> bracket_models.Bracket:
     """Pause, resume or abort the bracket that is being played; for instructors."""
     _teaching(user, tournament_id)
-    given = json_body(models.BracketAction)
+    given = json_body(bracket_models.BracketAction)
     try:
         bracket.act(tournament_id, given.do)
     except BracketError as refusal:
@@ -73,20 +73,20 @@ def _for_two(tournament: Tournament) -> None:
         raise NotFound("Brackets are held on ladders of games for two players. This is none.")
 
 
-def _bracket(user: User, tournament_id: int) -> models.Bracket:
+def _bracket(user: User, tournament_id: int) -> bracket_models.Bracket:
     with reading(settings().sessions) as session:  # this request's own snapshot may be older
         tournament, seen = access.tournament(session, user.id, tournament_id)
         _for_two(tournament)
         shown = bracket.bracket_of(session, tournament)
         people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
-        return models.Bracket(
+        return bracket_models.Bracket(
             tournament=summary(tournament),
             id=shown.draw.tournament_id if shown.draw else None,
             state=shown.state,
             best_of=shown.draw.best_of if shown.draw else None,
             champion=_place(1, shown.champion) if shown.champion else None,
             rounds=[
-                models.BracketRound(
+                bracket_models.BracketRound(
                     title=round_title(len(matches)),
                     matches=[_match(shown.standing, each, user, people) for each in matches],
                 )
@@ -96,23 +96,25 @@ def _bracket(user: User, tournament_id: int) -> models.Bracket:
         )
 
 
-def _place(place: int, entry: Entry) -> models.BracketPlace:
-    return models.BracketPlace(place=place, entry_id=entry.id, name=entry.name)
+def _place(place: int, entry: Entry) -> bracket_models.BracketPlace:
+    return bracket_models.BracketPlace(place=place, entry_id=entry.id, name=entry.name)
 
 
-def _match(standing: Standing, match: Match, user: User, people: Mapping[int, User]) -> models.BracketMatch:
-    return models.BracketMatch(
+def _match(standing: Standing, match: Match, user: User, people: Mapping[int, User]) -> bracket_models.BracketMatch:
+    return bracket_models.BracketMatch(
         state=match.state,
         sides=[_side(standing, match, number, user, people) for number in range(len(bracket.sides(match)))],
         games=bracket.counted(standing, match),
     )
 
 
-def _side(standing: Standing, match: Match, number: int, user: User, people: Mapping[int, User]) -> models.BracketSide:
+def _side(
+    standing: Standing, match: Match, number: int, user: User, people: Mapping[int, User]
+) -> bracket_models.BracketSide:
     seed = match.sides[number]
     entry = None if seed is None else standing.entries[seed]
     student = people.get(entry.author_id or 0) if entry else None
-    return models.BracketSide(
+    return bracket_models.BracketSide(
         seed=None if seed is None else seed + 1,
         entry_id=entry.id if entry else None,
         name=entry.name if entry else None,

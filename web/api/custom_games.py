@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from flask import request, url_for
+from flask import url_for
 
 from grader.comparing import Chosen, ask_for_game
 from grader.submissions import UploadError
 from tournament import custom_games
-from tournament.custom_games import BadTable, CustomGameError, QuotaUsed, SwitchedOff
+from tournament.custom_games import CustomGameError, QuotaUsed
 from tournament.custom_models import CustomGame, CustomSeat
 from tournament.db import now, reading
 from tournament.models import Tournament
 from web import access
 from web.api import custom_models as models
 from web.api.comparisons import note_of
-from web.api.operations import operation
+from web.api.operations import json_body, operation
 from web.api.problems import Refused, code_of
 from web.models import User
 from web.notices import looked_at
@@ -30,13 +30,13 @@ ONE = "/custom-games/<int:game_id>"
     "POST",
     ALL,
     {201: models.CustomGame},
-    problems=(409, 422, 429),
+    problems=(409, 415, 422, 429),
     bodies={"application/json": models.CustomGameRequest},
 )
 def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGame, int, dict[str, str]]:
     """Ask for a game of chosen players; it never counts."""
     tournament, _ = access.tournament(read(), user.id, tournament_id)
-    wanted = models.CustomGameRequest.model_validate_json(request.get_data())
+    wanted = json_body(models.CustomGameRequest)
     with _refusals(), write() as session:
         chosen = [_chosen(seat) for seat in wanted.seats]
         row = session.get_one(Tournament, tournament.id)
@@ -44,10 +44,8 @@ def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGa
     return _now(user, game_id), 201, {"Location": url_for("api.get_custom_game", game_id=game_id)}
 
 
-def _chosen(seat: models.Seating) -> Chosen:
-    if (seat.entry is None) == (seat.submission is None):
-        raise BadTable("Each seat names either an entry or a submission.")
-    return Chosen(seat.entry, seat.submission)
+def _chosen(seat: models.SeatedEntry | models.SeatedSubmission) -> Chosen:
+    return Chosen(entry=seat.entry) if isinstance(seat, models.SeatedEntry) else Chosen(submission=seat.submission)
 
 
 @contextmanager
@@ -56,10 +54,8 @@ def _refusals() -> Iterator[None]:
         yield
     except QuotaUsed as error:
         raise Refused(429, error.message, code_of(error), error.retry_after_s) from error
-    except SwitchedOff as error:
+    except (CustomGameError, UploadError) as error:  # who cannot sit there, or not now
         raise Refused(409, error.message, code_of(error)) from error
-    except (CustomGameError, UploadError) as error:
-        raise Refused(422, error.message, code_of(error)) from error
 
 
 @operation("GET", ALL, {200: models.CustomGames})

@@ -5,6 +5,7 @@ from datetime import datetime
 from pydantic import Field, RootModel
 
 from tournament.compare import Answer
+from tournament.custom_games import LARGEST_SEED
 from tournament.jobs import JobState
 from tournament.models import Ranking
 from tournament.record import Record
@@ -56,18 +57,27 @@ class Comparison(Model):
     url: str = Field(description="its page on the site, with the replays")
 
 
-class Seating(Model):
-    """Who is to sit in a seat: either an entry, yours or another's, or a submission of yours that qualifies."""
+class SeatedEntry(Model):
+    """An entry that is to sit in a seat, yours or another's."""
 
-    entry: int | None = Field(None, ge=1, le=LARGEST_ID, description="an entry's id, as on the leaderboard")
-    submission: int | None = Field(None, ge=1, le=LARGEST_ID, description="a submission's id")
+    entry: int = Field(ge=1, le=LARGEST_ID, description="an entry's id, as on the leaderboard")
+
+
+class SeatedSubmission(Model):
+    """A submission of yours that is to sit in a seat; it must qualify."""
+
+    submission: int = Field(ge=1, le=LARGEST_ID, description="a submission's id")
 
 
 class CustomGameRequest(Model):
     """A game to be played."""
 
-    seats: list[Seating] = Field(max_length=20, description="seat by seat")
-    seed: int | None = Field(None, description="fixes the deal and the players' random numbers; else one is drawn")
+    seats: list[SeatedEntry | SeatedSubmission] = Field(
+        min_length=1, max_length=20, description="seat by seat, as many as the game has"
+    )
+    seed: int | None = Field(
+        None, ge=0, le=LARGEST_SEED, description="fixes the deal and the players' random numbers; else one is drawn"
+    )
 
 
 class CustomSeat(Model):

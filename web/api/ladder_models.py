@@ -4,9 +4,11 @@ from datetime import datetime
 
 from pydantic import Field
 
+from tournament.exclusion import LONGEST_REASON, LONGEST_S
+from tournament.ladder_settings import MOST_ACTIVE, MOST_GAMES
 from tournament.models import EntryState, Ranking
 from tournament.watch import Found
-from web.api.models import Model, Student
+from web.api.models import SAID, Model, Student
 from web.inputs import LARGEST_ID
 
 
@@ -60,10 +62,15 @@ class NoticesQuery(Model):
 class LadderSettings(Model):
     """The settings of a ladder."""
 
-    exclusion_minutes: float = Field(description="after entering; 0: everybody enters at any time")
-    fault_limit: int = Field(description="games with an invalid play that put an entry out")
-    target_games: int = Field(description="the ladder rests when every active entry has so many")
-    active_limit: int = Field(description="entries of one student that play at once")
+    exclusion_minutes: float = Field(
+        ge=0, le=LONGEST_S // 60, description="after entering; 0: everybody enters at any time"
+    )
+    out_exclusion_minutes: float = Field(
+        2.0, ge=0, le=LONGEST_S // 60, description="at most, after an entry was put out"
+    )
+    fault_limit: int = Field(ge=1, le=MOST_GAMES, description="games with an invalid play that put an entry out")
+    target_games: int = Field(ge=1, le=MOST_GAMES, description="the ladder rests when every active entry has so many")
+    active_limit: int = Field(ge=1, le=MOST_ACTIVE, description="entries of one student that play at once")
     ranking: Ranking
 
 
@@ -76,9 +83,15 @@ class NewLadderSettings(LadderSettings):
 class NewOverride(Model):
     """What is decided for one student's exclusion."""
 
-    login: str
-    minutes: float | None = Field(None, description="an exclusion of their own; null: they may enter now, once")
-    reason: str = Field(description="the student sees it")
+    login: str = Field(json_schema_extra=SAID)
+    minutes: float | None = Field(
+        None,
+        ge=0,
+        le=LONGEST_S // 60,
+        allow_inf_nan=False,
+        description="an exclusion of their own; null: they may enter now, once",
+    )
+    reason: str = Field(max_length=LONGEST_REASON, description="the student sees it", json_schema_extra=SAID)
 
 
 class Override(Model):

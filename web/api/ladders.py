@@ -1,9 +1,7 @@
 """For instructors: a ladder's settings, the exclusions of single students, and the collusion watch."""
 
-from math import isfinite
-
 from tournament.db import reading
-from tournament.exclusion import OverrideError, overrides
+from tournament.exclusion import NotExcluded, OverrideError, overrides
 from tournament.ladder_settings import BadLadderSettings, settings_of
 from tournament.models import Tournament
 from tournament.watch import ask, watch_of
@@ -41,7 +39,7 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettings:
     try:
         ladders.change(seen, tournament_id, given.model_dump(), given.confirm)
     except BadLadderSettings as error:
-        raise Refused(422, str(error), "bad_settings") from None
+        raise Refused(409, str(error), "bad_settings") from None  # each may be so, but not together
     except ladders.Unconfirmed as consequence:
         raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)
@@ -57,19 +55,21 @@ def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
     "POST",
     f"{LADDER}/exclusions",
     {201: models.Overrides},
-    problems=(403, 415, 422),
+    problems=(403, 409, 415, 422),
     bodies={"application/json": models.NewOverride},
 )
 def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, int, dict[str, str]]:
     """Give one student an exclusion of their own, or let them enter now; they are told."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewOverride)
-    if given.minutes is not None and not isfinite(given.minutes * 60):
-        raise Refused(422, "The minutes are no number.", "override_error")
     try:
         seconds = None if given.minutes is None else round(given.minutes * 60)
         ladders.give(seen, tournament_id, given.login, seconds, given.reason)
-    except (deadlines.NoSuchStudent, OverrideError) as error:
+    except deadlines.NoSuchStudent as error:
+        raise Refused(404, str(error), "no_such_student") from None
+    except NotExcluded as error:
+        raise Refused(409, str(error), "not_excluded") from None
+    except OverrideError as error:
         raise Refused(422, str(error), "override_error") from None
     return _overrides(seen, tournament_id), 201, {}
 
@@ -90,7 +90,7 @@ def get_watch(user: User, tournament_id: int) -> models.Watch:
 
 @operation("POST", f"{LADDER}/watch", {202: models.Watch}, problems=(403,))
 def look_for_collusion(user: User, tournament_id: int) -> tuple[models.Watch, int, dict[str, str]]:
-    """Ask for a new look, which takes seconds to a minute."""
+    """Ask for a new look. It begins when nothing else needs the time; ask for its state until it is there."""
     _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
         ask(session, tournament_id)

@@ -4,15 +4,16 @@ from datetime import datetime
 from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic.config import JsonDict
 
+from grader.gates import Gate
 from grader.report import Report
-from tournament.bracket import MatchState
-from tournament.brackets import BracketState
 from tournament.jobs import JobState
 from tournament.models import EntryState, Ranking, TournamentState
 from tournament.record import Record
 from web.inputs import LARGEST_ID
 from web.models import Role, User
+from web.trials import State as TrialState
 
 
 class Model(BaseModel):
@@ -46,16 +47,25 @@ class Assignment(Model):
     tournament: TournamentSummary | None = Field(description="the standard tournament")
     tournaments: list[TournamentSummary] = Field(description="the standard tournament, then any others")
     excluded_s: int = Field(description="seconds until an upload can enter again; 0: now")
+    gates: dict[str, Gate] = Field(description="by question, what must pass before a player may enter")
+    trial_games: int = Field(description="games against house bots before an entry; 0: none")
 
 
 class Assignments(Model):
     assignments: list[Assignment]
 
 
+SOURCE: JsonDict = {"pattern": r"^(?:[^\u0000\r]|\r\n)*[^\u0000\t\n\v\f\r \ufeff](?:[^\u0000\r]|\r\n)*$"}
+"""What the text of a file is like; what is not is refused by `grader.uploads`, in words for a student."""
+
+SAID: JsonDict = {"pattern": r"^[^\u0000]*\S[^\u0000]*$"}
+"""A text that is not empty, nor only spaces."""
+
+
 class SourceUpload(Model):
     """A player as text."""
 
-    source: str = Field(description="the text of the Python file")
+    source: str = Field(description="the text of the Python file", json_schema_extra=SOURCE)
     filename: str = Field("player.py", max_length=200)
     enter: bool = Field(False, description="enter it in each tournament that it qualifies for")
 
@@ -63,16 +73,17 @@ class SourceUpload(Model):
 class FileUpload(Model):
     """A player as a file of a form."""
 
-    file: str = Field(json_schema_extra={"format": "binary"})
+    file: str = Field(json_schema_extra={"contentMediaType": "text/x-python", **SOURCE})
     enter: Literal["true", "false"] = "false"
 
 
 class Progress(Model):
-    """How many cases were run so far."""
+    """How far it is, in cases. Those that are left out for good count as `done`, too, and not as `failed`."""
 
     done: int
     total: int
     failed: int
+    not_run: int = 0
 
 
 class Outcome(Model):
@@ -83,6 +94,22 @@ class Outcome(Model):
     qualifies: bool = Field(description="false too while it is not graded")
     entry_id: int | None
     note: str = Field(description="why it was not entered; else empty")
+    entering: bool = Field(False, description="it enters by itself when its trial games are over")
+
+
+class TrialGames(Model):
+    """The games against house bots that a submission plays before it enters. They never count."""
+
+    state: TrialState = Field(description="parked: an internal error; it can be started again")
+    played: int = Field(description="games that are over")
+    games: int = Field(description="games in all")
+    waiting_before: int = Field(description="other players whose trial games come first")
+    verdict: str | None = Field(description="of the fault in the last game played, if it failed")
+    rule: str = Field(description="the rule that was broken, if one was")
+    message: str = Field(description="what was wrong; empty unless it failed")
+    call: str
+    got: str
+    replay_url: str | None = Field(description="the page of the game in which it failed")
 
 
 class EntryQuery(Model):
@@ -111,6 +138,7 @@ class Submission(Model):
     wants_entry: bool
     entry_id: int | None = Field(description="its entry in the standard tournament")
     note: str = Field(description="why it was not entered there, or what failed on our side; else empty")
+    trial_games: TrialGames | None = Field(None, description="null before it qualifies, and where none are played")
     outcomes: list[Outcome] = Field(description="one for each tournament of the assignment, the standard one first")
     url: str = Field(description="its page on the site")
 
@@ -120,7 +148,8 @@ class Submissions(Model):
 
 
 class SubmissionReport(RootModel[Report]):
-    """The report: all examples, and of the generated cases the smallest that failed."""
+    """The report: all examples, and of the generated cases the smallest that failed. Of a question's `total` cases,
+    those under `NOT_RUN` in `verdicts` were left out for the reason in `stopped`; they count as not passed."""
 
 
 class Student(Model):
@@ -176,63 +205,6 @@ class Leaderboard(Model):
     ranking: Ranking = Field(description="what `value` is")
     trust: Trust | None = Field(description="null while fewer than three players are ranked")
     rows: list[Row]
-
-
-class BracketSide(Model):
-    """A side of a match; `entry_id` is null while an earlier match decides who it is."""
-
-    seed: int | None = Field(description="1 is the best")
-    entry_id: int | None
-    name: str | None
-    mine: bool
-    wins: int = Field(description="games won in this match")
-    won: bool = Field(description="goes through")
-    student: Student | None = Field(description="for instructors only")
-
-
-class BracketMatch(Model):
-    """A match; a bye has one side."""
-
-    state: MatchState
-    sides: list[BracketSide]
-    games: list[int] = Field(description="ids of the games that counted, in order")
-
-
-class BracketRound(Model):
-    title: str
-    matches: list[BracketMatch] = Field(description="from top to bottom; two neighbours feed a match of the next round")
-
-
-class BracketPlace(Model):
-    """Whoever is out at the same stage shares a place."""
-
-    place: int
-    entry_id: int
-    name: str
-
-
-class Bracket(Model):
-    """The elimination bracket that was held last on a tournament's standings."""
-
-    tournament: TournamentSummary = Field(description="on whose standings it was seeded")
-    id: int | None = Field(description="of the bracket's own tournament; null: none was held, this is how it would be")
-    state: BracketState | None = Field(description="null before the first one")
-    best_of: int | None = Field(description="games of a match; it ends when a side has won more than half of them")
-    champion: BracketPlace | None
-    rounds: list[BracketRound] = Field(description="the final last; empty if fewer than two students have entered")
-    places: list[BracketPlace] = Field(description="whose place is settled, the best first")
-
-
-class NewBracket(Model):
-    """A bracket to hold."""
-
-    best_of: int = Field(3, description="games of a match, an odd number")
-
-
-class BracketAction(Model):
-    """What to do with the bracket that is being played."""
-
-    do: Literal["pause", "resume", "abort"]
 
 
 class GameSeat(Model):

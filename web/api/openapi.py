@@ -80,11 +80,16 @@ def _parameters(operation: Operation) -> list[Json]:
         {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}} for name in operation.parameters
     ]
     headers = [
-        {"name": name, "in": "header", "description": meaning, "schema": {"type": "string"}}
-        for name, meaning in operation.headers.items()
+        {"name": name, "in": "header", "description": meaning, "schema": _header(most)}
+        for name, (meaning, most) in operation.headers.items()
     ]
     fields = operation.query.model_json_schema()["properties"] if operation.query else {}
     return path + headers + [{"name": name, "in": "query", "schema": schema} for name, schema in fields.items()]
+
+
+def _header(most: int) -> Json:
+    """What a header may hold (RFC 9110: no spaces at its ends)."""
+    return {"type": "string", "pattern": "^[!-~](?:[ -~]*[!-~])?$", "maxLength": most}
 
 
 def _responses(operation: Operation) -> Json:

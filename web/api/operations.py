@@ -25,8 +25,8 @@ Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]]
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One method of one address. `answers` are the models by status; `problems` the statuses of errors besides those
-    that every operation has; `bodies` the models by media type; `headers` the request's own headers with their meaning;
-    `query` the model of the address's parameters."""
+    that every operation has; `bodies` the models by media type; `headers` the request's own headers with their meaning
+    and the most characters; `query` the model of the address's parameters."""
 
     method: str
     path: str
@@ -35,7 +35,7 @@ class Operation:
     answers: Mapping[int, type[BaseModel]]
     problems: tuple[int, ...] = ()
     bodies: Mapping[str, type[BaseModel]] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     query: type[BaseModel] | None = None
 
     @property

@@ -49,7 +49,7 @@ def add_people(user: User, assignment_id: int) -> tuple[models.Added, int, dict[
     try:
         plan, passwords = adding.add(seen, _sheet(json_body(models.NewPeople)), adding.nothing_wrong)
     except BadPeople as error:
-        raise Refused(422, f"Nobody was added. {error}", "bad_people") from None
+        raise Refused(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     except adding.Changed as error:
         raise Refused(409, str(error)) from None
     added = models.Added(

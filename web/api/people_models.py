@@ -1,13 +1,15 @@
 """What the API takes and answers about the people of a course."""
 
+import re
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tournament.models import EntryState
 from web.api.models import Model
 from web.models import Role
-from web.people_file import MOST
+from web.people_file import LONGEST, MOST
 
 
 class ListedStudent(Model):
@@ -31,13 +33,39 @@ class People(Model):
     students: list[ListedStudent] = Field(description="by name")
 
 
+LOGIN = r"^[\w!-+.\-;-~]+$"
+NAME = r"^[^\u0000]*\w[^\u0000]*$"
+
+
+def _login(text: str) -> str:
+    if not re.search(LOGIN, text):
+        raise ValueError("must be one word of letters, digits and signs, without , : and /")
+    return text
+
+
+def _name(text: str) -> str:
+    """Without what cannot be seen."""
+    if not re.search(NAME, text):
+        raise ValueError("must have a letter or a digit")
+    return "".join(letter for letter in text if letter.isprintable())
+
+
+def _pseudonym(text: str) -> str:
+    return text and _name(text)
+
+
 class NewPerson(Model):
     """Somebody to be added."""
 
-    login: str
-    name: str
+    login: Annotated[str, AfterValidator(_login)] = Field(max_length=LONGEST, json_schema_extra={"pattern": LOGIN})
+    name: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
     role: Role = Role.STUDENT
-    pseudonym: str = Field("", description="what fellow students see; one is made up if it is empty")
+    pseudonym: Annotated[str, AfterValidator(_pseudonym)] = Field(
+        "",
+        max_length=LONGEST,
+        description="what fellow students see; one is made up if it is empty",
+        json_schema_extra={"pattern": f"^$|{NAME}"},
+    )
 
 
 class NewPeople(Model):

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
-from grader.entering import NotGraded, NoTournament, NotQualified, enter, ladders, qualifies_for
+from grader.entering import FailedTrial, NotGraded, NoTournament, NotQualified, enter, ladders, qualifies_for
 from grader.models import Submission
-from grader.submissions import UploadError, apology, history, queue_position, report_of
+from grader.submissions import KeyReused, UploadError, apology, history, queue_position, report_of
 from grader.uploads import TooLarge
 from tournament.db import reading
 from tournament.jobs import JobState
 from tournament.ladder import Excluded
 from tournament.models import Tournament
-from web import access
+from web import access, trials
 from web.api import models
 from web.api.operations import operation, user_key
 from web.api.problems import Refused, code_of
@@ -27,7 +27,9 @@ from web.uploads import Upload, clean_name, store
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your own for this upload: repeated with the same key and file, it is the same submission"
 LONGEST_KEY = 200
-STATUSES = {TooLarge: 413, NoTournament: 409, NotGraded: 409, NotQualified: 409}
+STATUSES = {
+    TooLarge: 413, NoTournament: 409, NotGraded: 409, NotQualified: 409, FailedTrial: 409, KeyReused: 409,
+}  # fmt: skip
 BODIES = {"application/json": models.SourceUpload, "multipart/form-data": models.FileUpload}
 SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
 
@@ -38,7 +40,7 @@ SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
     {201: models.Submission},
     problems=(400, 409, 413, 415, 422, 429),
     bodies=BODIES,
-    headers={KEY: KEY_MEANING},
+    headers={KEY: (KEY_MEANING, LONGEST_KEY)},
 )
 def create_submission(user: User, assignment_id: int) -> tuple[models.Submission, int, dict[str, str]]:
     """Submit a player, to be tested and, with `enter`, entered in each tournament that it qualifies for."""
@@ -112,19 +114,20 @@ def refusals() -> Iterator[None]:
 def _upload() -> Upload:
     """The player in the request. Raises pydantic's ValidationError for a body that is not as described."""
     if request.mimetype == "application/json":
-        given = models.SourceUpload.model_validate_json(request.get_data())
-        return Upload(clean_name(given.filename), given.source.encode(), given.enter)
+        sent = models.SourceUpload.model_validate_json(request.get_data())
+        return Upload(clean_name(sent.filename), sent.source.encode(), sent.enter)
     if request.mimetype == "multipart/form-data":
         file = request.files.get("file")
-        fields = {**request.form.to_dict(), **({"file": file.filename or "player.py"} if file else {})}
-        form = models.FileUpload.model_validate(fields)
-        return Upload(clean_name(form.file), file.read() if file else b"", form.enter == "true")
+        given = {"file": ""} if file else {}  # its bytes are judged by the grader
+        form = models.FileUpload.model_validate({**request.form.to_dict(), **given})
+        name = clean_name((file and file.filename) or "player.py")
+        return Upload(name, file.read() if file else form.file.encode(), form.enter == "true")
     raise Refused(415, "Send JSON, or a form with a file (multipart/form-data).")
 
 
 def _submission(session: Session, submission: Submission) -> models.Submission:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
-    counts = {name: progress[name] for name in ("done", "total", "failed")} if progress else None
+    counts = {name: progress[name] for name in models.Progress.model_fields if name in progress} if progress else None
     outcomes = [_outcome(submission, each) for each in ladders(session, submission.assignment_id)]
     standard = outcomes[0] if outcomes else None
     return models.Submission(
@@ -143,6 +146,7 @@ def _submission(session: Session, submission: Submission) -> models.Submission:
         wants_entry=submission.wants_entry,
         entry_id=standard.entry_id if standard else None,
         note=(standard.note if standard else "") or apology(submission),
+        trial_games=_trial_games(session, submission),
         outcomes=outcomes,
         url=url_for("submission.show", submission_id=submission.id, _external=True),
     )
@@ -156,4 +160,26 @@ def _outcome(submission: Submission, tournament: Tournament) -> models.Outcome:
         qualifies=qualifies_for(submission, tournament),
         entry_id=outcome.entry_id if outcome else None,
         note=outcome.refusal if outcome else "",
+        entering=bool(outcome and outcome.entering),
+    )
+
+
+def _trial_games(session: Session, submission: Submission) -> models.TrialGames | None:
+    tried = trials.shown(session, submission)
+    if tried is None:
+        return None
+    note, replay = tried.offence.note if tried.offence else None, None
+    if note:
+        replay = url_for("trial.offence", submission_id=submission.id, _external=True)
+    return models.TrialGames(
+        state=tried.state,
+        played=tried.trial.played,
+        games=tried.trial.games,
+        waiting_before=tried.before,
+        verdict=note.verdict.value if note else None,
+        rule=note.rule if note else "",
+        message=note.message if note else "",
+        call=note.call if note else "",
+        got=note.got if note else "",
+        replay_url=replay,
     )

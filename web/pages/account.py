@@ -8,10 +8,10 @@ from sqlalchemy import delete, select
 from web.auth import limiter, local_path, new_token, password_is, set_password, user
 from web.models import ApiToken
 from web.nonce import new_nonce, once
+from web.passwords import LONGEST, SHORTEST, refusal
 from web.store import read, write
 
 page = Blueprint("account", __name__, url_prefix="/account")
-SHORTEST = 10
 LABEL_LENGTH = 60
 
 
@@ -21,7 +21,13 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     tokens = read().scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
-    shown = {"tokens": tokens, "shortest": SHORTEST, "label_length": LABEL_LENGTH, "nonce": new_nonce()}
+    shown = {
+        "tokens": tokens,
+        "shortest": SHORTEST,
+        "longest": LONGEST,
+        "label_length": LABEL_LENGTH,
+        "nonce": new_nonce(),
+    }
     return render_template("account.html", **shown, **extra)
 
 
@@ -38,15 +44,12 @@ def change_password() -> Any:
     new = request.form.get("new", "")
     if not password_is(user(), request.form.get("current", "")):
         return _page(current_error="This is not your present password."), 422
-    if len(new) < SHORTEST:
-        return _page(new_error=_too_short(new)), 422
-    set_password(user().id, new)
-    flash("Your password is changed. Other browsers are signed out.")
+    if why := refusal(new, user()):
+        return _page(new_error=f"{why} Choose another one."), 422
+    end_sessions, keep_tokens = "end_sessions" in request.form, "keep_tokens" in request.form
+    set_password(user(), new, end_sessions, not keep_tokens)
+    flash("Your password is changed." + (" Your other browsers are signed out." if end_sessions else ""))
     return redirect(url_for("account.show"), 303)
-
-
-def _too_short(new: str) -> str:
-    return f"A password needs at least {SHORTEST} characters; this has {len(new)}."
 
 
 @page.get("/choose-password")
@@ -58,7 +61,7 @@ def choose() -> Any:
 
 
 def _choice(target: str | None, error: str = "") -> str:
-    return render_template("choose_password.html", next=target, shortest=SHORTEST, error=error)
+    return render_template("choose_password.html", next=target, shortest=SHORTEST, longest=LONGEST, error=error)
 
 
 @page.post("/choose-password")
@@ -68,11 +71,9 @@ def choose_password() -> Any:
     new, target = request.form.get("new", ""), local_path(request.form.get("next"))
     if not user().one_time:
         return redirect(url_for("account.show"), 303)
-    if len(new) < SHORTEST:
-        return _choice(target, _too_short(new)), 422
-    if password_is(user(), new):
-        return _choice(target, "This is the one-time password. Choose one that only you know."), 422
-    set_password(user().id, new)
+    if why := refusal(new, user()):
+        return _choice(target, f"{why} Choose one that only you know."), 422
+    set_password(user(), new)
     flash("Your password is set. Sign in with it from now on.")
     return redirect(target or url_for("home.show"), 303)
 

@@ -7,9 +7,12 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.entering import first_open
+from grader.gates import gates_of, in_words
+from grader.models import Submission
 from grader.submissions import UploadError, history
 from tournament.exclusion import describe, overrides
 from tournament.ladder import Excluded
+from tournament.waits import usual_wait_s
 from web import access, assets
 from web.auth import UPLOADS, limiter, user
 from web.nonce import new_nonce
@@ -35,6 +38,7 @@ def show(course: str, slug: str) -> str:
 def _page(seen: access.Seen, **upload: Any) -> str:
     session, assignment = read(), seen.assignment
     gate = first_open(session, assignment.id)
+    gates = gates_of(assets.game_of(assignment.game), assignment.gates)
     return render_template(
         "assignment.html",
         game=assets.game_of(assignment.game),
@@ -43,8 +47,12 @@ def _page(seen: access.Seen, **upload: Any) -> str:
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
         decided=overrides(session, gate.id, seen.viewer.user_id) if gate else [],
         describe=describe,
+        gates=gates,
+        needed=in_words(gates),
+        tries=assignment.trial_games if assets.game_of(assignment.game).bots else 0,
         nonce=new_nonce(),
         limit=settings().max_upload,
+        report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
         **_entries(seen),
         **upload,
     )

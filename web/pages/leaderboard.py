@@ -7,7 +7,8 @@ from flask import Blueprint, Response, make_response, render_template, request
 from sqlalchemy.orm import Session
 
 from tournament.ladder import Standing, standings
-from tournament.models import Tournament
+from tournament.models import Block, Tournament
+from tournament.waits import usual_wait_s
 from web import access
 from web.auth import user
 from web.board import Board, board_of, refresh_ms
@@ -57,6 +58,7 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
         "board": shown,
         "lines": shown.html(user().id, real),
         "every_ms": refresh_ms(shown, 5000),
+        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, Block.tournament_id == tournament.id),
     }
 
 

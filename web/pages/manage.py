@@ -16,6 +16,8 @@ from tournament.db import after_commit, now
 from tournament.giveway import served
 from tournament.jobs import PENDING, UNFINISHED, JobState, requeue
 from tournament.models import Block, Entry, Tournament, TournamentState
+from tournament.trials import Trial
+from tournament.voids import cut_off
 from tournament.workers import workers
 from web import access
 from web.auth import user
@@ -26,7 +28,7 @@ from web.store import read, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100
-PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame}
+PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame, "trial": Trial}
 SHOWN = {
     "waiting": Submission.state.in_(PENDING),
     "parked": Submission.state == JobState.PARKED,
@@ -52,6 +54,7 @@ def show(assignment_id: int) -> str:
         giving_way=bool(served(session, now())),
         parked_blocks=_parked(session, assignment_id),
         parked_custom=_parked_custom(session, assignment_id),
+        cut_off=cut_off(session, assignment_id),
         rows=found[:SUBMISSIONS_A_PAGE],
         older=found[SUBMISSIONS_A_PAGE - 1][0].id if len(found) > SUBMISSIONS_A_PAGE else None,
         workers=workers(session),
@@ -94,13 +97,20 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
-    """The parked comparisons and custom games, each with the name of its kind."""
-    found: list[tuple[str, Any]] = []
+    """The parked trials, comparisons and custom games, each with the name of its kind."""
+    parked = (Trial.assignment_id == assignment_id, Trial.state == JobState.PARKED)
+    trials = session.scalars(select(Trial).where(*parked).order_by(Trial.id).limit(50))
+    found: list[tuple[str, Any]] = [("trial", trial) for trial in trials]
     for name in ("comparison", "custom game"):
         kind: Any = PLAYED[name]
         wanted = select(kind).join(kind.tournament).where(Tournament.assignment_id == assignment_id)
         jobs = session.scalars(wanted.where(kind.state == JobState.PARKED).order_by(kind.id).limit(50))
         found += [(name, job) for job in jobs]
+    return found
+
+
+def _assignment_of(job: Any) -> int | None:
+    found: int | None = job.assignment_id if isinstance(job, Trial) else job.tournament.assignment_id
     return found
 
 
@@ -133,7 +143,7 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
             task, known = GRADE, job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
-            task, known = PLAY, job is not None and job.tournament.assignment_id == assignment_id
+            task, known = PLAY, job is not None and _assignment_of(job) == assignment_id
         if not known:
             raise NotFound("This assignment has nothing of that kind to start again.")
         requeue(session, type(job), job_id)

@@ -6,13 +6,14 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 
 from grader import entering
 from grader.changes import changes, note
+from grader.gates import gates_of
 from grader.models import Assignment
 from tournament import ladder_settings
 from tournament.custom_games import BadQuota, parse_quota
 from tournament.exclusion import OverrideError, overrides
 from tournament.ladder_settings import LABELS, BadLadderSettings
 from tournament.models import Ranking, Tournament
-from web import access, deadlines, ladders
+from web import access, assets, deadlines, gates, ladders
 from web.access import Seen
 from web.auth import user
 from web.inputs import number
@@ -41,6 +42,9 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         viewer=seen.viewer,
         ladders=[(each, ladder_settings.shown(ladder_settings.settings_of(each))) for each in found],
         labels=LABELS,
+        questions=assets.game_of(assignment.game).questions,
+        gates=gates_of(assets.game_of(assignment.game), assignment.gates),
+        gate_words=gates.WORDS,
         rankings=list(Ranking),
         overrides=[(each, people.get(each.author_id), ladder) for ladder in found
                    for each in overrides(session, ladder.id)],
@@ -66,6 +70,18 @@ def change_ladder(assignment_id: int, tournament_id: int) -> Any:
         return _page(seen, form, problems=error.problems, given=request.form), 422
     except ladders.Unconfirmed as consequence:
         return _page(seen, form, given=request.form, confirm=str(consequence)), 422
+    flash(f"Changed: {count(changed, 'setting')}." if changed else "Nothing was changed.")
+    return _back(assignment_id)
+
+
+@page.post("/gates")
+def change_gates(assignment_id: int) -> Any:
+    """Change what must pass before a player may enter. What was graded keeps its outcome."""
+    seen = access.taught(read(), user().id, assignment_id)
+    try:
+        changed = gates.change(seen, request.form)
+    except gates.BadGates as error:
+        return _page(seen, "gates", problems=error.problems, given=request.form), 422
     flash(f"Changed: {count(changed, 'setting')}." if changed else "Nothing was changed.")
     return _back(assignment_id)
 

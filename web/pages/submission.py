@@ -9,16 +9,19 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
-from grader.entering import asked_for, enter, ladders, qualifies_for
+from grader.entering import enter, ladders, qualifies_for
+from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.models import Outcome, Submission
 from grader.queue import seconds_to_wait
 from grader.regrade_history import former_report, reports_of, under_way
-from grader.report import Report, unloadable
+from grader.report import Report, barring, shortfall, unloadable
 from grader.submissions import UploadError, apology, queue_position, report_of
+from tournament.games import find_game
+from tournament.games.api import STANDARD
 from tournament.jobs import PENDING, JobState
 from tournament.ladder import Excluded
 from tournament.models import Tournament
-from web import access, comparing
+from web import access, comparing, trials
 from web.auth import user
 from web.inputs import number
 from web.models import User
@@ -52,6 +55,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     submission, seen = access.submission(session, user().id, submission_id)
     report = report_of(submission)
     mine = submission.author_id == seen.viewer.user_id
+    tried = trials.shown(session, submission)
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
     return {
         "submission": submission,
@@ -59,7 +63,12 @@ def _context(submission_id: int) -> dict[str, Any]:
         "viewer": seen.viewer,
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
-        "options": options(session, submission),
+        "options": options(session, submission, report),
+        "gates": in_words(gates_of(find_game(seen.assignment.game), seen.assignment.gates)),
+        "asked": in_words(_gates(report)) if report else "",
+        "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
+        "tried": tried,
+        "trying": bool(tried and tried.pending) or any(outcome.entering for outcome in submission.outcomes),
         "comparable": comparing.options(session, submission),
         "waiting": submission.state in PENDING,
         "position": position,
@@ -76,31 +85,38 @@ def _context(submission_id: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A ladder that a graded submission has entered, or could enter. `asked`: the slugs of the questions that must
-    pass; `excluded`: for how many seconds its author cannot enter there; `counts_from`: what is held against the
+    """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
+    `excluded`: for how many seconds its author cannot enter there; `counts_from`: what is held against the
     deadline."""
 
     tournament: Tournament
     outcome: Outcome | None
     qualifies: bool
-    asked: list[str]
+    asked: str
+    barred: list[str]
     excluded: int
     counts_from: datetime | None
 
 
-def options(session: Session, submission: Submission) -> list[Option]:
+def options(session: Session, submission: Submission, report: Report | None) -> list[Option]:
     """The ladders of the submission's assignment, the standard tournament first."""
-    return [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]
+    return [_option(session, submission, report, each) for each in ladders(session, submission.assignment_id)]
 
 
-def _option(session: Session, submission: Submission, tournament: Tournament) -> Option:
+def _gates(report: Report) -> Gates:
+    """By which it was made."""
+    return {question.slug: question.asked for question in report.questions}
+
+
+def _option(session: Session, submission: Submission, report: Report | None, tournament: Tournament) -> Option:
     outcome = submission.outcome_in(tournament)
     entry = outcome.entry if outcome else None
     return Option(
         tournament,
         outcome,
         qualifies_for(submission, tournament),
-        [question.slug for question in asked_for(tournament)],
+        in_words(for_tournament(_gates(report), tournament.slug)) if report else "",
+        [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
         seconds_excluded(session, tournament, submission.author_id),
         counts_from(entry, [submission] if submission.wants_entry else []) if entry else None,
     )
@@ -147,12 +163,16 @@ def enter_player(submission_id: int) -> Any:
     chosen = request.form.get("tournament", type=number)
     try:
         with write() as session:
-            enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
+            entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
     except Excluded as error:
         context = _context(submission_id)
         page = render_template("submission.html", too_soon=chosen or context["options"][0].tournament.id, **context)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
     except UploadError as error:
         return render_template("submission.html", error=error.message, **_context(submission_id)), 409
-    flash("Your player is entered. Its first games are being played.")
+    flash(
+        "Your player is entered. Its games are drawn now."
+        if entered
+        else "Your player plays its trial games first, then it enters by itself."
+    )
     return redirect(url_for("submission.show", submission_id=submission_id), 303)

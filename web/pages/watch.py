@@ -1,17 +1,22 @@
 """The collusion watch, for instructors: pairs whose results together deviate, the games to look at, and alike files."""
 
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, url_for
+from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
+from grader.submissions import GRADE
 from tournament.collusion import FALSE_SHARE, LEAST_BLOCKS
-from tournament.models import Entry, EntryState, Tournament, TournamentKind
-from tournament.watch import ask, files_beside, watch_of
+from tournament.db import after_commit
+from tournament.models import Entry, Tournament, TournamentKind
+from tournament.watch import ask, files_beside, to_be_read, watch_of
 from web import access
 from web.access import Seen
 from web.auth import user
-from web.overview import real_names
+from web.models import User
+from web.settings import settings
 from web.store import read, write
 
 page = Blueprint("watch", __name__, url_prefix="/tournaments/<int:tournament_id>/watch")
@@ -36,19 +41,21 @@ def look(tournament_id: int) -> Any:
     _teaching(tournament_id)
     with write() as session:
         ask(session, tournament_id)
+        after_commit(session, partial(settings().send, GRADE))  # a worker may have files to read for it
     flash("It is being looked at; the page follows by itself.")
     return redirect(url_for("watch.show", tournament_id=tournament_id), 303)
 
 
-@page.get("/files/<int:one>/<int:other>")
+@page.get("/entries/<int:one>/<int:other>")
 def files(tournament_id: int, one: int, other: int) -> str:
-    """Two students' files beside each other; what is alike is marked."""
+    """The files of two students' entries beside each other, whatever became of these; what is alike is marked."""
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
     if beside is None:
-        raise NotFound("One of these two has no file in this tournament any more.")
-    people, names = real_names(read(), seen.viewer.course.id), _entries(tournament_id)
-    sides = [(people.get(id_), names[id_], parts) for id_, parts in zip((one, other), beside, strict=True)]
+        raise NotFound("There are no two such entries of students in this tournament.")
+    people = _authors(tournament_id)
+    entries = [read().get_one(Entry, id_) for id_ in (one, other)]
+    sides = [(people[entry.author_id], entry, parts) for entry, parts in zip(entries, beside, strict=True)]
     around = {"tournament": tournament, "assignment": seen.assignment, "viewer": seen.viewer}
     return render_template("watch_files.html", sides=sides, **around)
 
@@ -63,23 +70,32 @@ def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
 def _context(tournament_id: int) -> dict[str, Any]:
     tournament, seen = _teaching(tournament_id)
     watch, found = watch_of(read(), tournament_id)
+    entries = _entries(tournament_id)
+    latest = {entry.author_id: entry for entry in entries.values()}
     return {
         "tournament": tournament,
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "watch": watch,
         "found": found,
-        "people": real_names(read(), seen.viewer.course.id),
-        "entries": _entries(tournament_id),
+        "people": _authors(tournament_id),
+        "latest": latest,
+        "latest_ids": lambda people: [latest[id_].id if id_ in latest else None for id_ in people],
+        "entries": entries,
+        "to_be_read": to_be_read(read(), tournament_id) if watch and watch.waiting else 0,
         "false_share": FALSE_SHARE,
         "least_games": 4 * LEAST_BLOCKS,
         "every_ms": EVERY_MS if watch and watch.waiting else 0,
     }
 
 
-def _entries(tournament_id: int) -> dict[int | None, Entry]:
-    """Each student's latest entry."""
-    students = Entry.author_id.is_not(None)
-    wanted = read().query(Entry).filter(Entry.tournament_id == tournament_id, students)
-    found = wanted.filter(Entry.state != EntryState.REPLACED).order_by(Entry.version)
-    return {entry.author_id: entry for entry in found}
+def _entries(tournament_id: int) -> dict[int, Entry]:
+    """All that students have entered, the latest last, whatever became of it."""
+    students = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
+    return {entry.id: entry for entry in read().query(Entry).filter(*students).order_by(Entry.version, Entry.id)}
+
+
+def _authors(tournament_id: int) -> dict[int | None, User]:
+    """The students who have entered anything, by id, also those who have left the course since."""
+    authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id)
+    return {user.id: user for user in read().scalars(select(User).where(User.id.in_(authors)))}

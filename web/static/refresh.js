@@ -21,13 +21,18 @@ async function load(address, tag) {
 
 const said = (part) => [...part.querySelectorAll("[data-say]")].map((node) => node.textContent.trim()).join(". ");
 
-// Keyboard focus and opened details survive the exchange, by their id.
+const served = new WeakMap();  // whether the server sent each of the details opened
+const folded = (part) => [...part.querySelectorAll("details[id]")];
+const note = (part) => folded(part).forEach((node) => served.set(node, node.open));
+
+// Keyboard focus survives the exchange, and so do details that the reader has opened or closed, by their id.
 function exchange(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
-  const opened = [...old.querySelectorAll("details[id][open]")].map((node) => node.id);
+  const chosen = folded(old).filter((node) => node.open !== served.get(node)).map((node) => [node.id, node.open]);
   const scrolls = [...old.querySelectorAll(".scroll[id]")].map((node) => [node.id, node.scrollLeft]);
+  note(fresh);
   old.replaceWith(fresh);
-  opened.forEach((id) => document.getElementById(id)?.setAttribute("open", ""));
+  chosen.forEach(([id, open]) => { const node = document.getElementById(id); if (node) node.open = open; });
   scrolls.forEach(([id, left]) => { const node = document.getElementById(id); if (node) node.scrollLeft = left; });
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   if (said(fresh) !== said(old)) say(said(fresh));
@@ -37,15 +42,16 @@ function mark(node, stale) {
   const shown = node.querySelector(":scope > .stale");
   if (shown && !stale) shown.remove();
   if (shown || !stale) return;
-  const note = document.createElement("p");
-  note.className = "note warn stale";
-  note.textContent = LOST;
-  node.prepend(note);
+  const warning = document.createElement("p");
+  warning.className = "note warn stale";
+  warning.textContent = LOST;
+  node.prepend(warning);
   say(LOST);
 }
 
 async function keep(node) {
   let tag = null, failures = 0;
+  note(node);
   while (node?.dataset.refresh && node.isConnected) {
     await pause(Number(node.dataset.every) * 2 ** Math.min(failures, 5));
     await visible();

@@ -3,9 +3,7 @@
 from ast import literal_eval
 from collections import Counter
 from doctest import DocTestParser
-from functools import cache
 from itertools import chain
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,8 +11,9 @@ import pytest
 from grader.compare import compare
 from grader.examples import parse_examples
 from sandbox.api import Verdict
+from tests.games.hidden import hidden
 from tournament.games import bo, go
-from tournament.games.api import Case, Question, must_pass, tournaments
+from tournament.games.api import Case, Question, tournaments
 from tournament.games.go import groups, huxxy, partitions, reference
 from tournament.games.go.bots import collector, pairs, planner, random_card
 
@@ -24,26 +23,12 @@ RULES = {"q1": huxxy.valid_table, "q2": groups.valid_groups, "bonus": partitions
 BOTS = [collector, pairs, planner, random_card]
 
 
-@cache
-def hidden(question: Question, seed: int = 1) -> list[Case]:
-    assert question.hidden
-    return list(question.hidden(Random(seed)))
-
-
 def by_slug(question: Question) -> str:
     return question.slug
 
 
 def passes(question: Question, expected: Any, got: Any) -> bool:
     return compare(expected, got, question.accepts).verdict is Verdict.AC
-
-
-@pytest.mark.parametrize("question", go.questions, ids=by_slug)
-def test_the_reference_passes_every_case(question: Question) -> None:
-    function = getattr(reference, question.function)
-    cases = parse_examples(question.examples, question.function)
-    cases += hidden(question) if question.hidden else []
-    assert [case for case in cases if not passes(question, case.expected, function(*case.args))] == []
 
 
 @pytest.mark.parametrize("slug", RULES)
@@ -70,15 +55,16 @@ def test_playing_and_grouping_qualify_and_the_rest_does_not() -> None:
     assert [question.slug for question in go.questions if question.qualifies] == ["q3a", "q3b"]
 
 
+def test_the_bonus_question_allows_what_the_staffs_own_solution_takes() -> None:
+    assert BY_SLUG["bonus"].call_s == 4.0
+
+
 def test_the_bonus_tournament_hangs_on_the_bonus_question() -> None:
     assert tournaments(go) == {"standard": "Standard tournament", "bonus": "Bonus tournament"}
-    assert [question.slug for question in must_pass(go, "standard")] == ["q3a", "q3b"]
-    assert [question.slug for question in must_pass(go, "bonus")] == ["q3a", "q3b", "bonus"]
 
 
 def test_a_game_without_a_bonus_question_has_the_standard_tournament_alone() -> None:
     assert tournaments(bo) == {"standard": "Standard tournament"}
-    assert must_pass(bo, "standard") == tuple(question for question in bo.questions if question.qualifies)
 
 
 @pytest.mark.parametrize(("slug", "least"), [("q1", 1000), ("q2", 1000), ("bonus", 100)])
@@ -94,13 +80,6 @@ def test_hidden_cases_are_half_true_and_half_false(slug: str) -> None:
     assert min(mix.values()) >= 450
 
 
-@pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
-def test_hidden_cases_follow_from_the_seed_alone(question: Question) -> None:
-    assert question.hidden
-    assert list(question.hidden(Random(1))) == hidden(question)
-    assert hidden(question) != hidden(question, 2)
-
-
 def cards_of(case: Case) -> list[str]:
     return list(chain.from_iterable(case.args[0]))
 
@@ -108,8 +87,6 @@ def cards_of(case: Case) -> list[str]:
 def test_no_hidden_case_of_q1_rests_on_what_the_seed_leaves_open() -> None:
     for case in hidden(BY_SLUG["q1"]):
         assert all(case.args[0]), "an empty group"
-        often = [card for card, count in Counter(cards_of(case)).items() if count > 2]
-        assert not often or not case.expected
 
 
 def test_no_hidden_case_of_q2_rests_on_what_the_seed_leaves_open() -> None:

@@ -36,7 +36,6 @@ def test_a_group(text: str, kind: str) -> None:
         ("2C 2C 2C", "suit-twice"),
         ("2C 2H 2S 2C", "suit-missing"),
         ("2C 2H 2S 2C 2H", "suit-missing"),
-        ("2C 2C 2C 2H 2S 2D", "third-copy"),
         ("2C 3D 3H 4S", "same-value"),
         ("2C 2D 2H 3S", "same-value"),
         ("AC 2H 4S", "gap"),

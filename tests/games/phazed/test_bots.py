@@ -1,6 +1,7 @@
 """The house bots: each is stronger than the one before it, and the planner's search keeps what it promises."""
 
 from collections import Counter
+from itertools import chain, product
 from random import Random
 from typing import Any
 
@@ -14,17 +15,31 @@ from tournament.games.phazed.groups import is_phase
 from tournament.schedule import seatings
 
 
-def test_the_bots_stand_in_the_order_of_their_strength(play_game: PlayGame) -> None:
+@pytest.fixture(scope="module")
+def tables(play_game: PlayGame) -> list[list[tuple[str, int]]]:
+    """Each bot with its place: 16 games of the four weakest, then as many of the four strongest."""
+    found = []
+    for bots, seed in product((phazed.bots[:4], phazed.bots[1:]), range(4)):
+        for seating in seatings(bots):
+            record = play_game(phazed, seed, seating)
+            found.append([(bot.name, place) for bot, place in zip(seating, record.places, strict=True)])
+    return found
+
+
+@pytest.mark.parametrize("half", [slice(16), slice(16, None)], ids=["weakest", "strongest"])
+def test_the_bots_stand_in_the_order_of_their_strength(tables: list[list[tuple[str, int]]], half: slice) -> None:
     places: Counter[str] = Counter()
-    for seed in range(5):
-        for seating in seatings(tuple(range(4))):
-            bots = [phazed.bots[index] for index in seating]
-            record = play_game(phazed, seed, bots)
-            for bot, place in zip(bots, record.places, strict=True):
-                places[bot.name] += place
-    worst_first = [name for name, _ in places.most_common()]
-    assert worst_first == [bot.name for bot in phazed.bots]
+    for name, place in chain(*tables[half]):
+        places[name] += place
     assert len(set(places.values())) == 4
+    assert [name for name, _ in places.most_common()] == [bot.name for bot in phazed.bots if bot.name in places]
+
+
+def test_between_the_novice_and_the_collector_a_bot_wins_some_games(tables: list[list[tuple[str, int]]]) -> None:
+    wins = Counter(name for name, place in chain(*tables[:16]) if place == 1)
+    assert wins["novice"] == wins["random_legal"] == 0
+    assert 2 <= wins["matcher"] <= 6
+    assert wins["matcher"] + wins["collector"] == 16
 
 
 @pytest.mark.parametrize("phase", range(1, 8))

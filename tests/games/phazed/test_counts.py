@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.games.former import former_records
 from tests.games.phazed.tables import TWOS_AND_FIVES, table
 from tournament.games import phazed
 from tournament.games.cards import PACK
-from tournament.games.golden import golden_records
 from tournament.games.phazed import reference
 from tournament.games.phazed.groups import PHASES, phase_types
 from tournament.games.phazed.plays import is_valid_play
@@ -92,8 +92,8 @@ def test_plays_from_positions_by_hand(state: State, expected: dict[int, int]) ->
         ("weakest", 2111, {4: 9, 5: 4}),
     ],
 )
-def test_plays_from_positions_of_golden_games(name: str, index: int, expected: dict[int, int]) -> None:
-    states = reapply(phazed, golden_records(phazed)[name])
+def test_plays_from_positions_of_former_games(name: str, index: int, expected: dict[int, int]) -> None:
+    states = reapply(phazed, dict(former_records("phazed", "1"))[name])
     assert counts(next(state for at, state in states if at == index)) == expected
 
 

@@ -7,7 +7,7 @@ from random import Random
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.cards import PACK
-from tournament.games.phazed.state import State
+from tournament.games.phazed.state import OUT, State, end_hand
 
 
 def test_the_deal() -> None:
@@ -23,6 +23,20 @@ def test_the_deal() -> None:
         state.hands[1],
         state.pile[-1],
     )
+
+
+def test_hands_are_dealt_in_order_and_drawn_cards_go_to_the_end() -> None:
+    order = [value + suit for value in "234567890JQKA" for suit in "CDHS"]
+    state = phazed.deal(Random(1), 4)
+    for _ in range(3):
+        assert all(hand == sorted(hand, key=order.index) for hand in state.hands)
+        for _ in range(5):
+            before, top = list(state.hands[state.seat]), state.deck[-1]
+            play(state, (1, None))
+            assert state.hands[state.seat] == [*before, top]
+            play(state, (5, state.hands[state.seat][0]))
+        end_hand(state, OUT)
+    assert len({tuple(hand) for hand in state.hands}) == 4
 
 
 def draw_and_discard(state: State) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.games.drawing import draw
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
+from tournament.games.phazed.state import HANDS, TURNS, HandEnd
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,15 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     state = table("7S")
     phazed.disqualify(state, 1)
     assert "Player 1 is disqualified." in draw(phazed, phazed.frame(state, None))
+
+
+def test_the_last_turn_is_the_fiftieth() -> None:
+    state = table("5S 9D")
+    state.hand_no, state.turns = HANDS - 1, TURNS - 1
+    state.hand_ends = [HandEnd("deck empty", 0, (1, 1, 1, 1))] * (HANDS - 1)
+    play(state, (5, "9D"))
+    assert state.ended
+    assert "Hand 20 of 20, turn 50 of 50" in draw(phazed, phazed.frame(state, None))
 
 
 def test_names_are_escaped() -> None:

@@ -58,8 +58,8 @@ def parts(text: str, last: int, first: int) -> tuple[str, str]:
 
 def lines(text: str) -> list[str]:
     """The lines without those that the seed lost in part: rulers and numbers of turns."""
-    stripped = (line.strip() for line in text.splitlines())
-    return [line for line in stripped if line.strip("_-*") and not re.fullmatch(r"Turn \d+:", line)]
+    stripped = (" ".join(line.split()) for line in text.splitlines())
+    return [line for line in stripped if line.strip("_-=*") and not re.fullmatch(r"Turn \d+:", line)]
 
 
 def words(text: str) -> list[str]:
@@ -69,7 +69,7 @@ def words(text: str) -> list[str]:
 
 def turns(text: str) -> Iterator[tuple[str, str]]:
     """Each number of a turn with the line below it."""
-    kept = [line.strip() for line in text.splitlines() if line.strip().strip("_-")]
+    kept = [line.strip() for line in text.splitlines() if line.strip().strip("_-=")]
     for index, line in enumerate(kept):
         if re.fullmatch(r"Turn \d+:", line):
             yield line, " ".join(kept[index + 1].split())
@@ -125,7 +125,7 @@ def screen(state: State, settings: Settings, answers: list[str]) -> list[str]:
             shown.append(str(line))
             line = game.send(next(given))
         shown.append(line)
-    return shown[shown.index("-----") + 1 :]
+    return shown[shown.index("-" * 57) + 1 :]
 
 
 def man_and_bot(state: State, *answers: str, debug: bool = False) -> list[str]:
@@ -189,6 +189,38 @@ def test_a_bot_hides_its_cards() -> None:
 def test_a_bot_shows_its_cards_in_debug_mode() -> None:
     shown = bots(table("B1 G6 | Y1", draw="R2"), debug=True)
     assert shown[1:] == ["[B1] [G6]", "Player 1 (Bot) drawn 1 card(s).", "Drawn [R2]", "Discarded [R2]"]
+
+
+def test_a_bots_hand_is_one_line_however_long() -> None:
+    hand = "R0 R1 R2 R3 R4 R6 R7 R8 R9 G1 G2 RS"
+    assert bots(table(f"{hand} | Y1"), debug=True)[1] == " ".join(f"[{card}]" for card in hand.split())
+    assert bots(table(f"{hand} | Y1"), debug=False)[1] == " ".join(["[Uno]"] * 12)
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        ("", ["No more cards on draw pile!", "Player 1 (Bot) drawn 0 card(s)."]),
+        ("B2", ["No more cards on draw pile!", "Player 1 (Bot) drawn 1 card(s)."]),
+        ("B2 B3", ["Player 1 (Bot) drawn 2 card(s)."]),
+    ],
+)
+def test_who_must_draw_from_an_empty_pile_is_told(left: str, said: list[str]) -> None:
+    state = table("R6 B1 | Y1", draw=left)
+    state.skipped, state.to_draw = True, 2
+    assert bots(state, debug=True)[1:] == [*said, "Turn skipped!"]
+
+
+def test_the_header_of_a_turn_has_its_rules_and_padding() -> None:
+    shown = printed(pack(), ANSWERS[2]).splitlines()
+    at = shown.index("Turn 4:")
+    assert shown[at - 1 : at + 3] == [
+        "=" * 57,
+        "Turn 4:",
+        "Discard Pile: [RD]  Current Color: Red     Draw Pile: 48",
+        "-" * 57,
+    ]
+    assert "Discard Pile: [WD]  Current Color: Yellow  Draw Pile: 46" in shown
 
 
 def test_a_bot_plays_the_first_card_that_matches() -> None:

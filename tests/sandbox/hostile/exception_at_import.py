@@ -1,4 +1,4 @@
 # verdict: RTE
-# message: KeyError on line 4: '2C'
+# message: KeyError on line 4: "'2C'"
 cards = {}
 cards['2C']

@@ -1,5 +1,5 @@
 # verdict: RTE
-# message: raised ValueError on line 6: a ?
+# message: raised ValueError on line 6: 'a ?
 # An exception's text is shown whatever is in it.
 def play(hand):
     if hand:

@@ -1,9 +1,6 @@
 # verdict: MALFORMED
-import os
-
-os.dup2(3, 1)
 
 
 def play(hand):
-    print(hand[0])
+    print(hand[0], file=open(3, "w", closefd=False), flush=True)
     return hand[0]

@@ -3,4 +3,4 @@ import mmap
 
 
 def attack():
-    return mmap.mmap(-1, 10 << 30)
+    return mmap.mmap(-1, 10 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -1,4 +1,4 @@
 # verdict: RTE
-# message: ValueError on line 4: no idea
+# message: ValueError on line 4: 'no idea'
 def play(hand):
     raise ValueError('no idea')

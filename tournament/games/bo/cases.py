@@ -1,6 +1,7 @@
 """Hidden cases of Q1–Q3, judged by the rules.
 
-No case rests on the last card of a stockpile: the seed does not say whether that play ends the turn.
+No case rests on the last card of a stockpile: the seed does not say whether that play ends the turn. None names a pile
+that does not exist: students may assume that piles are numbered rightly.
 """
 
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, FROM_STOCKPILE, N
 from tournament.games.bo.view import describe
 from tournament.games.cards import COLOUR, PACK, VALUE
 from tournament.games.quotas import Kind, fill
+
+PACKS = 2
 
 BUILD_QUOTAS = {
     (True, "starts"): 8,
@@ -53,11 +56,10 @@ PLAY_QUOTAS: dict[Kind, int] = {
     (1, FROM_STOCKPILE, TO_DISCARD): 60,
     (2, "starts"): 100,
     (2, "restarts"): 100,
-    (3, "hand empty"): 60,
+    (3, "hand empty"): 40,
     (3, "only Aces"): 60,
     "not-held": 30,
     "not-top": 30,
-    "no-such-pile": 20,
     "build-start": 50,
     "colour": 80,
     "adjacent": 80,
@@ -68,8 +70,6 @@ PLAY_QUOTAS: dict[Kind, int] = {
     ("not-held", FROM_HAND): 30,
     ("not-top", FROM_STOCKPILE): 30,
     ("not-top", FROM_DISCARD): 30,
-    ("no-such-pile", FROM_HAND): 20,
-    ("no-such-pile", FROM_DISCARD): 20,
     ("could-play", "several ways"): 30,
     ("could-play", FROM_HAND, TO_BUILD): 10,
     ("could-play", FROM_HAND, TO_DISCARD): 10,
@@ -131,7 +131,7 @@ def _discard_kind(card: str, pile: list[str], own: bool) -> str:
 
 
 def _play_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
-    for position in positions(rng):
+    for position in positions(rng, long_games=4):
         legal = position.plays()
         tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
         for play in filter(position.is_settled, tries):
@@ -172,7 +172,7 @@ def _any_play(position: Position, rng: Random) -> Play:
     """A play of the right shape, hardly ever legal and often wrong in one thing only."""
     kind = rng.choice([FROM_HAND, FROM_DISCARD, FROM_STOCKPILE])
     source = _any_source(kind, position, rng)
-    number = rng.randrange(4) if rng.random() < 0.95 else rng.choice([-1, 4])
+    number = rng.randrange(4)
     owner = rng.choice([position.player_no, rng.randrange(4)])
     target = rng.choice([(TO_BUILD, number), (TO_DISCARD, (owner, number))])
     if kind == FROM_DISCARD and rng.random() < 0.1:
@@ -181,19 +181,13 @@ def _any_play(position: Position, rng: Random) -> Play:
 
 
 def _near_misses(position: Position, legal: Play, rng: Random) -> Iterator[Play]:
-    """The legal play with one thing wrong: a card that fits and lies elsewhere, or a pile counted from the end."""
-    kind, source, (where, pile) = legal
+    """The legal play with one thing wrong: a card that fits and lies elsewhere."""
+    where, pile = legal[2]
     fitting = [card for card in PACK if _fits(card, where, pile, position)]
     yield from ((FROM_HAND, card, legal[2]) for card in rng.sample(fitting, min(2, len(fitting))))
     tops = [top for top, _ in position.stockpiles if top in fitting]
     yield from ((FROM_STOCKPILE, card, legal[2]) for card in tops)
     yield from ((FROM_DISCARD, buried, legal[2]) for buried in _buried(position) if buried[0] in fitting)
-    if where == TO_BUILD:
-        yield (kind, source, (where, pile - len(PILES)))
-    else:
-        yield (kind, source, (where, _from_the_end(pile, rng)))
-    if kind == FROM_DISCARD:
-        yield (kind, (source[0], _from_the_end(source[1], rng)), legal[2])
 
 
 def _fits(card: str, where: int, pile: Any, position: Position) -> bool:
@@ -212,12 +206,6 @@ def _buried(position: Position) -> Iterator[tuple[str, tuple[int, int]]]:
             yield from ((card, (owner, number)) for card in pile[:-1] if card != pile[-1])
 
 
-def _from_the_end(pile: tuple[int, int], rng: Random) -> tuple[int, int]:
-    """The same discard pile to whoever does not check its numbers: they are below zero."""
-    owner, number = pile
-    return rng.choice([(owner - len(SEATS), number), (owner, number - len(PILES))])
-
-
 def _any_source(kind: int, position: Position, rng: Random) -> Any:
     anything = rng.choice(PACK)
     if kind == FROM_HAND:
@@ -234,11 +222,11 @@ def _any_source(kind: int, position: Position, rng: Random) -> Any:
 
 def _tempting(pile: list[str], rng: Random) -> str:
     """Any card, but mostly one whose value is near that of the pile's top card or wraps round from it."""
+    free = [card for card in PACK if pile.count(card) < PACKS]
     if not pile or rng.random() < 0.2:
-        return rng.choice(PACK)
+        return rng.choice(free)
     top = VALUE[pile[-1]]
-    near = [card for card in PACK if abs(VALUE[card] - top) in (0, 1, 11) or card in ACES]
-    return rng.choice(near)
+    return rng.choice([card for card in free if abs(VALUE[card] - top) in (0, 1, 11) or card in ACES])
 
 
 def _same_colour(card: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""Positions for the hidden cases: out of games between house bots and random players, and bent towards the edges."""
+"""Positions for the hidden cases: out of games between house bots and random players, and the ends of long games."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tournament.games.bo import rules
 from tournament.games.bo.bots import builder, planner, stockpile_first
-from tournament.games.bo.plays import SEATS, legal_plays
-from tournament.games.bo.shape import FROM_STOCKPILE, NO_PLAY, Play
-from tournament.games.bo.state import deal
+from tournament.games.bo.plays import ACES, PILES, SEATS, legal_plays
+from tournament.games.bo.shape import FROM_HAND, FROM_STOCKPILE, NO_PLAY, TO_DISCARD, Play
+from tournament.games.bo.state import State, deal
 
 
 class Position(NamedTuple):
@@ -33,33 +33,48 @@ class Position(NamedTuple):
 Player: TypeAlias = Callable[..., Any]
 
 
-def positions(rng: Random) -> Iterator[Position]:
-    """Endless: the positions of game after game, each seat with a player drawn by `rng`, and bent ones between."""
+def positions(rng: Random, long_games: int = 0) -> Iterator[Position]:
+    """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of so
+    many long ones."""
     while True:
-        for position in _game(rng):
-            yield position
-            yield _bend(position, rng)
+        yield from _game(rng)
+        for _ in range(long_games):
+            yield from _long_game(rng)
 
 
 def _game(rng: Random) -> Iterator[Position]:
-    def at_random(*args: Any) -> Play:
-        return rng.choice(Position(*args[:5]).plays() or [NO_PLAY])
+    players = [rng.choice((_at_random, *_BOTS)) for _ in SEATS]
+    for position, state, history in _moments(rng):
+        yield position
+        rules.apply(state, [(position.player_no, players[position.player_no](rng, *position, history))])
 
-    choices: tuple[Player, ...] = (
-        at_random,
-        builder.comp10001bo_play,
-        stockpile_first.comp10001bo_play,
-        planner.comp10001bo_play,
-    )
-    players = [rng.choice(choices) for _ in SEATS]
+
+def _long_game(rng: Random) -> Iterator[Position]:
+    """What becomes of a game in which everybody piles the hand up on a few discard piles: the draw pile runs out, and
+    hands are empty or of Aces, which nobody can get rid of."""
+    piles = rng.sample([(owner, number) for owner in SEATS for number in PILES], rng.randint(1, 2))
+    for position, state, _ in _moments(rng):
+        if not state.draw and ACES.issuperset(position.hand):
+            yield position
+        plays = position.plays()
+        onto = [play for play in plays if play[0] == FROM_HAND and play[2][0] == TO_DISCARD and play[2][1] in piles]
+        rules.apply(state, [(position.player_no, rng.choice(onto or plays or [NO_PLAY]))])
+
+
+def _moments(rng: Random) -> Iterator[tuple[Position, State, list[tuple[int, Play]]]]:
+    """The positions of a game, each with the state to which the play is to be applied and the plays before it."""
     state = deal(rng, len(SEATS))
     while requests := rules.requests(state):
-        (request,) = requests
-        *table, history = request.args
-        position = _copy(*table)
-        play = players[request.seat](*table, history.items)
-        rules.apply(state, [(request.seat, rules.parse(state, request.seat, play))])
-        yield position
+        *table, history = requests[0].args
+        yield _copy(*table), state, history.items
+
+
+def _at_random(rng: Random, *args: Any) -> Play:
+    return rng.choice(Position(*args[:5]).plays() or [NO_PLAY])
+
+
+def _bot(player: Callable[..., Play]) -> Player:
+    return lambda rng, *args: player(*args)
 
 
 def _copy(
@@ -73,17 +88,4 @@ def _copy(
     return Position(player_no, list(hand), stockpiles, discards, tuple(map(list, build_piles)))
 
 
-def _bend(position: Position, rng: Random) -> Position:
-    """The position with fewer things: an empty hand or Aces only, as with an empty draw pile, or piles taken away."""
-    aces = rng.sample(["AS", "AH", "AD", "AC"], rng.randrange(1, 4))
-    hand = rng.choice([position.hand, position.hand[:1], aces, [], []])
-    kept = rng.choice([0.1, 0.3, 1.0])
-
-    def thin(piles: tuple[list[str], ...]) -> tuple[list[str], ...]:
-        return tuple(list(pile) if rng.random() < kept else [] for pile in piles)
-
-    return position._replace(
-        hand=list(hand),
-        discard_piles=tuple(thin(piles) for piles in position.discard_piles),
-        build_piles=thin(position.build_piles),
-    )
+_BOTS: tuple[Player, ...] = tuple(_bot(bot.comp10001bo_play) for bot in (builder, stockpile_first, planner))

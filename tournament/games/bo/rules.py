@@ -23,6 +23,7 @@ from tournament.games.bo.state import (
     place_on_build,
     refill,
 )
+from tournament.games.text import show
 
 PLAY = "comp10001bo_play"
 guest = Guest({PLAY: (6,)})
@@ -115,7 +116,7 @@ def result(state: State) -> Result:
 
 def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Comp10001-Bo has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Comp10001-Bo.")
+    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Comp10001-Bo.")
 
 
 def cards(state: State) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tournament.games.bo.plays import SEATS
 from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, PASS, TO_BUILD, Play
-from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, WON, State
+from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TURNS, WON, State
 from tournament.games.cards import symbol
 
 
@@ -18,7 +18,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     running = state.ended is None
     return {
         "on_turn": state.seat if running else None,
-        "turn": state.turn // len(SEATS) + 1,
+        "turn": min(state.turn, TURNS - 1) // len(SEATS) + 1,
         "plays_left": PLAYS_A_TURN - state.plays,
         "ended": state.ended,
         "decided_by": state.decided_by,

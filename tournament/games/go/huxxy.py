@@ -10,9 +10,6 @@ from tournament.games.api import IllegalPlay
 from tournament.games.cards import COLOUR, SUITS, VALUE
 from tournament.games.go.messages import named
 
-COPIES = 2
-"""How often each card exists, and so can be in an N-of-a-kind."""
-
 
 def valid_table(groups: Sequence[Sequence[str]]) -> bool:
     """Whether every group on the table is an N-of-a-kind or a run (seed, Part 1)."""
@@ -39,8 +36,6 @@ def _judge_kind(group: Sequence[str]) -> str:
         raise _refused("suit-twice", group, "in a 3-of-a-kind each card has another suit")
     if len(group) > 3 and len(suits) < len(SUITS):
         raise _refused("suit-missing", group, "an N-of-a-kind of four or more cards has all four suits")
-    if max(map(group.count, group)) > COPIES:
-        raise _refused("third-copy", group, "each card exists twice and no more")
     return "kind"
 
 

@@ -8,7 +8,7 @@ from tournament.games.cards import NOTATION, VALUE
 from tournament.games.go import messages
 from tournament.games.go.groups import judge
 from tournament.games.go.state import Grouping
-from tournament.games.text import gave, malformed, returned
+from tournament.games.text import gave, malformed, no_card_of_group, returned
 
 
 def check_discard(raw: Any, hand: Sequence[str]) -> str:
@@ -40,7 +40,7 @@ def _check_shape(raw: Any) -> Grouping:
             raise malformed("Each group is a list of cards, also if it has one card only, such as ['KD']", gave(group))
         for card in group:
             if type(card) is not str or card not in VALUE:
-                raise malformed(NOTATION, gave(card))
+                raise no_card_of_group(card)
     return [list(group) for group in raw]
 
 

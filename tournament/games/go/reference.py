@@ -33,10 +33,8 @@ def comp10001huxxy_valid_table(groups):
 
 
 def is_long_kind(group):
-    """Three cards of one value and of different suits, or more with all suits, no card more than twice."""
+    """Three cards of one value and of different suits, or more with all suits."""
     if len(group) < 3 or len({card[0] for card in group}) > 1:
-        return False
-    if any(group.count(card) > 2 for card in group):
         return False
     return len({card[1] for card in group}) == min(len(group), len(SUITS))
 

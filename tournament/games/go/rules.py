@@ -14,6 +14,7 @@ from tournament.games.cards import PACK
 from tournament.games.go.groups import COST, cost, points
 from tournament.games.go.plays import check_discard, check_grouping
 from tournament.games.go.state import SEATS, TURNS, Grouping, State, discard
+from tournament.games.text import show
 
 PLAY = "comp10001go_play"
 GROUP = "comp10001go_group"
@@ -81,7 +82,7 @@ def score(grouping: Grouping) -> int:
 
 def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Comp10001-Go has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Comp10001-Go.")
+    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Comp10001-Go.")
 
 
 def cards(state: State) -> list[str]:

@@ -1,6 +1,6 @@
 """Hidden cases of Q1: tables of the sister game, right and spoiled in one thing, judged by its rules.
 
-No case rests on a card that lies on the table three times but in no group alone, nor on an empty group.
+No case has an empty group, or a card more than twice: the game has two packs.
 """
 
 from collections import Counter
@@ -24,12 +24,12 @@ TABLE_QUOTAS: dict[Kind, int] = {
     (False, "too-few"): 80,
     (False, "suit-twice"): 60,
     (False, "suit-missing"): 90,
-    (False, "third-copy"): 40,
     (False, "same-value"): 80,
     (False, "gap"): 80,
     (False, "wraps"): 50,
     (False, "colours"): 110,
 }
+PACKS = 2
 SUITS_OF = {"red": "HD", "black": "SC"}
 
 
@@ -45,8 +45,7 @@ def _candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
         if spoiled < len(groups):
             groups[spoiled] = rng.choice(SPOILERS)(groups[spoiled], rng)
         kind, title = _judge(groups)
-        copies = max(Counter(card for group in groups for card in group).values())
-        if copies <= huxxy.COPIES or kind == (False, "third-copy"):
+        if max(Counter(card for group in groups for card in group).values()) <= PACKS:
             yield kind, Case((groups,), huxxy.valid_table(groups), title)
 
 
@@ -126,12 +125,6 @@ def _wrap(group: Group, rng: Random) -> Group:
     return _shuffled(_sequence(rng.randrange(len(VALUES) - size + 1, len(VALUES) - 1), size, rng), rng)
 
 
-def _crowd(group: Group, rng: Random) -> Group:
-    """All four suits, and one card three times."""
-    cards = [group[0][0] + suit for suit in SUITS]
-    return _shuffled([*cards, *rng.choices(cards, k=rng.choice((2, 3)))], rng)
-
-
 def _two_copies(group: Group, rng: Random) -> Group:
     """Three to six cards of one value in three suits or two."""
     cards = [group[0][0] + suit for suit in rng.sample(SUITS, rng.choice((2, 3)))]
@@ -152,6 +145,5 @@ SPOILERS = (
     _repeat_value,
     _same_colour_suits,
     _wrap,
-    _crowd,
     _two_copies,
 )

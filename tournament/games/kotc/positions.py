@@ -1,9 +1,14 @@
-"""Positions for the hidden cases: out of random games, and bent towards the edges."""
+"""Positions for the hidden cases: out of random games, and bent towards the edges.
+
+In each the other player has just drawn nearly all the cards, the discards under the top one included, and skipped the
+turn. So a game can reach it, and nothing but the draw pile of the case is left to draw.
+"""
 
 from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
+from tournament.games.cards import PACK
 from tournament.games.kotc import rules
 from tournament.games.kotc.state import FOLLOWS, State, deal
 
@@ -46,14 +51,19 @@ def positions(rng: Random) -> Iterator[Position]:
 
 def _position(state: State, rng: Random) -> Position:
     pile = state.draw[::-1][: rng.choice([0, 0, 1, 2, 3])]
-    return Position(list(state.hands[state.seat]), state.top, pile, [len(state.hands[1 - state.seat])])
+    return _with_the_rest_held(list(state.hands[state.seat]), state.top, pile)
+
+
+def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> Position:
+    """The position in which the other player holds every other card."""
+    return Position(hand, top, pile, [len(PACK) - 1 - len(hand) - len(pile)])
 
 
 def _shortened(position: Position, rng: Random) -> Position:
     """The position at the end of a game: one or two cards left, one of which fits."""
     fitting = [card for card in position.hand if card in FOLLOWS[position.discard]]
     hand = list(dict.fromkeys([rng.choice(fitting), rng.choice(position.hand)]))
-    return position._replace(hand=hand[: rng.choice([1, 2])], hand_sizes=[rng.randint(1, 9)])
+    return _with_the_rest_held(hand[: rng.choice([1, 2])], position.discard, position.draw_pile)
 
 
 def _step(state: State, rng: Random, skips: float) -> None:

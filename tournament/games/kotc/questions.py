@@ -14,7 +14,7 @@ from tournament.games.api import Question
 from tournament.games.cards import PACK, symbol
 from tournament.games.judges import OneOf
 from tournament.games.kotc.cases import legal_cases, playing_cases
-from tournament.games.text import show
+from tournament.games.text import show, written
 
 TURN = "kotc_turn"
 
@@ -29,7 +29,7 @@ class AnyTurn(OneOf):
         right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
         after = "" if drawn == 0 else f" after drawing {show(drawn)}"
         if type(play) is str and play not in PACK:
-            return f"The bot returned {play}, which is no Card."
+            return f"The bot returned {written(play)}, which is no Card."
         skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
         if not right:
             return f"The bot {skips}{after}, which is no turn of this game."

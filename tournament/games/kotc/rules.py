@@ -20,7 +20,7 @@ from tournament.games.kotc.state import (
     next_turn,
     play_card,
 )
-from tournament.games.text import show
+from tournament.games.text import show, written
 
 Play: TypeAlias = str | None
 """The card played, an Eight with the suit declared; None is a turn skipped."""
@@ -47,7 +47,7 @@ def check(raw: Any, hand: Sequence[str], top: str) -> Play:
     if raw is None or raw is False:
         return None
     if type(raw) is not str or raw not in _CODES:
-        returned = raw if type(raw) is str and raw.isprintable() and len(raw) < 300 else show(raw)
+        returned = written(raw) if type(raw) is str else show(raw)
         raise MalformedPlay(f"Your method play must return a Card, or None to skip the turn; it returned {returned}.")
     if raw not in hand and (raw[0] != "8" or all(card[0] != "8" for card in hand)):
         raise IllegalPlay("not-held", _not_held(raw, hand))

@@ -16,13 +16,14 @@ from tournament.games.phazed.rules import (
     requests,
     result,
 )
-from tournament.games.phazed.state import deal
+from tournament.games.phazed.state import deal, deal_unsorted
 from tournament.games.phazed.view import describe, frame
 
 slug = "phazed"
 title = "Phazed"
 summary = "A rummy for four in up to twenty hands: be the first through seven phases, with few points left in hand."
-version = "1"
+version = "2"
+former_deals = {"1": deal_unsorted}
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 questions = QUESTIONS
@@ -30,6 +31,7 @@ bots = house_bots(
     folder,
     random_legal="Any legal play",
     novice="Novice",
+    matcher="Matcher",
     collector="Collector",
     planner="Planner",
 )

@@ -209,7 +209,7 @@ def _phases(rng: Random) -> Iterator[Candidate]:
         index = rng.randrange(len(phase))
         spoilt = [_spoil(group, rng) if place == index else group for place, group in enumerate(phase)]
         mixed = [*phase[:-1], _MAKERS[rng.randint(1, 7)](rng)]
-        number_of_groups = rng.choice([[*phase, phase[0]], phase[:-1]])
+        number_of_groups = rng.choice([[*phase, phase[0]], phase[:-1] or [*phase, phase[0]]])
         tries: dict[str, Any] = {"valid": phase, "spoilt": spoilt, "mixed": mixed, "number": number_of_groups}
         if number == 7:
             tries["order"] = phase[::-1]

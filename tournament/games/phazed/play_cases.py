@@ -1,6 +1,7 @@
-"""Hidden cases of Q3: plays in positions of real games, legal or wrong in one thing.
+"""Hidden cases of Q3: plays in positions that a game can reach, legal or wrong in one thing.
 
-No hidden case rests on an index inside an accumulation, of which the seed says nothing.
+No hidden case rests on an index inside an accumulation, of which the seed says nothing, nor on what the last card of a
+hand does while an accumulation stands between totals. None names a player, a group or an index that does not exist.
 """
 
 from collections.abc import Hashable, Iterator
@@ -10,17 +11,20 @@ from tournament.games.api import Case, IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.phazed.building import is_unfinished
 from tournament.games.phazed.groups import ACCUMULATIONS, ACES, PHASES, RUNS, TOTALS, total
+from tournament.games.phazed.hands import unseen
 from tournament.games.phazed.near_misses import near_misses
 from tournament.games.phazed.positions import Position, find_build, find_phase, positions
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.view import describe
 from tournament.games.quotas import Candidate, fill
 
+LAST_TOTAL = "last total"
+
 QUOTAS: dict[Hashable, int] = {
     (True, FROM_DECK): 30,
     (True, FROM_PILE): 30,
-    **{(True, PHASE, number): 20 for number in PHASES},
-    **{(True, BUILD, kind): 30 for kind in range(1, 8)},
+    **{(True, PHASE, number): 15 for number in PHASES},
+    **{(True, BUILD, kind): 20 for kind in range(1, 8)},
     (True, BUILD, 7): 15,
     (True, "part"): 60,
     (True, "last card"): 20,
@@ -33,8 +37,6 @@ QUOTAS: dict[Hashable, int] = {
     "wrong-phase": 50,
     "not-a-phase": 90,
     "phase-first": 40,
-    "no-such-group": 40,
-    "no-such-index": 40,
     "not-an-end": 40,
     "run-full": 20,
     "out-of-order": 60,
@@ -45,12 +47,7 @@ QUOTAS: dict[Hashable, int] = {
     "too-much": 40,
     "unfinished": 50,
     # right but for one thing; with what is built on
-    ("phase-played", None): 15,
-    ("not-a-phase", None): 15,
-    ("no-such-group", None): 20,
-    ("no-such-index", 1): 5,
-    ("no-such-index", 2): 5,
-    ("no-such-index", 3): 5,
+    ("not-a-phase", None): 6,
     ("wrong-value", 1): 10,
     ("wrong-value", 3): 10,
     ("wrong-suit", 2): 15,
@@ -58,15 +55,11 @@ QUOTAS: dict[Hashable, int] = {
     ("wrong-colour", 7): 20,
     ("not-an-end", 4): 8,
     ("not-an-end", 5): 8,
-    ("not-held", None): 15,
-    **{((True, BUILD, kind), "Ace first"): 4 for kind in range(1, 4)},
-    ((True, BUILD, 6), "last total"): 3,
-    ("run-full", 4): 5,
-    ("run-full", 5): 5,
-    ("too-much", 6): 10,
-    ("too-much", 7): 10,
-    ("accumulation-full", "beyond the last total"): 3,
-    **{("unfinished", kind): 4 for kind in range(1, 6)},
+    ("not-held", None): 5,
+    **{((True, BUILD, kind), "Ace first"): 3 for kind in range(1, 4)},
+    ("right", LAST_TOTAL): 2,
+    ("run-full", 4): 3,
+    ("accumulation-full", "beyond the last total"): 2,
 }
 
 
@@ -78,41 +71,44 @@ def play_cases(rng: Random) -> Iterator[Case]:
 def _candidates(rng: Random) -> Iterator[Candidate]:
     for position in positions(rng):
         for play in _plays(position, rng):
-            if _is_settled(position, play):
-                yield _case(position, play, rng)
+            kind, case = _case(position, play, rng)
+            if _is_settled(position, play, kind):
+                yield kind, case
         for moved, play in near_misses(position, rng):
             kind, case = _case(moved, play, rng)
-            yield (kind, _built_on(moved, play)), case
+            if _is_settled(moved, play, kind):
+                about = _built_on(moved, play)
+                yield ("right" if about == LAST_TOTAL and case.expected else kind, about), case
 
 
-def _is_settled(position: Position, play: Play) -> bool:
-    """Whether the seed says what the play is: not so for a card placed inside an accumulation."""
-    kind, content = play
-    if kind != BUILD:
+def _is_settled(position: Position, play: Play, kind: Hashable) -> bool:
+    """Whether the seed says what the play is: not so for a card placed inside an accumulation, nor for the last card of
+    the hand if it leaves an accumulation between totals."""
+    if play[0] != BUILD:
         return True
-    _, (owner, number, index) = content
-    phase, groups = position.table[owner] if owner in range(4) else (None, [])
-    return phase not in (3, 6) or number not in range(len(groups)) or not 0 < index < len(groups[number])
+    owner, number, index = play[1][1]
+    phase, groups = position.table[owner]
+    return kind != "unfinished" and (phase not in (3, 6) or not 0 < index < len(groups[number]))
 
 
 def _built_on(position: Position, play: Play) -> Hashable:
-    """The type of the group that a card is placed on, if there is such a group, or what else is remarkable in it."""
+    """The type of the group that a card is placed on, or what else is remarkable in it."""
     kind, content = play
     if kind != BUILD:
         return None
     card, (owner, number, _) = content
-    phase, groups = position.table[owner] if owner in range(4) else (None, [])
-    if phase is None or number not in range(len(groups)):
-        return None
-    type_of = PHASES[phase][number]
+    phase, groups = position.table[owner]
+    type_of = PHASES[phase or 0][number]
     if type_of in ACCUMULATIONS:
         beyond = total([*groups[number], card]) - TOTALS[-1]
-        return type_of if beyond not in (0, 1) else "beyond the last total" if beyond else "last total"
+        return type_of if beyond not in (0, 1) else "beyond the last total" if beyond else LAST_TOTAL
     return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 
 def _case(position: Position, play: Play, rng: Random) -> Candidate:
-    seen = (FROM_DECK, rng.choice(PACK)) if play == DRAW else play  # the question names the card that was drawn
+    seen = (
+        (FROM_DECK, rng.choice(unseen(position))) if play == DRAW else play
+    )  # the question names the card that was drawn
     args = (seen, *position)
     try:
         position.check(play)
@@ -191,11 +187,7 @@ def _builds(position: Position, rng: Random) -> Iterator[Play]:
         yield play
     for place in places:
         owner, number, index = place
-        if rng.random() < 0.06:
-            place = rng.choice(
-                [(owner, number + 1, index), (owner, number, index + 20), ((owner + 2) % 4, 0, 0), (4, 0, 0)]
-            )
-        elif rng.random() < 0.1 and position.table[owner][0] in (1, 2, 4, 5, 7):
+        if rng.random() < 0.1 and position.table[owner][0] in (1, 2, 4, 5, 7):
             place = (owner, number, max(index - 1, 1))
         yield from (
             (BUILD, (card, place)) for card in dict.fromkeys([_card(position, rng), *rng.choices(position.hand, k=3)])

@@ -12,7 +12,7 @@ from tournament.games.api import IllegalPlay
 from tournament.games.phazed import messages
 from tournament.games.phazed.building import check_build, is_unfinished
 from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, is_phase
-from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play, check_shape, is_card
+from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play, check_shape
 
 Table: TypeAlias = Sequence[tuple[int | None, list[list[str]]]]
 History: TypeAlias = Sequence[tuple[int, Sequence[Play]]]
@@ -27,9 +27,7 @@ def is_valid_play(
     hand: Sequence[str],
     discard: str | None,
 ) -> bool:
-    """Whether the play is valid (seed, Q3). A draw from the deck names the card drawn here."""
-    if type(play) is tuple and len(play) == 2 and play[0] == FROM_DECK and is_card(play[1]):
-        play = DRAW
+    """Whether the play is valid (seed, Q3)."""
     try:
         judge(check_shape(play), player_id, table, has_drawn(player_id, turn_history), phase_status, hand, discard)
     except IllegalPlay:

@@ -1,33 +1,33 @@
 """Positions for the hidden cases: out of hands between house bots and random players, at every stage of a game."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, combinations
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import COLOUR, PACK, VALUE, VALUES
+from tournament.games.cards import COLOUR, VALUE, VALUES
 from tournament.games.phazed import rules
 from tournament.games.phazed.bots import collector, planner
 from tournament.games.phazed.building import run_end
 from tournament.games.phazed.groups import (
-    ACCUMULATIONS,
     ACES,
     COLOUR_ACCUMULATION,
+    COLOUR_RUN_OF_4,
     CYCLE,
     LAST_PHASE,
     NEXT_TOTAL,
     PHASES,
     RUNS,
-    TOTALS,
     naturals,
     total,
 )
 from tournament.games.phazed.plays import has_drawn, judge
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_PILE, PHASE, Play
-from tournament.games.phazed.state import SEATS, State, deal
+from tournament.games.phazed.state import SEATS, State, deal, in_order
 
 Player: TypeAlias = Callable[..., Any]
+Place: TypeAlias = tuple[int, int, int]
 
 find_phase: Callable[[list[str], int], list[list[str]] | None] = planner.find_phase
 find_build: Callable[[list[str], Any], Play | None] = planner.build
@@ -88,31 +88,53 @@ def _indices(kind: int, length: int) -> tuple[int, ...]:
 
 
 def positions(rng: Random) -> Iterator[Position]:
-    """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`, and bent ones.
+    """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`.
 
-    What most hands end too soon for is seen in bent positions: long runs and accumulations.
+    In every other hand luck helps to build on runs and accumulations, for most hands end before these have grown.
     """
     while True:
-        for position in _hand(rng):
-            yield position
-            if position.begun and position.played:
-                yield from _bend(position, rng)
+        yield from _hand(rng)
+        yield from _growing_hand(rng)
 
 
 def _hand(rng: Random) -> Iterator[Position]:
-    """One hand. A random player may leave itself without a legal play; then the hand is over too."""
     players = [rng.choice(_PLAYERS) for _ in SEATS]
-    state = _stacked_deal(rng)
+    for position, state in _moments(rng, [None] * len(SEATS)):
+        yield position
+        if not _play(state, position, players[position.player_id](position, rng), rng):
+            return
+
+
+def _growing_hand(rng: Random) -> Iterator[Position]:
+    """One with all seats ready to play a phase, and draws that go on one run or accumulation."""
+    phases = rng.sample([rng.choice([3, 3, 5, 6, 7]), 1, 1, 1], len(SEATS))
+    target = phases.index(max(phases)), rng.choice([0, 1]) if max(phases) in (3, 6) else 0
+    for position, state in _moments(rng, phases):
+        there = [place for place in position.places() if place[:2] == target and position.played]
+        if not position.begun:
+            _draw_luckily(position, state, there, rng)
+        elif there and rng.random() < 0.2 * len(position.table[target[0]][1][target[1]]) - 1:
+            yield position
+        if not _play(state, position, _grow(position, there, rng), rng):
+            return
+
+
+def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[Position, State]]:
+    """The positions of one hand, each with the state to which the play is to be applied."""
+    state = _stacked_deal(rng, phases)
     while not state.hand_ends:
         (request,) = rules.requests(state)
         seat, table, history, phase_status, hand, discard = request.args
         groups = [(phase, [list(group) for group in groups]) for phase, groups in table]
-        position = Position(seat, groups, list(history.items), list(phase_status), list(hand), discard)
-        yield position
-        play = players[seat](position, rng)
-        if play is None or not position.is_legal(play):
-            return
-        rules.apply(state, [(seat, rules.parse(state, seat, _mixed(play, rng)))])
+        yield Position(seat, groups, list(history.items), list(phase_status), list(hand), discard), state
+
+
+def _play(state: State, position: Position, play: Play | None, rng: Random) -> bool:
+    """Carry the play out; False if it is none, for a player may leave itself without a legal one."""
+    if play is None or not position.is_legal(play):
+        return False
+    rules.apply(state, [(position.player_id, rules.parse(state, position.player_id, _mixed(play, rng)))])
+    return True
 
 
 def _mixed(play: Play, rng: Random) -> Play:
@@ -124,14 +146,15 @@ def _mixed(play: Play, rng: Random) -> Play:
     return PHASE, (number, [group if kind in RUNS else rng.sample(group, len(group)) for kind, group in kinds])
 
 
-def _stacked_deal(rng: Random) -> State:
-    """A hand with every seat at some phase, which most are dealt ready: two thirds of a hand would else be waiting."""
+def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> State:
+    """A hand with every seat at that phase, dealt ready, or at any, mostly ready: two thirds of a hand would else be
+    waiting."""
     state = deal(rng, len(SEATS))
-    for seat, hand in enumerate(state.hands):
-        state.phase_status[seat] = rng.choice([0, *range(LAST_PHASE), 2, 5])
-        number = state.phase_status[seat] + 1
+    for seat, (hand, phase) in enumerate(zip(state.hands, phases, strict=True)):
+        number = phase or rng.choice([0, *range(LAST_PHASE), 2, 5]) + 1
+        state.phase_status[seat] = number - 1
         least = rng.choice([2, 8]) if number in (3, 6) else 1  # high cards make short accumulations
-        if rng.random() < 0.7:
+        if phase or rng.random() < 0.7:
             pool = rng.sample([*hand, *state.deck], 40)
             if least == 1 and rng.random() < 0.5:  # so few cards that Aces must help
                 pool = pool[:14] + [card for card in pool[14:] if card in ACES]
@@ -141,61 +164,54 @@ def _stacked_deal(rng: Random) -> State:
 
 
 def _exchange(hand: list[str], deck: list[str], groups: list[list[str]], rng: Random) -> None:
-    """Put the cards of the groups into the hand, which stays as long as it was."""
+    """Put the cards of the groups into the hand, which stays as long as it was, and in order."""
     wanted = [card for group in groups for card in group]
     if len(wanted) <= len(hand):
         deck += hand
         for card in wanted:
             deck.remove(card)
         rng.shuffle(deck)
-        hand[:] = wanted + [deck.pop() for _ in range(len(hand) - len(wanted))]
+        hand[:] = in_order(wanted + [deck.pop() for _ in range(len(hand) - len(wanted))])
 
 
-def unseen(position: Position) -> list[str]:
-    """The cards that are neither in the hand nor on the table."""
-    seen = Counter([*position.hand, *(card for _, groups in position.table for group in groups for card in group)])
-    return list((Counter([*PACK, *PACK]) - seen).elements())
+def _draw_luckily(position: Position, state: State, there: Sequence[Place], rng: Random) -> None:
+    """Bring a card to the top of the deck that goes there, if any does."""
+    cards = dict.fromkeys(state.deck)
+    wanted = [card for card in cards if next(_growths(position, there, [*position.hand, card], card), None)]
+    if wanted:
+        index = state.deck.index(rng.choice(wanted))
+        state.deck[index], state.deck[-1] = state.deck[-1], state.deck[index]
 
 
-def _bend(position: Position, rng: Random) -> Iterator[Position]:
-    """The position with one run or accumulation grown by cards that nobody has seen yet."""
-    cards = unseen(position)
-    rng.shuffle(cards)
-    for owner, (phase, groups) in enumerate(position.table):
-        for number, kind in enumerate(PHASES[phase] if phase else ()):
-            grown = None
-            if kind in RUNS:
-                grown = _grow_run(groups[number], rng.randint(0, CYCLE - 1), cards)
-            elif kind in ACCUMULATIONS:
-                grown = _grow_accumulation(groups[number], kind, rng.choice(TOTALS), cards)
-            if grown:
-                table = list(position.table)
-                table[owner] = (phase, [*groups[:number], grown, *groups[number + 1 :]])
-                yield position._replace(table=table)
+def _grow(position: Position, there: Sequence[Place], rng: Random) -> Play | None:
+    """Draw, the phase, one thing put there, discard."""
+    if not position.begun:
+        return DRAW
+    if not position.played and (phase := position.phase()):
+        return phase
+    built = position.turn_history[-1][1][-1][0] == BUILD
+    growths = list(_growths(position, there, position.hand))
+    if growths and not (built and position.is_legal((DISCARD, position.hand[0]))):
+        return rng.choice(growths)
+    return DISCARD, rng.choice(position.hand)
 
 
-def _grow_run(run: list[str], cards: int, unseen: list[str]) -> list[str]:
-    """The run with up to so many cards more at its end, an Ace where no card of the colour is found at once."""
-    grown = list(run)
-    for _ in range(min(cards, CYCLE - len(run))):
-        value = VALUES[run_end(grown, at_start=False) - 1]
-        fitting = [card for card in unseen if card[0] in ("A", value) and COLOUR[card] == COLOUR[naturals(run)[0]]]
-        if not fitting:
-            break
-        grown.append(fitting[0])
-        unseen.remove(fitting[0])
-    return grown
-
-
-def _grow_accumulation(group: list[str], kind: int, limit: int, unseen: list[str]) -> list[str] | None:
-    """The accumulation brought to that total; None if it is unfinished or that did not come out."""
-    grown, reached = list(group), total(group)
-    colours = {COLOUR[group[0]]} if kind == COLOUR_ACCUMULATION else {"red", "black"}
-    for card in unseen if reached in TOTALS else ():
-        if COLOUR[card] in colours and reached + VALUE[card] <= NEXT_TOTAL.get(reached, 0) and reached < limit:
-            grown.append(card)
-            reached += VALUE[card]
-    return grown if reached in TOTALS and reached > total(group) else None
+def _growths(position: Position, there: Sequence[Place], hand: list[str], needed: str | None = None) -> Iterator[Play]:
+    """First plays of one or two cards of the hand, among them `needed`, that bring an accumulation to its next total,
+    and single cards for runs."""
+    for owner, number, index in there:
+        phase, groups = position.table[owner]
+        kind, group = PHASES[phase or 0][number], groups[number]
+        colours = {COLOUR[naturals(group)[0]]} if kind in (COLOUR_RUN_OF_4, COLOUR_ACCUMULATION) else {*COLOUR.values()}
+        cards = [card for card in hand if COLOUR[card] in colours]
+        if kind in RUNS:
+            fitting = {"A", VALUES[run_end(group, index == 0) - 1]} if len(group) < CYCLE else {}
+            chosen: list[tuple[str, ...]] = [(card,) for card in cards if card[0] in fitting]
+        else:
+            left = NEXT_TOTAL.get(total(group), 0) - total(group)
+            pairs = chain(combinations(cards, 1), combinations(cards, 2))
+            chosen = [pair for pair in pairs if sum(VALUE[card] for card in pair) == left]
+        yield from ((BUILD, (pair[0], (owner, number, index))) for pair in chosen if needed is None or needed in pair)
 
 
 def at_random(position: Position, rng: Random) -> Play | None:

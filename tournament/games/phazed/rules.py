@@ -14,6 +14,7 @@ from tournament.games.phazed.groups import LAST_PHASE
 from tournament.games.phazed.plays import judge
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, check_shape
 from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, State, end_hand, end_turn
+from tournament.games.text import show
 
 PLAY = "phazed_play"
 guest = Guest({PLAY: (6,)})
@@ -112,7 +113,7 @@ def result(state: State) -> Result:
 
 def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Phazed has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Phazed.")
+    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Phazed.")
 
 
 def cards(state: State) -> list[str]:

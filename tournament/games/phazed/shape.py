@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 from tournament.games.api import MalformedPlay
 from tournament.games.cards import COLOUR, NOTATION
 from tournament.games.phazed.groups import PHASES
-from tournament.games.text import gave, malformed, returned
+from tournament.games.text import gave, malformed, no_card_of_group, returned
 
 Play: TypeAlias = tuple[int, Any]
 
@@ -18,20 +18,20 @@ HIDDEN = "XX"
 def check_shape(raw: Any) -> Play:
     """The play that `raw` is, its groups as new lists; raises MalformedPlay if it has not the shape of one.
 
-    Groups may be tuples or lists, everything else is as the seed writes it, and True is no 1.
+    A play may be a tuple or a list, and so may a group. All else is as the seed writes it, and True is not 1.
+    What a draw from the deck holds besides its type is ignored.
     """
-    if type(raw) is not tuple or len(raw) != 2:
-        raise malformed("A play is a tuple of two: (play_type, content)", returned(raw))
+    if type(raw) not in (list, tuple) or len(raw) != 2:
+        raise malformed("A play is a pair: (play_type, content)", returned(raw))
     kind, content = raw
     if type(kind) is not int or not FROM_DECK <= kind <= DISCARD:
         raise malformed("The first part of a play, its type, is a whole number from 1 to 5", gave(kind))
+    if kind == FROM_DECK:
+        return DRAW
     if kind == PHASE:
         return kind, _check_phase(content)
     if kind == BUILD:
         _check_build(content)
-    elif kind == FROM_DECK:
-        if content is not None:
-            raise malformed(f"A card from the deck is unknown when you ask for it: write {DRAW}", returned(raw))
     elif kind == FROM_PILE and content is None:
         raise MalformedPlay(
             "The card to take is named, as in (2, 'JS'), and you gave None, which discard is while the discard pile is "
@@ -39,7 +39,7 @@ def check_shape(raw: Any) -> Play:
         )
     elif not is_card(content):
         raise _not_a_card(content)
-    return raw
+    return kind, content
 
 
 def is_card(value: Any) -> bool:
@@ -58,7 +58,7 @@ def _check_phase(content: Any) -> tuple[int, list[list[str]]]:
     for group in groups:
         for card in group:
             if not is_card(card):
-                raise _not_a_card(card)
+                raise no_card_of_group(card)
     return number, [list(group) for group in groups]
 
 

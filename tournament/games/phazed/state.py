@@ -1,11 +1,13 @@
 """The table of a game of Phazed, and what happens on it without a player's choice: deals, turns, ends of hands."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
 from sandbox.api import Log
-from tournament.games.cards import PACK
+from tournament.games.cards import PACK, VALUES
 from tournament.games.phazed.groups import LAST_PHASE, score
 
 SEATS = range(4)
@@ -37,6 +39,7 @@ class State:
     """
 
     rng: Random
+    sorts: bool = field(default=True, kw_only=True)  # whether hands are dealt in order
     deck: list[str] = field(default_factory=list)
     pile: list[str] = field(default_factory=list)
     hands: list[list[str]] = field(default_factory=list)
@@ -62,15 +65,31 @@ class State:
 
 def deal(rng: Random, seats: int) -> State:
     """A game at its first hand."""
+    return _begin(State(rng), seats)
+
+
+def deal_unsorted(rng: Random, seats: int) -> State:
+    """The same by version 1 of the rules, whose hands were not sorted."""
+    return _begin(State(rng, sorts=False), seats)
+
+
+def _begin(state: State, seats: int) -> State:
     if seats != len(SEATS):
         raise ValueError(f"Phazed is for four players, not {seats}.")
-    state = State(rng)
     deal_hand(state)
     return state
 
 
+def in_order(hand: Iterable[str]) -> list[str]:
+    """The cards as they are dealt: 2 to King, then the Aces, and within a value clubs, diamonds, hearts, spades."""
+    return sorted(hand, key=_DEALT_ORDER.__getitem__)
+
+
+_DEALT_ORDER = {value + suit: place for place, (value, suit) in enumerate(product(VALUES[1:] + VALUES[0], "CDHS"))}
+
+
 def deal_hand(state: State) -> None:
-    """Two packs shuffled, ten cards each, one to start the discard pile; the dealer's left neighbour leads."""
+    """Two packs shuffled, ten cards each in order, one to start the discard pile; the dealer's left neighbour leads."""
     state.hand_no += 1
     state.deck = [*PACK, *PACK]
     state.rng.shuffle(state.deck)
@@ -80,6 +99,8 @@ def deal_hand(state: State) -> None:
         hand = state.hands[(state.seat + place) % len(SEATS)]
         hand.extend(state.deck[-DEALT:])
         del state.deck[-DEALT:]
+        if state.sorts:
+            hand[:] = in_order(hand)
     state.pile = [state.deck.pop()]
     state.table = [(None, []) for _ in SEATS]
     state.history = Log()

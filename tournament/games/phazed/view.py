@@ -8,7 +8,7 @@ from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
 from tournament.games.phazed.messages import codes
 from tournament.games.phazed.rules import result
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
-from tournament.games.phazed.state import COMPLETED, HANDS, SEATS, State
+from tournament.games.phazed.state import COMPLETED, HANDS, SEATS, TURNS, State
 from tournament.games.text import who_wins
 
 GROUP_NAMES = {
@@ -36,7 +36,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
         "dealer": state.dealer,
         "on_turn": state.seat if running else None,
         "must_draw": running and not state.begun,
-        "turn": state.turns // len(SEATS) + 1,
+        "turn": min(state.turns, TURNS - 1) // len(SEATS) + 1,
         "deck": len(state.deck),
         "pile": list(state.pile[-8:]),
         "pile_size": len(state.pile),

@@ -6,7 +6,7 @@ from random import Random
 from tournament.games.api import Case
 from tournament.games.quotas import Kind, fill
 from tournament.games.uno.pack import COLOURS, PACK, WILD, hand_points, match, most_frequent_colour
-from tournament.games.uno.positions import Position, emptied, positions
+from tournament.games.uno.positions import Position, positions
 from tournament.games.uno.rules import CHOOSE, DRAWN, PICK
 
 MATCH_QUOTAS: dict[Kind, int] = {
@@ -65,7 +65,7 @@ def choose_cases(rng: Random) -> Iterator[Case]:
 
 def _match_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
     while True:
-        card, top = rng.choice(PACK), rng.choice(PACK)
+        card, top = rng.sample(PACK, 2)
         colour = rng.choice("RYGBW") if top[0] == WILD else top[0]
         expected = match(card, top, colour)
         yield _match_kind(card, top, colour, expected), Case((card, top, colour), expected)
@@ -115,8 +115,6 @@ def _pick_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
     for function, position in positions(rng):
         if function == PICK:
             yield _pick_case(position)
-            if position.draw_pile_size < 20 and len(position.picks()) > 1:
-                yield _pick_case(emptied(position))
 
 
 def _pick_case(position: Position) -> tuple[Kind, Case]:

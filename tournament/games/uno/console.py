@@ -121,8 +121,11 @@ def turn(state: State, settings: Settings) -> Screen:
     if state.skipped:
         wanted, held = state.to_draw, len(state.hands[state.seat])
         take_penalty(state)
+        drawn = len(state.hands[state.seat]) - held
+        if drawn < wanted:
+            yield printout.NO_MORE_CARDS
         if wanted:
-            yield f"{player} drawn {len(state.hands[state.seat]) - held} card(s)."
+            yield f"{player} drawn {drawn} card(s)."
         yield "Turn skipped!"
     else:
         yield from _pick_and_play(state, settings)
@@ -163,7 +166,7 @@ def _man_picks(state: State, settings: Settings) -> Pick:
 def _bot_picks(state: State, settings: Settings) -> Pick:
     """The index of the first card that matches, DRAWN or PASSED (seed, "Bot")."""
     hand = state.hands[state.seat]
-    yield from printout.lines([printout.bracketed(card if settings.debug else "Uno") for card in hand])
+    yield printout.bot_line(hand, settings.debug)
     options = playable(hand, state.discard[-1], state.colour)
     if options:
         return options[0]

@@ -1,4 +1,7 @@
-"""Positions for the hidden cases: out of games between house bots and random players, and bent towards the edges."""
+"""Positions for the hidden cases: out of games between house bots and random players.
+
+In some games everybody draws as long as there are cards, so that they go on without a draw pile.
+"""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -37,8 +40,8 @@ def positions(rng: Random) -> Iterator[tuple[str, Position]]:
 
 
 def _game(rng: Random) -> Iterator[tuple[str, Position]]:
-    seats = rng.choice(SEATS)
-    bots = [rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
+    seats, hoards = rng.choice(SEATS), rng.random() < 0.4
+    bots = [None if hoards else rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
     state = deal(rng, seats)
     while requests := rules.requests(state):
         (request,) = requests
@@ -46,14 +49,12 @@ def _game(rng: Random) -> Iterator[tuple[str, Position]]:
         position = Position(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
         yield request.function, position
         bot = bots[player_no]
-        play = getattr(bot, request.function)(*position) if bot else _at_random(request.function, position, rng)
+        play = getattr(bot, request.function)(*position) if bot else _at_random(request.function, position, hoards, rng)
         rules.apply(state, [(player_no, rules.parse(state, player_no, play))])
 
 
-def _at_random(function: str, position: Position, rng: Random) -> Any:
-    return rng.choice(position.picks() if function == rules.PICK else COLOURS)
-
-
-def emptied(position: Position) -> Position:
-    """The position with an empty draw pile."""
-    return position._replace(draw_pile_size=0)
+def _at_random(function: str, position: Position, hoards: bool, rng: Random) -> Any:
+    if function == rules.CHOOSE:
+        return rng.choice(COLOURS)
+    picks = position.picks()
+    return rules.DRAWN if hoards and rules.DRAWN in picks else rng.choice(picks)

@@ -1,7 +1,7 @@
 """The console game's lines, to the letter of the seed's Sample Runs.
 
-Where the sample's text lost spaces in print, the seed's own description of the layout decides ("Man", points 1 to 4).
-Rulers are as they survive most often.
+Where the sample lost spaces in print, the seed's own description of the layout decides ("Man", points 1 to 4), and the
+course's skeleton where that says nothing: rules of 57 signs, and the padding of a turn's header.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -12,8 +12,10 @@ from tournament.games.uno.state import State
 A_LINE = 10
 """Cards in a line, at most."""
 
-TURN_RULER = "______"
-PLAYER_RULER = "-----"
+WIDTH = 57
+TURN_RULER = "=" * WIDTH
+PLAYER_RULER = "-" * WIDTH
+NO_MORE_CARDS = "No more cards on draw pile!"
 GAME_OVER = ("********", "Game Over!", "********")
 
 
@@ -26,6 +28,11 @@ def lines(items: Sequence[str]) -> Iterator[str]:
     """The items in lines of ten, a space between them; one empty line if there are none."""
     for start in range(0, max(len(items), 1), A_LINE):
         yield " ".join(items[start : start + A_LINE])
+
+
+def bot_line(hand: Sequence[str], shown: bool) -> str:
+    """A bot's hand, in one line however long it is."""
+    return " ".join(bracketed(card if shown else "Uno") for card in hand)
 
 
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
@@ -48,7 +55,7 @@ def turn_header(state: State) -> Iterator[str]:
     yield TURN_RULER
     yield f"Turn {state.turn}:"
     top, colour = bracketed(state.discard[-1]), COLOUR_NAMES[state.colour]
-    yield f"Discard Pile: {top} Current Color: {colour} Draw Pile: {len(state.draw)}"
+    yield f"Discard Pile: {top}  Current Color: {colour:<8}Draw Pile: {len(state.draw)}"
     yield PLAYER_RULER
 
 

@@ -180,7 +180,7 @@ def result(state: State) -> Result:
 
 def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Uno has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {name} in Uno.")
+    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Uno.")
 
 
 def cards(state: State) -> list[str]:

@@ -1,0 +1,89 @@
+"""The site as the server sees it: each request is taken in whole before a thread answers it.
+
+The server speaks ASGI and reads headers within a deadline of its own; the site speaks WSGI, a thread for each request.
+However slowly a client sends or reads, it occupies a connection and never a thread.
+"""
+
+import asyncio
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+
+from a2wsgi.asgi_typing import HTTPScope, Receive, Scope, Send
+from a2wsgi.wsgi import build_environ
+from flask import Flask
+from werkzeug.wrappers import Response
+
+FRAMING = (b"content-length", b"transfer-encoding")
+"""Headers that say how long a body is going to be; it has been read when the site sees it."""
+
+
+class HungUp(Exception):
+    """The client closed the connection before its request was complete."""
+
+
+class Buffered:
+    """An ASGI application that answers as the site does, from `threads` threads.
+
+    A body that is not complete `deadline_s` seconds after its headers is answered with 408. Of a body that is larger
+    than the site takes nothing is kept; the site is told its length, and refuses it."""
+
+    def __init__(self, site: Flask, threads: int, deadline_s: float) -> None:
+        self._site, self._deadline_s = site, deadline_s
+        self._most: int = site.config["MAX_CONTENT_LENGTH"]
+        self._threads = ThreadPoolExecutor(threads, "request")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        assert scope["type"] == "http"  # noqa: S101  # the server is told to speak nothing else
+        try:
+            async with asyncio.timeout(self._deadline_s):
+                body, length = await _whole(receive, self._most)
+            environ = _environ(scope, body, length)
+        except HungUp:
+            return
+        except TimeoutError:
+            answer = _refusal(
+                408, f"The request was not complete after {self._deadline_s:g} seconds. Please try again."
+            )
+        except UnicodeDecodeError:
+            answer = _refusal(400, "The address holds characters that have to be percent-encoded.")
+        else:
+            answer = await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, environ)
+        await _send(answer, send)
+
+    def _answer(self, environ: dict[str, Any]) -> Response:
+        return Response.from_app(self._site, environ, buffered=True)
+
+
+async def _whole(receive: Receive, most: int) -> tuple[bytes, int]:
+    """The body and its length; an empty body if it is longer than `most` bytes. Raises HungUp."""
+    body, length, more = bytearray(), 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise HungUp
+        part = message.get("body", b"")
+        length += len(part)
+        body = body + part if length <= most else bytearray()
+        more = message.get("more_body", False)
+    return bytes(body), length
+
+
+def _environ(scope: HTTPScope, body: bytes, length: int) -> dict[str, Any]:
+    """The request for WSGI. Names with underscores are dropped: there they would pass for those with hyphens, such as
+    a proxy's own. Raises UnicodeDecodeError."""
+    headers = [(name, value) for name, value in scope["headers"] if b"_" not in name and name not in FRAMING]
+    environ = build_environ({**scope, "headers": headers}, BytesIO(body))  # type: ignore[arg-type]
+    return {**environ, "CONTENT_LENGTH": str(length), "wsgi.errors": sys.stderr}
+
+
+def _refusal(status: int, sentence: str) -> Response:
+    return Response(f"{sentence}\n", status, {"Connection": "close"}, content_type="text/plain; charset=utf-8")
+
+
+async def _send(answer: Response, send: Send) -> None:
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers]
+    await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": answer.get_data()})

@@ -1,0 +1,43 @@
+"""By which words of its assignment each play, group or table of a hidden case is refused; by the names of the rules."""
+
+RULED_OUT = {
+    ("bo", "q3"): {
+        "not-held": "play a card from their hand",
+        "not-top": "the top card from a discard pile",
+        "build-start": "The only cards that can be used to start build piles are 2s and Kings",
+        "colour": "Cards on build piles must all be of the same colour",
+        "adjacent": "adjacent cards in the pile must be adjacent in value",
+        "ace-on-discard": "Aces cannot be played on discard piles under any circumstances",
+        "other-empty-discard": "it is not possible to start the discard pile of any other player",
+        "start-from-hand": "it is not possible to start a discard pile from the stockpile or another discard pile",
+        "same-pile": "the destination cannot be the original discard pile",
+        "could-play": "a player must complete at least one play per turn if there is a legal play they can make",
+    },
+    ("phazed", "q3"): {
+        "already-drawn": "it must be the first play of the turn",
+        "draw-first": "must occur after picking up a single card from the deck or discard pile",
+        "not-top": "the card the player is attempting to pick up from the discard pile must match the actual card",
+        "not-held": "must hold all cards in the attempted phase play",
+        "phase-played": "the player cannot have played a phase already in the current hand",
+        "wrong-phase": "must be the phase type that the player is required to play for the current hand",
+        "not-a-phase": "a phase play must match the declared phase type",
+        "phase-first": "can only happen if the player has played their phase in the current hand",
+        "not-an-end": "building on either end of a run",
+        "run-full": "players can continue to build on the group only until it cycles around",
+        "out-of-order": "for a run, a card which continues the sequence",
+        "wrong-value": "for a set of cards of the same value, an additional card of the same value",
+        "wrong-suit": "for a set of cards of a given suit, a card of the same suit",
+        "wrong-colour": "a card which continues the sequence of that same colour",
+        "too-much": "a value less than the lowest value required to complete the accumulation",
+        "accumulation-full": "21, 13, 8, 5, 3, 2, 1, or 1 for the first, second, etc. (series of) plays",
+        "unfinished": "requires that any accumulations the player has played to in that turn are complete",
+    },
+    ("go", "q1"): {
+        "too-few": "three or more cards of the same value",
+        "suit-twice": "in the case of a 3-of-a-kind, each card must have a unique suit",
+        "suit-missing": "if there are 4 or more cards, all suits must be present",
+        "same-value": "forming a continuous sequence in terms of value",
+        "gap": "forming a continuous sequence in terms of value",
+        "colours": "alternating in colour",
+    },
+}

@@ -1,0 +1,88 @@
+"""The API against its own document, with what nobody thought of: schemathesis sends what the document allows, which
+must be accepted, and what it does not, which must be refused. `make fuzz` tries ten times as much."""
+
+import os
+from contextlib import nullcontext, suppress
+from math import ceil
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import ignored_auth
+
+from grader.models import Assignment
+from tests.web.reports import good
+from tests.web.school import School
+from tournament.ladder import ensure_bots
+from tournament.models import Tournament
+from web.auth import limiter
+
+CASES = int(os.environ.get("FUZZ_CASES", "300"))
+ROLES = ("ada", "ines")
+
+
+@pytest.fixture
+def unlimited() -> Any:
+    """Requests are not counted: all of them come from one person."""
+    limiter.enabled = False
+    yield
+    limiter.enabled = True
+
+
+@pytest.fixture
+def busy(school: School) -> School:
+    """A class with something of every kind, so that guessed numbers hit."""
+    with school.write() as session:
+        session.get_one(Assignment, school.assignment).custom_games_hour = 1000
+        duels = Assignment(course_id=school.course, slug="kotc", title="Kings", game="kotc")
+        session.add(duels)
+        session.flush()
+        ladder = Tournament(assignment_id=duels.id, slug="ladder", title="For two", game="kotc")
+        session.add(ladder)
+        session.flush()
+        ensure_bots(session, ladder)
+    for login in ("ada", "ben", "ines"):
+        school.enter(login)
+        school.graded(login, good())
+    return school
+
+
+@pytest.mark.usefixtures("unlimited")
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("login", ROLES)
+def test_the_api_does_what_its_document_says(busy: School, login: str) -> None:
+    document = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", busy.app)
+    document.config.update(headers={"Authorization": f"Bearer {busy.token(login)}"})
+    operations = [found.ok() for found in document.get_all_operations()]
+    share = CASES // len(ROLES)
+    tried = sum(_try(each, mode, ceil(0.6 * share / len(operations))) for each in operations for mode in GenerationMode)
+    assert tried >= share
+
+
+def _try(operation: Any, mode: GenerationMode, most: int) -> int:
+    """So many cases of an operation, half of them about what there is; how many there were."""
+    tried = 0
+
+    @given(case=operation.as_strategy(generation_mode=mode), near=st.booleans(), number=st.integers(1, 3))
+    @settings(
+        max_examples=most,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def holds(case: schemathesis.Case, near: bool, number: int) -> None:
+        nonlocal tried
+        tried += 1
+        if near and mode is GenerationMode.POSITIVE:
+            case.path_parameters = dict.fromkeys(case.path_parameters, number)
+        case.call_and_validate(excluded_checks=[ignored_auth])  # it takes our token for one that it has made up
+
+    with suppress(Unsatisfiable) if mode is GenerationMode.NEGATIVE else nullcontext():  # nothing could be wrong there
+        holds()
+    return tried

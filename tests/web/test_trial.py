@@ -1,0 +1,204 @@
+"""Trial games on the pages and in the API: what they wait for, how far they are, and the offence with its replay."""
+
+from typing import Any
+
+import pytest
+
+from grader.models import Assignment, Outcome, Submission
+from sandbox.api import Verdict
+from tests.web.records import SECRET, disqualified
+from tests.web.reports import good
+from tests.web.school import School
+from tournament.db import now
+from tournament.jobs import JobState
+from tournament.trials import LABEL, Trial
+from tournament.workers import Worker
+
+
+@pytest.fixture
+def submission(school: School) -> int:
+    """Ada's, which qualifies and waits for its trial games."""
+    id_ = school.graded("ada", good(), wants_entry=True)
+    school.change(Assignment, school.assignment, trial_games=8)
+    school.outcome(id_)
+    with school.write() as session:
+        row = session.get_one(Submission, id_)
+        session.get_one(Outcome, (id_, school.tournament)).wanted_from = row.queued_at
+        session.add(Trial(assignment_id=school.assignment, player_id=row.player_id, game="bo", games=8))
+    return id_
+
+
+def trial(school: School, **values: Any) -> None:
+    """How its trial stands."""
+    with school.write() as session:
+        row = session.query(Trial).one()
+        for name, value in values.items():
+            setattr(row, name, value)
+
+
+def failed(school: School, submission: int) -> None:
+    record = disqualified(2, Verdict.ILLEGAL)
+    record.seats[2] = LABEL
+    trial(school, state=JobState.DONE, played=3, offence=record.pack())
+    with school.write() as session:
+        session.get_one(Outcome, (submission, school.tournament)).wanted_from = None
+
+
+def page(school: School, submission: int, who: str = "ada") -> str:
+    return school.browser(who).get(f"/submissions/{submission}/").text
+
+
+def asked(school: School, submission: int) -> Any:
+    headers = {"Authorization": f"Bearer {school.token('ada')}"}
+    return school.app.test_client().get(f"/api/v1/submissions/{submission}", headers=headers).json
+
+
+def test_the_page_says_what_the_trial_games_wait_for_and_how_far_they_are(school: School, submission: int) -> None:
+    waiting = page(school, submission)
+    assert "Enters after its trial games" in waiting
+    assert "No playing worker is at work" in waiting
+    assert f'data-refresh="/submissions/{submission}/live"' in waiting
+    with school.write() as session:
+        session.add(Worker(name="player", queue="ladder", seen_at=now()))
+    assert "This player is the next." in page(school, submission)
+    trial(school, state=JobState.RUNNING, played=2)
+    playing = page(school, submission)
+    assert "Trial game 3 of 8 is being played." in playing
+    assert '<progress max="8" value="2"' in playing
+    told = asked(school, submission)
+    assert told["outcomes"][0]["entering"] is True
+    assert (told["trial_games"]["state"], told["trial_games"]["played"], told["trial_games"]["games"]) == (
+        "playing",
+        2,
+        8,
+    )
+    assert "playing trial games" in school.browser("ada").get("/courses/comp10001/bo/").text
+
+
+def test_the_page_goes_on_until_the_entry_is_there(school: School, submission: int) -> None:
+    """There is a moment between the last trial game and the entry."""
+    trial(school, state=JobState.DONE, played=8)
+    shown = page(school, submission)
+    assert "Enters after its trial games" in shown
+    assert f'data-refresh="/submissions/{submission}/live"' in shown
+    assert "was at fault in none" in shown
+
+
+def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: School, submission: int) -> None:
+    failed(school, submission)
+    shown = page(school, submission)
+    for part in (
+        "Not entered: at fault in a trial game",
+        "Trial game 3 of 8: illegal play",
+        "rule: not-held",
+        "You are not excluded because of it",
+        f'href="/submissions/{submission}/trial-game/"',
+    ):
+        assert part in shown
+    assert SECRET not in shown
+    assert "Enter this player" not in shown
+    assert "data-refresh" not in shown
+    assert school.browser("ada").post(f"/submissions/{submission}/enter").status_code == 409
+    told = asked(school, submission)["trial_games"]
+    assert (told["state"], told["verdict"], told["rule"]) == ("failed", "ILLEGAL", "not-held")
+    browser = school.browser("ada")
+    replay = browser.get(f"/submissions/{submission}/trial-game/", follow_redirects=True).text
+    assert "Trial game 3 of submission" in replay
+    assert f"{LABEL} is disqualified" in replay
+    assert browser.get(f"/submissions/{submission}/trial-game/record.json").status_code == 200
+
+
+@pytest.mark.parametrize(("who", "status"), [("ben", 403), ("otto", 404), ("ines", 302)])
+def test_only_its_author_and_the_instructors_see_the_replay(
+    school: School, submission: int, who: str, status: int
+) -> None:
+    failed(school, submission)
+    assert school.browser(who).get(f"/submissions/{submission}/trial-game/").status_code == status
+
+
+def test_without_an_offence_there_is_no_replay(school: School, submission: int) -> None:
+    assert school.browser("ada").get(f"/submissions/{submission}/trial-game/").status_code == 404
+
+
+def test_an_internal_error_is_ours_and_an_instructor_starts_it_again(school: School, submission: int) -> None:
+    trial(school, state=JobState.PARKED, trouble="SandboxError: gone", finished_at=now())
+    shown = page(school, submission)
+    assert "The trial games could not be played" in shown
+    assert "internal error and not your doing" in shown
+    assert "SandboxError" not in shown
+    ines, address = school.browser("ines"), f"/assignments/{school.assignment}/manage/"
+    assert "SandboxError: gone" in ines.get(address).text
+    with school.write() as session:
+        id_ = session.query(Trial).one().id
+    assert ines.post(f"{address}requeue/trial/{id_}").status_code == 303
+    assert school.sent[-1] == "tournament.play"
+    assert "Waiting for the 8 trial games" in page(school, submission)
+
+
+def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
+    school.change(Assignment, school.assignment, trial_games=8)
+    submission = school.graded("ada", good())
+    browser = school.browser("ada")
+    shown = browser.post(f"/submissions/{submission}/enter", follow_redirects=True).text
+    assert "Your player plays its trial games first, then it enters by itself." in shown
+    assert "when you asked for it" in shown
+    assert school.sent[-1] == "tournament.play"
+
+
+def test_the_pages_say_what_must_pass(school: School) -> None:
+    school.change(Assignment, school.assignment, trial_games=8)
+    needed = "all cases of Q4 and the visible examples of Q1, Q2 and Q3"
+    told = school.browser("ada").get("/courses/comp10001/bo/").text
+    assert f"A player that passes {needed}, and then 8 trial games, can enter the tournament" in told
+    assert "its visible examples must pass to enter" in told
+    assert "all cases must pass to enter" in told
+    waiting = page(school, school.upload("ada", wants_entry=True))
+    assert f"To qualify, {needed} must pass." in waiting
+    assert "plays 8 trial games against house bots" in waiting
+
+
+# Settings
+
+FORM = {"gate-q1": "none", "gate-q2": "examples", "gate-q3": "all", "gate-q4": "all", "trial_games": "12"}
+
+
+def settings(school: School, **values: str) -> Any:
+    return school.browser("ines").post(f"/assignments/{school.assignment}/settings/gates", {**FORM, **values})
+
+
+def test_instructors_choose_what_must_pass(school: School) -> None:
+    assert settings(school).status_code == 303
+    told = school.browser("ada").get("/courses/comp10001/bo/").text
+    assert "passes all cases of Q3 and Q4 and the visible examples of Q2, and then 12 trial games," in told
+    shown = school.browser("ines").get(f"/assignments/{school.assignment}/settings/").text
+    assert "Q1: what must pass to enter</th><td>the visible examples</td><td>nothing</td>" in shown
+    assert "Trial games before an entry</th><td>0</td><td>12</td>" in shown
+    with school.write() as session:
+        assert session.get_one(Assignment, school.assignment).gates == {"q1": "none", "q3": "all"}
+    assert settings(school).status_code == 303
+    none = dict.fromkeys(("gate-q1", "gate-q2", "gate-q3", "gate-q4"), "none")
+    settings(school, **none, trial_games="0")
+    assert "Any player can enter the tournament" in school.browser("ada").get("/courses/comp10001/bo/").text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"gate-q1": "some"},
+        {"trial_games": "1"},
+        {"trial_games": "-8"},
+        {"trial_games": "x"},
+        {"trial_games": "9999999"},
+    ],
+)
+def test_what_makes_no_sense_is_refused_near_its_field(school: School, wrong: dict[str, str]) -> None:
+    refused = settings(school, **wrong)
+    assert refused.status_code == 422
+    assert refused.text.count('aria-invalid="true"') == 1
+    with school.write() as session:
+        assert session.get_one(Assignment, school.assignment).gates == {}
+
+
+def test_students_cannot_change_it(school: School) -> None:
+    path = f"/assignments/{school.assignment}/settings/gates"
+    assert school.browser("ada").post(path, FORM).status_code == 403

@@ -1,0 +1,91 @@
+"""One turn of a playing worker: find out what waits, choose, and play it."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from time import monotonic, sleep
+from typing import Any
+
+from sqlalchemy import bindparam, exists, select
+from sqlalchemy.orm import Session
+
+from tournament import blocks, custom, trials
+from tournament.custom_models import CustomGame, VersionComparison
+from tournament.db import now, reading
+from tournament.jobs import LONGEST_LEASE, free
+from tournament.models import Block, Tournament, TournamentKind, TournamentState
+from tournament.services import Services
+from tournament.trials import Trial
+from tournament.turns import Kind
+
+GIVES_WAY = {Kind.BRACKET, Kind.LADDER}
+"""These are seldom played while many uploads wait to be graded, see `tournament.giveway`."""
+
+PLAY: Mapping[Kind, Callable[[Services], bool]] = {
+    Kind.TRIAL: trials.play_next,
+    Kind.PERSONAL: custom.play_next,
+    **{Kind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
+}
+
+
+def play_next(services: Services) -> bool:
+    """Play what is next; False if nothing is. Raises SandboxUnavailable, before anything is claimed, if this worker has
+    no sandbox. Any other trouble of ours gives the job back and is raised."""
+    with reading(services.sessions) as session:
+        waiting = what_waits(session)
+    waiting = _that_may_play(services, waiting)
+    left = set(waiting)
+    while left:
+        kind = services.turns.next(left)
+        if _play(services, kind, waiting):
+            return True
+        left.discard(kind)  # somebody else was faster
+    return False
+
+
+def _play(services: Services, kind: Kind, waiting: set[Kind]) -> bool:
+    began, played = monotonic(), True
+    try:
+        played = PLAY[kind](services)
+    finally:
+        took = monotonic() - began
+        if played:
+            services.turns.charge(kind, took, waiting)
+            services.pace.played(took, gave_way=kind in GIVES_WAY, may_rest=kind is Kind.FINAL)
+    return played
+
+
+def _that_may_play(services: Services, waiting: set[Kind]) -> set[Kind]:
+    """What need not give way now. A final that was started plays half of the time, however many uploads wait."""
+    pace = services.pace
+    if not waiting & (GIVES_WAY | {Kind.FINAL}) or not pace.gives_way(services.sessions):
+        return waiting
+    allowed = waiting if pace.seldom_enough() else waiting - GIVES_WAY
+    if Kind.FINAL in allowed and (rest := pace.rest_s()):
+        if allowed != {Kind.FINAL}:
+            return allowed - {Kind.FINAL}
+        sleep(rest)
+    return allowed
+
+
+def what_waits(session: Session) -> set[Kind]:
+    """The kinds of which something could be claimed now."""
+    at = now()
+    row = session.execute(_WAITING, {"at": at, "latest": at + LONGEST_LEASE}).one()
+    return {Kind(name) for name, waits in row._mapping.items() if waits}
+
+
+def _due(kind: type[Any]) -> Any:
+    return exists().where(free(kind, bindparam("at"), bindparam("latest")))
+
+
+def _blocks_due(kind: TournamentKind) -> Any:
+    open_ = (Block.tournament_id == Tournament.id, Tournament.state == TournamentState.OPEN, Tournament.kind == kind)
+    return exists().where(*open_, free(Block, bindparam("at"), bindparam("latest")))
+
+
+_WAITING = select(
+    _due(Trial).label(Kind.TRIAL),
+    (_due(CustomGame) | _due(VersionComparison)).label(Kind.PERSONAL),
+    *(_blocks_due(kind).label(kind.value) for kind in TournamentKind),
+)
+"""Made once: workers ask before every turn, and making it takes longer than the answer."""

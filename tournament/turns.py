@@ -1,0 +1,53 @@
+"""Whose turn it is on a playing worker: a pure function of what waits and of what was played lately.
+
+It is start-time fair queueing: each kind of work is charged the seconds it has taken, divided by its share, and the one
+that was charged least comes next. Whoever begins to wait starts where the others are, so idling earns nothing, and
+whatever waits has its turn in the end. Each worker keeps its own account: what holds for each holds for all.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What playing workers do. Of kinds that were charged the same, the one that stands first here comes first."""
+
+    TRIAL = "trial"  # somebody waits for their report, and for their entry
+    FINAL = "final"  # once it has been started
+    PERSONAL = "personal"  # custom games and comparisons
+    BRACKET = "bracket"
+    LADDER = "ladder"
+
+
+SHARES: Mapping[Kind, int] = {Kind.FINAL: 60, Kind.TRIAL: 45, Kind.PERSONAL: 6, Kind.BRACKET: 6, Kind.LADDER: 6}
+"""Parts of the time while all of them wait. A final has more than half, whatever else waits."""
+
+BESIDE_A_FINAL = 1
+"""The share of ladders while a final waits: they do not stand still, and that is all."""
+
+
+def share(kind: Kind, waiting: Collection[Kind]) -> int:
+    """The share of a kind while these wait."""
+    return BESIDE_A_FINAL if kind is Kind.LADDER and Kind.FINAL in waiting else SHARES[kind]
+
+
+@dataclass(slots=True)
+class Turns:
+    """The account of one worker. `charged`: seconds over share, by kind; `level`: what the last one was charged when
+    its turn began."""
+
+    charged: dict[Kind, float] = field(default_factory=dict)
+    level: float = 0.0
+
+    def next(self, waiting: Collection[Kind]) -> Kind:
+        """Whose turn it is. Raises ValueError if nothing waits."""
+        return min((kind for kind in Kind if kind in waiting), key=self._begins)
+
+    def charge(self, kind: Kind, seconds: float, waiting: Collection[Kind]) -> None:
+        """Charge a turn that took so long, while these waited."""
+        self.level = self._begins(kind)
+        self.charged[kind] = self.level + seconds / share(kind, waiting)
+
+    def _begins(self, kind: Kind) -> float:
+        return max(self.charged.get(kind, 0.0), self.level)

@@ -1,0 +1,48 @@
+"""The replay of the trial game in which a submission was at fault."""
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, url_for
+from werkzeug.exceptions import NotFound
+
+from grader.models import Submission
+from tournament.trials import Offence, offence_of, trial_of
+from web import access
+from web.access import Seen
+from web.auth import user
+from web.replay import frames_of, offence_in, record_file, show_play
+from web.store import read
+
+page = Blueprint("trial", __name__, url_prefix="/submissions/<int:submission_id>/trial-game")
+
+
+@page.get("/")
+def offence(submission_id: int) -> Any:
+    """Where it was at fault."""
+    _, _, found = _seen(submission_id)
+    number = offence_in(frames_of(found.record))
+    return redirect(url_for("trial.play", submission_id=submission_id, number=number or 0))
+
+
+@page.get("/plays/<int:number>")
+def play(submission_id: int, number: int) -> Any:
+    """The table after so many plays."""
+    submission, seen, found = _seen(submission_id)
+    around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
+    plays_url = url_for("trial.play", submission_id=submission_id, number=0).removesuffix("0")
+    return show_play(found.record, number, plays_url, {found.seat}, "trial_game.html", lambda: around)
+
+
+@page.get("/record.json")
+def record_json(submission_id: int) -> Response:
+    """The record, to be replayed elsewhere."""
+    return record_file(_seen(submission_id)[2].record, f"trial-game-of-submission-{submission_id}")
+
+
+def _seen(submission_id: int) -> tuple[Submission, Seen, Offence]:
+    submission, seen = access.submission(read(), user().id, submission_id)
+    trial = trial_of(read(), submission.assignment_id, submission.player_id)
+    found = offence_of(trial) if trial else None
+    if found is None:
+        raise NotFound("This submission was at fault in no trial game.")
+    return submission, seen, found
