@@ -36,7 +36,7 @@ bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (AR
 	@$(BIN)/quadrille bench $(ARGS)
 
 golden: $(PYTHON) ## Write the golden games anew, after a wanted change of rules (ARGS=bo)
-	@$(BIN)/python -m tournament.games.golden $(ARGS)
+	@$(BIN)/python -m tournament.play.golden $(ARGS)
 
 lock: ## Write deploy/requirements.lock anew from pyproject.toml
 	@deploy/bootstrap.sh lock

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from grader.models import Assignment
 from tournament.games.api import Game, tournaments
-from tournament.ladder import ensure_bots
-from tournament.models import Tournament
+from tournament.ladder.ladder import ensure_bots
+from tournament.store.tables import Tournament
 from web.models import Course, User
-from web.passwords import replace_password
+from web.people.passwords import replace_password
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
 

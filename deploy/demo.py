@@ -15,15 +15,15 @@ from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 
 from deploy.courses import new_course
-from deploy.datafolder import private_text
+from deploy.data_folder import private_text
 from deploy.settings import Settings
 from grader.models import Assignment
 from grader.submissions import submit
-from tournament.db import Sessions, writing
 from tournament.games import GAMES, find_game
-from web.enrolment import join
+from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User
-from web.people_file import Person
+from web.people.enrolment import join
+from web.people.people_file import Person
 
 COURSE = "demo"
 PLAYED = "bo"  # the game that the sample student plays

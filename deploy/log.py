@@ -1,7 +1,7 @@
 """One calm log: a line each, for people or as JSON, warnings of others only.
 
 A line tells what happened and, as names and values, to what; `trace` are the uploads that it has to do with, see
-`tournament.trace`.
+`tournament.work.trace`.
 """
 
 import logging
@@ -21,7 +21,7 @@ QUIET: Mapping[str, int] = {
     "werkzeug": logging.WARNING,
     "py.warnings": logging.ERROR,  # of libraries, to those who use them
 }
-BUSY = ("tournament.blocks", "tournament.custom", "tournament.results")
+BUSY = ("tournament.blocks", "tournament.custom.turn", "tournament.ladder.results")
 """They have a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
 
 TRANSPORTS = ("kombu", "redis")

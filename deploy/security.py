@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deploy.hosts import LOOPBACK
+from deploy.host_names import LOOPBACK
 from deploy.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -20,14 +20,14 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from deploy import ratelimit
-from deploy.datafolder import private_text
-from deploy.hosts import names
+from deploy import rate_limits as ratelimit
+from deploy.data_folder import private_text
+from deploy.host_names import names
 from deploy.machine import MEMORY, PROCESSORS
 from sandbox.api import Limits
 from sandbox.backends import BACKENDS
 from sandbox.backends.docker import FOLDER
-from tournament.signing import new_key
+from tournament.final.signing import new_key
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600

@@ -7,7 +7,7 @@ from typing import Any
 
 from grader.examples import parse_examples
 from tournament.games.api import Case, Game, Question, Request
-from tournament.referee import call_text, value_text
+from tournament.play.referee import call_text, value_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.db import Base, now
+from tournament.store.database import Base, now
 
 SHOWN = 100
 

@@ -14,10 +14,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Extension, Outcome, Submission
-from tournament.final import FinalError, Settings
-from tournament.freeze import Entrant, freeze
-from tournament.jobs import PENDING, JobState
-from tournament.models import Entry, EntryState, Final, Tournament, TournamentKind
+from tournament.final.freeze import Entrant, freeze
+from tournament.final.rounds import FinalError, Settings
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Entry, EntryState, Final, Tournament, TournamentKind
 
 AT_ONCE = timedelta(seconds=10)
 """An entry that was made so soon after its file was graded was made by the grading."""
@@ -116,7 +116,7 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
 def freeze_final(
     session: Session, assignment: Assignment, students: Collection[int], settings: Settings, at: datetime
 ) -> Final:
-    """Freeze the assignment's final. Raises what `choose` and `tournament.freeze.freeze` raise."""
+    """Freeze the assignment's final. Raises what `choose` and `tournament.final.freeze.freeze` raise."""
     chosen = choose(session, assignment, students, at)
     return freeze(session, assignment.id, assignment.game, chosen.entrants, settings, chosen.notes, at=at)
 

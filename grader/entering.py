@@ -19,11 +19,11 @@ from grader.outcomes import Send as Send
 from grader.outcomes import ladders as ladders
 from grader.report import barring, unpack
 from grader.uploads import UploadError
-from tournament import ladder
-from tournament.db import now
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState, Tournament, TournamentState
+from tournament.ladder import ladder
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState, Tournament, TournamentState
 
 
 class NotGraded(UploadError):

@@ -11,7 +11,7 @@ from typing import Any
 from tournament.games.api import Game, Question, label
 
 TRIAL_GAMES = 8
-"""So many are played before an entry unless an instructor has chosen otherwise, see `tournament.trials`."""
+"""So many are played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""
 
 
 class Gate(StrEnum):

@@ -17,7 +17,7 @@ from grader.report import CaseResult, Report, assemble
 from grader.version import product_version, questions_version
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, call
 from tournament.games.api import Game
-from tournament.metrics import SANDBOX_STARTS
+from tournament.work.counters import SANDBOX_STARTS
 
 
 def grade(

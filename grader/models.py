@@ -7,10 +7,10 @@ from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from grader.gates import TRIAL_GAMES
-from tournament.db import Base, now
-from tournament.jobs import Job
-from tournament.models import Entry, Player, Tournament
-from tournament.notices import Link, tell
+from tournament.store.database import Base, now
+from tournament.store.jobs import Job
+from tournament.store.notices import Link, tell
+from tournament.store.tables import Entry, Player, Tournament
 
 PARKED = (
     "Something of ours failed while it was being graded, several times in a row. It is not your doing and counts for "
@@ -69,7 +69,7 @@ class Submission(Job, Base):
     wants_entry: Mapped[bool]
     entry_name: Mapped[str]  # the author's pseudonym, under which it enters
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
-    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.trace`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.trace`
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
@@ -138,7 +138,7 @@ class Regrade(Job, Base):
     batch_id: Mapped[int] = mapped_column(ForeignKey("regrade_batch.id"), index=True)
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
     former: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
-    difference: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)  # see `grader.difference`
+    difference: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)  # see `grader.regrade.difference`
     changed: Mapped[bool | None] = mapped_column(default=None)
     told: Mapped[bool] = mapped_column(default=False)
 

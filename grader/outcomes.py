@@ -1,9 +1,8 @@
 """What becomes of a submission in each ladder of its assignment: it waits for its trial games, enters, or is refused.
 
 Each function works in the caller's transaction, if it does not open one. A file's trial games are played once in an
-assignment (see `tournament.trials`); whoever asks to enter meanwhile enters when they are over, as of the moment in
-which that was asked for.
-"""
+assignment (see `tournament.custom.trials`); whoever asks to enter meanwhile enters when they are over, as of the moment
+in which that was asked for."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -15,14 +14,15 @@ from sqlalchemy.orm import Session
 
 from grader.models import Outcome, Submission
 from grader.uploads import UploadError
-from tournament import ladder, trials
-from tournament.blocks import PLAY
-from tournament.db import Sessions, after_commit, now, reading, writing
-from tournament.jobs import PENDING, JobState
-from tournament.models import Entry, Tournament, TournamentKind
-from tournament.notices import tell
-from tournament.trace import following
-from tournament.trials import Trial
+from tournament.custom import trials
+from tournament.custom.trials import Trial
+from tournament.ladder import ladder
+from tournament.store.database import Sessions, after_commit, now, reading, writing
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, Tournament, TournamentKind
+from tournament.work.claims import PLAY
+from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 

@@ -19,13 +19,13 @@ from time import monotonic
 from typing import Any, Final
 
 from grader.cases import Check, checks
-from grader.compare import compare
+from grader.comparator import compare
 from grader.messages import PRINTED_INSTEAD, meaning
 from grader.report import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, Session, Verdict, call
 from tournament.games.api import Game, Question
-from tournament.metrics import SANDBOX_STARTS
-from tournament.referee import value_text
+from tournament.play.referee import value_text
+from tournament.work.counters import SANDBOX_STARTS
 
 SEED: Final = 10001
 MAX_TIMEOUTS: Final = 3

@@ -14,9 +14,9 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, func
 from sqlalchemy.orm import Session
 
 from grader.models import Regrade, Submission
-from tournament.db import now
-from tournament.estimate import latest_pace
-from tournament.jobs import PENDING, JobState, claimable
+from tournament.final.pace import latest_pace
+from tournament.store.database import now
+from tournament.store.jobs import PENDING, JobState, claimable
 
 LATELY = 50
 """So many of the last ones tell how long the next take."""
@@ -24,7 +24,7 @@ LATELY = 50
 
 @cache
 def fair_order() -> Select[Any]:
-    """The ids of the submissions whose turn it may be, best first; for `tournament.jobs.claim_first`."""
+    """The ids of the submissions whose turn it may be, best first; for `tournament.store.jobs.claim_first`."""
     ranked = _ranked()
     first = select(func.min(Submission.id)).where(Submission.state.in_(PENDING)).group_by(Submission.author_id)
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id).where(Submission.id.in_(first))
@@ -33,8 +33,8 @@ def fair_order() -> Select[Any]:
 
 @cache
 def regrade_order() -> Select[Any]:
-    """The ids of what is to be graded again, best first; for `tournament.jobs.claim_first`. The batch with the least
-    left comes first: a single submission does not wait for a class."""
+    """The ids of what is to be graded again, best first; for `tournament.store.jobs.claim_first`. The batch with the
+    least left comes first: a single submission does not wait for a class."""
     left = select(Regrade.batch_id, func.count().label("jobs")).where(Regrade.state.in_(PENDING))
     batches = left.group_by(Regrade.batch_id).subquery()
     ids = select(Regrade.id).join(batches, batches.c.batch_id == Regrade.batch_id).where(Regrade.state.in_(PENDING))

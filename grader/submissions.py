@@ -1,7 +1,7 @@
 """Submissions in the database: uploading, storing what the grading found, and reading it. Entering tournaments is in
 `grader.entering`.
 
-Each function works in the caller's transaction (`tournament.db.writing`). Messages go out after its commit.
+Each function works in the caller's transaction (`tournament.store.database.writing`). Messages go out after its commit.
 """
 
 import logging
@@ -21,10 +21,10 @@ from grader.queue import queue_position as queue_position
 from grader.report import Report, unpack
 from grader.uploads import LARGEST, check_upload
 from grader.uploads import UploadError as UploadError
-from tournament.db import after_commit, insert_or_find, now
-from tournament.jobs import PENDING, Claim, Job, JobState, fail, finish, held
-from tournament.models import Player
-from tournament.trace import following, new_trace
+from tournament.store.database import after_commit, insert_or_find, now
+from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
+from tournament.store.tables import Player
+from tournament.work.trace import following, new_trace
 
 log = logging.getLogger(__name__)
 

@@ -5,10 +5,10 @@ import logging
 from celery import shared_task
 
 from grader import work
-from grader.regrading import see_to_ends
+from grader.regrade.batches import see_to_ends
 from sandbox.api import SandboxUnavailable
-from tournament.services import current
-from tournament.workers import bury_dead
+from tournament.work.services import current
+from tournament.work.workers import bury_dead
 
 log = logging.getLogger(__name__)
 

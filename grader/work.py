@@ -19,18 +19,18 @@ from grader.grade import full_report
 from grader.models import Regrade, Submission
 from grader.progress import Progress
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
-from grader.regrading import see_to_ends, store_regrade
+from grader.regrade.batches import see_to_ends, store_regrade
 from grader.report import CaseResult, Report, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
-from tournament.blocks import lease_s
-from tournament.db import now, reading, storing
-from tournament.fingerprints import missing, save, take
 from tournament.games import find_game
-from tournament.jobs import Claim, claim_first, renew
-from tournament.metrics import GRADED, OUR_FAULTS, VERDICTS
-from tournament.services import Services
-from tournament.trace import following
-from tournament.watch import anything_unread, read_waiting
+from tournament.store.database import now, reading, storing
+from tournament.store.jobs import Claim, claim_first, renew
+from tournament.watch.fingerprints import missing, save, take
+from tournament.watch.lifecycle import anything_unread, read_waiting
+from tournament.work.claims import lease_s
+from tournament.work.counters import GRADED, OUR_FAULTS, VERDICTS
+from tournament.work.services import Services
+from tournament.work.trace import following
 
 TOLD_EVERY_S = 0.2
 

@@ -11,9 +11,9 @@ import docker
 from docker.errors import DockerException, ImageNotFound
 
 from sandbox.backends.docker import FOLDER
-from sandbox.container import BUILD, IMAGE
-from sandbox.probe import Finding
-from sandbox.runner import SOCKET
+from sandbox.container.recipe import BUILD, IMAGE
+from sandbox.container.runner import SOCKET
+from sandbox.host.probe import Finding
 
 _PATIENCE_S: Final = 5
 

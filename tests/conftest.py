@@ -15,14 +15,14 @@ from sqlalchemy.orm import sessionmaker
 
 import grader.changes
 import grader.models  # noqa: F401
-import tournament.custom_models
-import tournament.exclusion
-import tournament.trials
-import tournament.watch
-import tournament.workers  # noqa: F401
+import tournament.custom.trials
+import tournament.ladder.exclusion
+import tournament.store.custom_tables
+import tournament.watch.lifecycle
+import tournament.work.workers  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created
 from tests.services import postgresql, redis_server
-from tournament.db import Base, Sessions, connect
+from tournament.store.database import Base, Sessions, connect
 
 settings.register_profile(
     "quadrille",

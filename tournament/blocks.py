@@ -7,40 +7,32 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from time import monotonic
-from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from sandbox.api import Limits
-from tournament import brackets, finals, jobs, pairing
-from tournament.db import now, reading, storing, writing
+from tournament.bracket import lifecycle as brackets
+from tournament.final import lifecycle as finals
 from tournament.games import find_game
-from tournament.jobs import Claim
-from tournament.local import house_bot, program_of
-from tournament.metrics import OUR_FAULTS, count_games
-from tournament.models import Block, Entry, EntryState, Player, Tournament, TournamentKind, TournamentState
-from tournament.pairing import QUEUED_BLOCKS, waiting_blocks
-from tournament.record import Record
-from tournament.results import Played, store_block
-from tournament.schedule import seatings
-from tournament.seeds import deal_seed
-from tournament.services import Services
-from tournament.table import Contestant, Table, play_tables
-from tournament.trace import following
+from tournament.ladder import pairing
+from tournament.ladder.pairing import QUEUED_BLOCKS, waiting_blocks
+from tournament.ladder.results import Played, store_block
+from tournament.play.contestants import contestant
+from tournament.play.record import Record
+from tournament.play.seatings import seatings
+from tournament.play.seeds import deal_seed
+from tournament.play.table import Contestant, Table, count_games, play_tables
+from tournament.store import jobs
+from tournament.store.database import now, reading, storing, writing
+from tournament.store.jobs import Claim
+from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, lease_s, remind
+from tournament.work.services import Services
+from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 
-PLAY = "tournament.play"
-
 STOPPED = "its worker was stopped before the games were over"
-
-REST_S = 5.0
-"""After a fault of ours a block is left alone for so many seconds."""
-
-SWEPT_BLOCKS = 64
-"""Beyond so many messages a sweep sends none: what playing workers take until the next sweep."""
 
 
 @cache
@@ -48,10 +40,6 @@ def due(kind: TournamentKind | None) -> Select[int]:
     """The ids of blocks of tournaments of a kind, or of all, in the order in which they are played."""
     open_ = select(Block.id).join(Block.tournament).where(Tournament.state == TournamentState.OPEN)
     return (open_ if kind is None else open_.where(Tournament.kind == kind)).order_by(Block.trouble != "", Block.id)
-
-
-class ClaimLost(Exception):
-    """The lease of what is being played ran out and somebody else has it, or it was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +52,7 @@ class Plan:
     phase: str
     seed: int
     contestants: Sequence[Contestant]
-    traces: Sequence[str | None]  # of those entries, see `tournament.trace`
-
-
-def lease_s(limits: Limits) -> float:
-    """How long a worker that gives no sign keeps a block: more than twice the longest time between two signs, which is
-    one load or one call, in seconds."""
-    return 20 + 2.5 * limits.wall_factor * max(limits.load_s, limits.call_s)
+    traces: Sequence[str | None]  # of those entries, see `tournament.work.trace`
 
 
 def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
@@ -96,10 +78,10 @@ def _play(services: Services, plan: Plan) -> None:
     except ClaimLost:
         stored = False
     except (KeyboardInterrupt, SystemExit):
-        give_back(services, plan.claim, STOPPED)
+        give_back(services, plan.claim, STOPPED, Block)
         raise
     except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
-        failed(services, plan.claim, trouble, plan.phase)
+        failed(services, plan.claim, trouble, plan.phase, Block)
         raise
     if stored:
         count_games(plan.phase, records)
@@ -115,7 +97,7 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> Plan | None:
     """Claim the block that waits longest, and those that we failed at last; blocks of an entry that left are cancelled.
-    Which kind has its turn is decided in `tournament.turns`."""
+    Which kind has its turn is decided in `tournament.work.turns`."""
     plan, sessions = partial(_plan, services), services.sessions
     while found := jobs.claim_first(sessions, Block, due(kind), services.worker, lease_s(services.limits), plan):
         claim, planned = found
@@ -143,60 +125,13 @@ def _plan(services: Services, session: Session, block_id: int) -> Callable[[Clai
     return lambda claim: Plan(claim, tournament_id, game, phase, seed, contestants, traces)
 
 
-def contestant(services: Services, slug: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
-    """A student's player or, of that name, a house bot, ready to be seated in a game of that slug."""
-    game = find_game(slug)
-    if bot is not None:
-        file = house_bot(game, bot)
-        return Contestant(label, program_of(game, file.source, file.filename), services.trusted)
-    assert player is not None  # noqa: S101 - whoever is no house bot has a file
-    return Contestant(label, program_of(game, player.source), services.sandbox)
-
-
 def play_block(services: Services, plan: Plan) -> list[Record]:
     """Play the block's games, each with the deal of this attempt; raises ClaimLost, SandboxError."""
-    beat, attempt = Heartbeat(services, plan.claim), plan.claim.deals
+    beat, attempt = Heartbeat(services, plan.claim, Block), plan.claim.deals
     orders = enumerate(seatings(plan.contestants))
     tables = [Table(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
     records = play_tables(find_game(plan.game), tables, services.limits, beat)
     return [replace(record, attempt=attempt) for record in records]
-
-
-class Heartbeat:
-    """Renews the lease of a job that is played, at most every quarter of its length; called after every play."""
-
-    def __init__(self, services: Services, claim: Claim, kind: type[Any] = Block) -> None:
-        self._services, self._claim, self._kind = services, claim, kind
-        self._lease_s = lease_s(services.limits)
-        self._due = monotonic() + self._lease_s / 4
-
-    def __call__(self) -> None:
-        """Raises ClaimLost."""
-        if monotonic() < self._due:
-            return
-        sessions = self._services.sessions
-        if not storing(sessions, lambda session: jobs.renew(session, self._kind, self._claim, self._lease_s)):
-            raise ClaimLost
-        self._due = monotonic() + self._lease_s / 4
-
-
-def failed(services: Services, claim: Claim, trouble: Exception, phase: str, kind: type[Any] = Block) -> None:
-    """Log and count a fault of ours, and give the job back."""
-    log.error("%s %d failed by a fault of ours", kind.__tablename__, claim.id)
-    OUR_FAULTS.labels(phase).inc()
-    give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
-
-
-def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any] = Block) -> None:
-    """Return a job after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
-
-    def fail(session: Session) -> None:
-        job = jobs.held(session, kind, claim)
-        if job is not None:
-            jobs.fail(job, trouble, REST_S)
-
-    services.close_sandboxes()
-    storing(services.sessions, fail)
 
 
 def keep_queued(services: Services, tournament_id: int) -> None:
@@ -259,11 +194,3 @@ def sweep(services: Services) -> int:
         found = session.scalar(lost.where(Tournament.state == TournamentState.OPEN)) or 0
     remind(services, found)
     return found
-
-
-def remind(services: Services, due: int) -> None:
-    """Send what messages are missing for so many jobs that are due, but one at least: those that are there may be of
-    another task. Most of a final's have waited for long, and theirs are still there to be taken."""
-    if due:
-        for _ in range(max(1, min(due, SWEPT_BLOCKS) - services.unread())):
-            services.send(PLAY)

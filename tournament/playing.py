@@ -8,17 +8,19 @@ from typing import Any
 from sqlalchemy import bindparam, exists, select
 from sqlalchemy.orm import Session
 
-from tournament import blocks, custom, trials
-from tournament.custom_models import CustomGame, VersionComparison
-from tournament.db import now, reading
-from tournament.jobs import LONGEST_LEASE, free
-from tournament.models import Block, Tournament, TournamentKind, TournamentState
-from tournament.services import Services
-from tournament.trials import Trial
-from tournament.turns import Kind
+from tournament import blocks
+from tournament.custom import trials
+from tournament.custom import turn as custom
+from tournament.custom.trials import Trial
+from tournament.store.custom_tables import CustomGame, VersionComparison
+from tournament.store.database import now, reading
+from tournament.store.jobs import LONGEST_LEASE, free
+from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState
+from tournament.work.services import Services
+from tournament.work.turns import Kind
 
 GIVES_WAY = {Kind.BRACKET, Kind.LADDER}
-"""These are seldom played while many uploads wait to be graded, see `tournament.giveway`."""
+"""These are seldom played while many uploads wait to be graded, see `tournament.work.yielding`."""
 
 PLAY: Mapping[Kind, Callable[[Services], bool]] = {
     Kind.TRIAL: trials.play_next,

@@ -5,14 +5,17 @@ import logging
 from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
-from tournament import blocks, custom, playing, trials
-from tournament.services import current
-from tournament.workers import bury_dead
+from tournament import blocks, playing
+from tournament.custom import trials
+from tournament.custom import turn as custom
+from tournament.work.claims import PLAY
+from tournament.work.services import current
+from tournament.work.workers import bury_dead
 
 log = logging.getLogger(__name__)
 
 
-@shared_task(name=blocks.PLAY, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+@shared_task(name=PLAY, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def play() -> None:
     """Play what is next."""
     try:

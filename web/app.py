@@ -2,22 +2,6 @@
 
 from flask import Flask
 
-from web import (
-    assets,
-    auth,
-    compression,
-    drawings,
-    errors,
-    hosts,
-    inputs,
-    maintenance,
-    metrics,
-    security,
-    sessions,
-    store,
-    text,
-    upgrade,
-)
 from web.api import api
 from web.pages import (
     account,
@@ -43,7 +27,23 @@ from web.pages import (
     trial,
     watch,
 )
-from web.settings import FORM_OVERHEAD, WebSettings
+from web.replay import drawings
+from web.site import (
+    assets,
+    auth,
+    compression,
+    errors,
+    hosts,
+    inputs,
+    maintenance,
+    metrics,
+    security,
+    sessions,
+    store,
+    text,
+    upgrade,
+)
+from web.site.settings import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]
 
@@ -91,7 +91,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_COOKIE_NAME="quadrille",
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.sessions`
+        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.sessions`
         WTF_CSRF_TIME_LIMIT=None,
     )
     for part in (

@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from tournament.db import Base, now, words
+from tournament.store.database import Base, now, words
 
 
 class User(Base):
@@ -19,8 +19,8 @@ class User(Base):
     name: Mapped[str]
     password_hash: Mapped[str]
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
-    once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.accounts`
-    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.sessions`
+    once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.accounts`
+    generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.site.sessions`
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 
@@ -72,7 +72,7 @@ class FormerMember(Base):
 
 
 class EndedSession(Base):
-    """A browser that was signed out while its cookie could still be used; see `web.sessions`."""
+    """A browser that was signed out while its cookie could still be used; see `web.site.sessions`."""
 
     __tablename__ = "ended_session"
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from deploy import log
-from deploy.backup import backup, default_path
 from deploy.cli.common import BadInput, Cannot, data_option
 from deploy.cli.progress import rows_done
 from deploy.settings import load
-from tournament.db import connect
+from deploy.storage.backup import backup, default_path
+from tournament.store.database import connect
 
 
 @click.command()

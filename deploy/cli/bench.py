@@ -11,43 +11,44 @@ from typing import TypeAlias
 import click
 from rich.table import Table
 
-import deploy.bench
-import deploy.docker_bench
-import deploy.fairness
-import deploy.final_bench
-import deploy.grading_bench
-import deploy.scale_bench
-import grader.bench
-import sandbox.bench
-import tournament.bench
-import tournament.leaks
-import tournament.ranking_bench
+import deploy.measure.busy
+import deploy.measure.docker
+import deploy.measure.final
+import deploy.measure.games
+import deploy.measure.grading
+import deploy.measure.installation
+import deploy.measure.leaks
+import deploy.measure.partitions
+import deploy.measure.questions
+import deploy.measure.ranking
+import deploy.measure.sandbox
+import deploy.measure.scale
 from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
 from deploy.cli.progress import telling
-from sandbox.figures import Figure
+from deploy.measure.figures import Figure
 from tournament.games import GAMES
 
 Measure: TypeAlias = Callable[[], Iterator[Figure | str]]
 """Yields figures and, meanwhile, words on how far it is."""
 
 AREAS: Mapping[str, Sequence[Measure]] = {
-    "sandbox": [sandbox.bench.measure, deploy.docker_bench.measure, tournament.leaks.measure],
-    **{slug: [partial(tournament.bench.measure, slug)] for slug in GAMES},
-    "games": [tournament.bench.measure_games],
-    "grade": [grader.bench.measure, deploy.grading_bench.measure],
-    "ladder": [deploy.bench.ladder],
-    "ranking": [tournament.ranking_bench.measure],
-    "scale": [deploy.scale_bench.measure],
-    "final": [deploy.final_bench.measure],
-    "fairness": [deploy.fairness.measure],
+    "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.measure],
+    **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
+    "games": [deploy.measure.games.measure_games, deploy.measure.partitions.measure],
+    "grade": [deploy.measure.questions.measure, deploy.measure.grading.measure],
+    "ladder": [deploy.measure.installation.ladder],
+    "ranking": [deploy.measure.ranking.measure],
+    "scale": [deploy.measure.scale.measure],
+    "final": [deploy.measure.final.measure],
+    "fairness": [deploy.measure.busy.measure],
 }
 """What measures each area."""
 
 QUICK: Mapping[str, Sequence[Measure]] = {
-    "sandbox": [sandbox.bench.measure, deploy.docker_bench.measure, tournament.leaks.quick],
-    "scale": [deploy.scale_bench.quick],
-    "final": [deploy.final_bench.quick],
-    "fairness": [deploy.fairness.quick],
+    "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.quick],
+    "scale": [deploy.measure.scale.quick],
+    "final": [deploy.measure.final.quick],
+    "fairness": [deploy.measure.busy.quick],
 }
 """What measures an area in a minute, where that takes longer otherwise."""
 
@@ -87,13 +88,15 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
     "ladder.two_workers": ("ratio at least 1.8", lambda figure: (figure.ratio or 0) >= 1.8),
-    **{f"scale.{store}_{what}": FLAT for store in deploy.scale_bench.STORES for what in deploy.scale_bench.MEASURED},
     **{
-        f"final.minutes{part}": ("at most 40", lambda figure: figure.value <= deploy.final_bench.WANTED_MIN)
+        f"scale.{store}_{what}": FLAT for store in deploy.measure.scale.STORES for what in deploy.measure.scale.MEASURED
+    },
+    **{
+        f"final.minutes{part}": ("at most 40", lambda figure: figure.value <= deploy.measure.final.WANTED_MIN)
         for part in ("", "_extrapolated")
     },
     "final.planning": ("at most 60 s", lambda figure: figure.value <= 60),
-    **{f"ranking.tau_{mark}": NEVER_WORSE for mark in tournament.ranking_bench.MARKS},
+    **{f"ranking.tau_{mark}": NEVER_WORSE for mark in deploy.measure.ranking.MARKS},
     "ranking.games_to_tau90": ("ratio at most 0.95", lambda figure: (figure.ratio or 1) <= 0.95),
     "ranking.shared_deals": ("ratio at least 0.85", lambda figure: (figure.ratio or 0) >= 0.85),
     "ranking.rate_coverage": ("at least 0.94", lambda figure: figure.value >= 0.94),
@@ -115,7 +118,7 @@ BESIDE: Mapping[str, str] = {
     "ranking.shared": "fresh deals",
     "ranking.rate": "what was promised",
     "ranking.rank": "what was promised",
-    "scale.": f"at {deploy.scale_bench.FEW:,} games",
+    "scale.": f"at {deploy.measure.scale.FEW:,} games",
     "final.minutes": "the target",
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},
     **{f"{slug}.sandboxed": "without a jail" for slug in GAMES},

@@ -22,10 +22,10 @@ from deploy.cli.common import (
 )
 from deploy.cli.play import explain, name_players
 from sandbox.choose import open_sandbox
-from tournament.bracket import Bracket, Match, MatchState, build, champion, places, round_title
+from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places, round_title
+from tournament.bracket.local import BracketGame, play_bracket
 from tournament.games.api import Game
-from tournament.local import BOT
-from tournament.local_bracket import BracketGame, play_bracket
+from tournament.play.local import BOT
 
 
 @click.command()

@@ -27,8 +27,8 @@ from grader.grade import full_report
 from grader.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
 from sandbox.api import Sandbox, Verdict
 from sandbox.choose import open_sandbox
+from tournament.custom.trials import Offence, try_file
 from tournament.games.api import STANDARD, Game
-from tournament.trials import Offence, try_file
 
 SHOWN = 3  # failing cases of a question
 WIDEST = 2000  # characters of one value

@@ -24,11 +24,11 @@ from deploy.cli.common import (
 from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
-from tournament.compare import Answer, Comparison, compare
-from tournament.compare_words import sentence
+from tournament.custom.answer import sentence
+from tournament.custom.improvement import Answer, Comparison, compare
+from tournament.custom.pairs import PlayedPair, compare_files
 from tournament.games.api import Game
-from tournament.models import Ranking
-from tournament.paired import PlayedPair, compare_files
+from tournament.store.tables import Ranking
 
 FAULTS_SHOWN = 3
 

@@ -14,8 +14,8 @@ from deploy.cli.database import storing
 from deploy.settings import load
 from tournament.games import GAMES
 from tournament.games.api import Game
-from web.enrolment import enrol, plan_for, refuse_wrong
-from web.people_file import decode, read_people
+from web.people.enrolment import enrol, plan_for, refuse_wrong
+from web.people.people_file import decode, read_people
 
 
 def find_games(context: click.Context, option: click.Parameter, slugs: tuple[str, ...]) -> Sequence[Game[Any]]:

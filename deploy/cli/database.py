@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.cli.common import Cannot
-from deploy.schema import require_current
 from deploy.settings import Settings
-from tournament.db import Sessions, connect, writing
-from tournament.maintenance import maintenance
+from deploy.storage.schema import require_current
+from tournament.store.database import Sessions, connect, writing
+from tournament.work.maintenance import maintenance
 
 
 @contextmanager

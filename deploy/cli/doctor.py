@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from deploy.cli.common import CANNOT, console, data_option, foreign, json_option, say_json
-from deploy.doctor import examine
+from deploy.health.doctor import examine
 from deploy.settings import data_folder
-from sandbox.probe import Finding
+from sandbox.host.probe import Finding
 
 
 @click.command()

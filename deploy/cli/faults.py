@@ -8,12 +8,12 @@ from sqlalchemy.exc import OperationalError
 
 from deploy.cli.common import BadInput, Cannot
 from deploy.courses import BadCourse
-from deploy.datafolder import AlreadyRunning
-from deploy.schema import WrongSchema
+from deploy.data_folder import AlreadyRunning
 from deploy.security import Insecure
 from deploy.settings import BadSettings
-from tournament.db import in_a_line
-from web.people_file import BadPeople
+from deploy.storage.schema import WrongSchema
+from tournament.store.database import in_a_line
+from web.people.people_file import BadPeople
 
 DOCTOR = "`quadrille doctor` says more"
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)

@@ -14,17 +14,17 @@ from deploy.cli.common import BadInput, data_option, json_option, read_file, say
 from deploy.settings import Settings, load
 from grader.deadline import freeze_final
 from grader.models import Assignment
-from tournament import finals
-from tournament.db import now, reading
-from tournament.final import BadSettings, FinalError, parse_settings
-from tournament.final_record import canonical, packed, signed
-from tournament.final_status import Status, status
-from tournament.models import Final, FinalPhase
-from tournament.scoring import Line
-from tournament.signing import public_key
-from web.access import students
+from tournament.final import lifecycle as finals
+from tournament.final.record import canonical, packed, signed
+from tournament.final.rounds import BadSettings, FinalError, parse_settings
+from tournament.final.scoring import Line
+from tournament.final.signing import public_key
+from tournament.final.status import Status, status
+from tournament.store.database import now, reading
+from tournament.store.tables import Final, FinalPhase
 from web.models import Course
-from web.text import count, duration
+from web.site.access import students
+from web.site.text import count, duration
 
 
 @click.group()

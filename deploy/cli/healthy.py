@@ -9,9 +9,9 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.errors import CANNOT, Cannot
 from deploy.settings import load
-from tournament.db import SILENCE_S, connect, in_a_line, now, reading
-from tournament.processes import has_ended
-from tournament.workers import Worker, processes_here
+from tournament.store.database import SILENCE_S, connect, in_a_line, now, reading
+from tournament.work.processes import has_ended
+from tournament.work.workers import Worker, processes_here
 
 
 @click.command()

@@ -20,9 +20,9 @@ from deploy.loadtest.meter import Part
 from deploy.loadtest.night import Night, NoPlace, Outcome, play
 from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
 from deploy.loadtest.visits import PageTimes
-from deploy.schema import WrongSchema
 from deploy.settings import load
-from tournament.db import reading
+from deploy.storage.schema import WrongSchema
+from tournament.store.database import reading
 
 STUDENTS, MINUTES = 1000, 5.0
 QUICK_STUDENTS, QUICK_MINUTES = 100, 0.5

@@ -8,10 +8,10 @@ from deploy import log
 from deploy.cli.common import BadInput, data_option
 from deploy.cli.database import opened
 from deploy.cli.progress import resting
-from deploy.rest import wait_for_rest
 from deploy.settings import load
-from tournament import maintenance
-from tournament.db import Sessions, reading, writing
+from deploy.storage.rest import wait_for_rest
+from tournament.store.database import Sessions, reading, writing
+from tournament.work import maintenance
 
 
 @click.command()

@@ -7,15 +7,15 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo, log
-from deploy.celery import make_app, sender
 from deploy.cli.common import Cannot, data_option
 from deploy.cli.progress import resting, rows_done
 from deploy.cli.serve import print_logins
 from deploy.migrations import new_revision
-from deploy.schema import newest
+from deploy.processes.celery import make_app, sender
 from deploy.settings import Settings, load
-from deploy.upgrade import NoBackup, upgrade
-from tournament.db import connect
+from deploy.storage.schema import newest
+from deploy.storage.upgrade import NoBackup, upgrade
+from tournament.store.database import connect
 
 
 @click.command()

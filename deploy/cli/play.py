@@ -30,8 +30,8 @@ from deploy.cli.common import (
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
 from tournament.games.api import Game
-from tournament.local import BOT, PlayerSpec, house_bot, play_files
-from tournament.record import FaultNote, Record
+from tournament.play.local import BOT, PlayerSpec, house_bot, play_files
+from tournament.play.record import FaultNote, Record
 
 
 @click.command()

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from deploy import log
+from deploy.processes.supervisor import die_with_supervisor
 from deploy.settings import Settings, load
-from deploy.supervisor import die_with_supervisor
 
 
 def begun(data: Path | None) -> Settings:

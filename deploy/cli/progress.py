@@ -7,8 +7,8 @@ from time import monotonic
 import click
 from rich.progress import Progress
 
-from deploy import backup
 from deploy.cli.common import console
+from deploy.storage import backup
 
 NOW_AND_THEN_S = 30.0
 

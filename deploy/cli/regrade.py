@@ -15,13 +15,13 @@ from deploy.cli.final import find_assignment
 from deploy.cli.progress import telling
 from deploy.settings import Settings, load
 from grader.models import RegradeBatch
-from grader.regrade_summary import Summary, summary
-from grader.regrading import all_graded, ask, that_count
+from grader.regrade.batches import all_graded, ask, that_count
+from grader.regrade.summary import Summary, summary
 from grader.uploads import UploadError
-from tournament.db import reading
 from tournament.games.api import label
-from web.overview import real_names
-from web.text import count, duration
+from tournament.store.database import reading
+from web.assignment.overview import real_names
+from web.site.text import count, duration
 
 LOOK_S = 1.0
 

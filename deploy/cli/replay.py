@@ -14,8 +14,8 @@ from deploy.cli.common import STDIN, BadInput, console, foreign_line, json_optio
 from sandbox.visible import visible_line
 from tournament.games import GAMES
 from tournament.games.api import Game
-from tournament.record import BadRecord, Record
-from tournament.replay import Frame, ReplayError, frames, verify
+from tournament.play.record import BadRecord, Record
+from tournament.play.replay import Frame, ReplayError, frames, verify
 
 KEYS = "→ next   ← back   ↑ first   ↓ last   f fault   q quit"
 BACK, FIRST, LAST, QUIT = ("\x1b[D", "p"), ("\x1b[A",), ("\x1b[B",), ("q", "\x1b", "\x04")

@@ -12,9 +12,9 @@ import web.models  # noqa: F401  # tables that others refer to
 from deploy.cli.common import FAULTY, BadInput, data_option, say
 from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.settings import load
-from tournament.db import writing
-from tournament.models import Entry, Tournament
-from tournament.rerate import Findings, rerate
+from tournament.ladder.rerate import Findings, rerate
+from tournament.store.database import writing
+from tournament.store.tables import Entry, Tournament
 
 NAMED = 10
 """So many entries are named; of more, the number is told."""

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from deploy import log
-from deploy.archive import BadBackup, Manifest
 from deploy.cli.common import BadInput, Cannot, data_option, regular_file
 from deploy.cli.progress import resting, rows_done
-from deploy.restore import Occupied, Restored, restore, verify
-from deploy.schema import newest
 from deploy.settings import load
+from deploy.storage.archive import BadBackup, Manifest
+from deploy.storage.restore import Occupied, Restored, restore, verify
+from deploy.storage.schema import newest
 
 
 @click.command()

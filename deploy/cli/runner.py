@@ -10,10 +10,10 @@ import click
 from deploy import log
 from deploy.cli.errors import Cannot
 from deploy.machine import MEMORY
-from deploy.runner import recipe
+from deploy.processes.runner import recipe
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.docker import FOLDER, VARIABLE
-from sandbox.runner import serving
+from sandbox.container.runner import serving
 
 DEFAULT = recipe()
 

@@ -6,7 +6,7 @@ import click
 
 from deploy.cli.common import data_option
 from deploy.cli.process import begun
-from deploy.scheduler import run_scheduler
+from deploy.processes.scheduler import run_scheduler
 
 
 @click.command()

@@ -9,12 +9,12 @@ from rich.text import Text
 
 from deploy import demo, log
 from deploy.cli.common import Cannot, console, data_option
-from deploy.datafolder import AlreadyRunning
-from deploy.serve import PortTaken, ServerMissing, address, serve
+from deploy.data_folder import AlreadyRunning
+from deploy.processes.serve import PortTaken, ServerMissing, address, serve
 from deploy.settings import Settings, load
-from deploy.upgrade import NoBackup
+from deploy.storage.upgrade import NoBackup
 from sandbox.api import SandboxUnavailable
-from tournament.db import now
+from tournament.store.database import now
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
 

@@ -10,8 +10,8 @@ import click
 
 from deploy.cli.common import FAULTY, BadInput, console, json_option, regular_file, say
 from sandbox.visible import visible_line
-from tournament.final_record import show_standings
-from tournament.verify_final import Findings, check
+from tournament.final.record import show_standings
+from tournament.final.verify import Findings, check
 
 GZIP = b"\x1f\x8b"
 LONGEST_LINE = 64 << 20

@@ -7,10 +7,10 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.common import data_option
 from deploy.cli.process import begun
-from deploy.gate import Kind, wait_until_fitting
+from deploy.processes.gate import Kind, wait_until_fitting
+from deploy.processes.site import run_site
 from deploy.security import require_secure
-from deploy.site import run_site
-from tournament.db import SILENCE_S, connect
+from tournament.store.database import SILENCE_S, connect
 
 
 @click.command()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from deploy.celery import QUEUES
 from deploy.cli.common import data_option
 from deploy.cli.process import begun
-from deploy.worker import run_worker
+from deploy.processes.celery import QUEUES
+from deploy.processes.worker import run_worker
 
 
 @click.command()

@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 
 from deploy.courses import new_course
-from deploy.datafolder import private_text
+from deploy.data_folder import private_text
 from grader.models import Assignment
-from tournament.db import Sessions, now, writing
 from tournament.games import find_game
-from tournament.ladder import enter
-from tournament.models import Player, Tournament
+from tournament.ladder.ladder import enter
+from tournament.store.database import Sessions, now, writing
+from tournament.store.tables import Player, Tournament
 from web.models import Course, Membership, Role, User
 
 GAME = "bo"

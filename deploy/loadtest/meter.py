@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from sandbox.figures import percentile
+from deploy.measure.figures import percentile
 
 EVERY_S, LOOK_EVERY = 5.0, 6
 """Seconds between two samples, and samples after which it looks for processes that are new."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from random import Random
 from time import monotonic
 
-from deploy.files import allow_files
 from deploy.loadtest.audit import Audit, audit, find_place
 from deploy.loadtest.browser import CONNECTIONS, Browser
 from deploy.loadtest.classroom import GAME, Account
@@ -15,6 +14,7 @@ from deploy.loadtest.meter import Meter, Usage
 from deploy.loadtest.slow import dawdle
 from deploy.loadtest.student import WAYS, Place, Planned, Student
 from deploy.loadtest.visits import Visits
+from deploy.processes.descriptors import allow_files
 
 ARRIVALS = 1.0
 """Before those minutes the class signs in, one after another, for as long times this; then the uploads begin."""

@@ -9,7 +9,7 @@ from deploy.loadtest.night import Night, Outcome
 from deploy.loadtest.student import NEXT_PAGE, THINK_S, WAYS
 from deploy.loadtest.turns import longest_queue, waits
 from deploy.loadtest.visits import PageTimes
-from sandbox.figures import percentile
+from deploy.measure.figures import percentile
 
 PAGE_MS, BOARD_MS, TURN_S = 300, 100, 30
 BOARDS = ("leaderboard", "leaderboard refresh")

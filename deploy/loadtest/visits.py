@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from sandbox.figures import percentile
+from deploy.measure.figures import percentile
 
 
 @dataclass(frozen=True, slots=True)

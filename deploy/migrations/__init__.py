@@ -13,17 +13,17 @@ from sqlalchemy.exc import IntegrityError
 
 import grader.changes  # each package adds its tables to the one metadata
 import grader.models  # noqa: F401
-import tournament.custom_models
-import tournament.exclusion
-import tournament.maintenance
-import tournament.models
-import tournament.notices
-import tournament.tally
-import tournament.trials
-import tournament.watch
-import tournament.workers  # noqa: F401
+import tournament.custom.trials
+import tournament.ladder.exclusion
+import tournament.store.custom_tables
+import tournament.store.notices
+import tournament.store.tables
+import tournament.watch.lifecycle
+import tournament.work.maintenance
+import tournament.work.tally
+import tournament.work.workers  # noqa: F401
 import web.models  # noqa: F401
-from tournament.db import Base, UtcDateTime
+from tournament.store.database import Base, UtcDateTime
 
 SCRIPTS = Path(str(files(__name__)))
 MIGRATION_LOCK = 0x51AD  # PostgreSQL's advisory lock, so that several hosts may start at once

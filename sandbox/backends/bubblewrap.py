@@ -4,14 +4,14 @@ import os
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sandbox import interpreter, library, seccomp
 from sandbox.api import Limits, Program, SandboxUnavailable, Starting
-from sandbox.inspection import Promise, Seen
-from sandbox.jail import LAYERS, Jail
-from sandbox.jailed import JailedSandbox
-from sandbox.launch import JailProcess
-from sandbox.probe import UNPRIVILEGED, missing, nesting_works
-from sandbox.sight import look
+from sandbox.host import interpreter, library, seccomp
+from sandbox.host.inspection import Promise, Seen
+from sandbox.host.jail import LAYERS, Jail
+from sandbox.host.jailed import JailedSandbox
+from sandbox.host.launch import JailProcess
+from sandbox.host.probe import UNPRIVILEGED, missing, nesting_works
+from sandbox.inside.sight import look
 
 _TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
 _ISOLATION: Final = """

@@ -1,4 +1,4 @@
-"""The backend of Docker: a container, had from the runner (`sandbox/runner.py`)."""
+"""The backend of Docker: a container, had from the runner (`sandbox/container/runner.py`)."""
 
 import json
 import select
@@ -6,12 +6,13 @@ import socket
 from pathlib import Path
 from typing import Any, Final
 
-from sandbox import rootfs, seccomp
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
-from sandbox.inspection import Promise
-from sandbox.interpreter import GUEST, ROOT
-from sandbox.jail import LAYERS, Jail
-from sandbox.jailed import JailedSandbox
+from sandbox.container import rootfs
+from sandbox.host import seccomp
+from sandbox.host.inspection import Promise
+from sandbox.host.interpreter import GUEST, ROOT
+from sandbox.host.jail import LAYERS, Jail
+from sandbox.host.jailed import JailedSandbox
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"

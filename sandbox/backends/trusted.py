@@ -15,15 +15,15 @@ from time import monotonic, thread_time
 from types import CodeType, ModuleType
 from typing import Any, Final, Self
 
-from sandbox import faults
-from sandbox.alarm import Alarm, OutOfTime
 from sandbox.api import Answer, Fault, Limits, Log, Program, Refused, Reply, Sandbox, Session, Starting, Value, Verdict
-from sandbox.clock import queued_s
-from sandbox.codec import MAX_QUESTIONS, Malformed, decode, decode_question
-from sandbox.randomness import RandomModule
-from sandbox.refused import Refusal
-from sandbox.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report
-from sandbox.wire import MARSHAL, LogCopy, Unsendable, encode, load
+from sandbox.host import faults
+from sandbox.host.alarm import Alarm, OutOfTime
+from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
+from sandbox.inside.clock import queued_s
+from sandbox.inside.randomness import RandomModule
+from sandbox.inside.refused import Refusal
+from sandbox.inside.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report
+from sandbox.inside.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
 _serial = itertools.count(1)
 

@@ -12,11 +12,11 @@ from jinja2.bccache import Bucket
 from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
+from deploy.processes.wsgi import make_site
 from deploy.settings import Settings, load
-from deploy.wsgi import make_site
 from tests.web import records, reports
 from tests.web.school import Browser, School
-from tournament.db import Sessions, connect
+from tournament.store.database import Sessions, connect
 
 
 class Templates(BytecodeCache):

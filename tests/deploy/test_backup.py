@@ -17,24 +17,24 @@ from alembic import command as alembic
 from click.testing import CliRunner, Result
 from sqlalchemy import func, select, text, update
 
-from deploy import restore as restoring
-from deploy.archive import BadBackup
-from deploy.backup import backup
 from deploy.cli import main
-from deploy.datafolder import AlreadyRunning, locked
+from deploy.data_folder import AlreadyRunning, locked
 from deploy.migrations import changing_tables, config, migrate
-from deploy.restore import Occupied, restore, verify
-from deploy.schema import newest
-from deploy.serve import LOCK
+from deploy.processes.serve import LOCK
+from deploy.storage import restore as restoring
+from deploy.storage.archive import BadBackup
+from deploy.storage.backup import backup
+from deploy.storage.restore import Occupied, restore, verify
+from deploy.storage.schema import newest
 from grader.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place, used
 from tests.tournament.factory import claim_next
 from tests.web.school import School
-from tournament import maintenance
-from tournament.db import connect, now, reading, writing
-from tournament.jobs import MAX_ATTEMPTS, JobState
-from tournament.models import Block, PlayedGame, Player
+from tournament.store.database import connect, now, reading, writing
+from tournament.store.jobs import MAX_ATTEMPTS, JobState
+from tournament.store.tables import Block, PlayedGame, Player
+from tournament.work import maintenance
 
 
 @pytest.fixture

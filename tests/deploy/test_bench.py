@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli import bench
-from sandbox.figures import Figure
+from deploy.measure.figures import Figure
 
 RATE = "without Celery and database"
 REACHED = [

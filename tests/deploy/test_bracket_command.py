@@ -7,8 +7,8 @@ import pytest
 
 from tests.deploy.commands import quadrille
 from tournament.games import kotc
-from tournament.record import Record
-from tournament.replay import verify
+from tournament.play.record import Record
+from tournament.play.replay import verify
 
 BOTS = ("bot:planner", "bot:keeps_eights", "bot:example", "bot:random_legal", "bot:random_legal")
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 from deploy.cli import main
 from tests.players import GOOD, ILLEGAL_LATER
 from tournament.games import find_game
-from tournament.record import Record
-from tournament.replay import verify
+from tournament.play.record import Record
+from tournament.play.replay import verify
 
 
 @pytest.fixture

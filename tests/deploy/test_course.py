@@ -14,8 +14,8 @@ from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
 from grader.models import Assignment
-from tournament.db import Sessions, connect, reading
-from tournament.models import Tournament
+from tournament.store.database import Sessions, connect, reading
+from tournament.store.tables import Tournament
 from web.models import Course, Membership, Role, User
 
 PEOPLE = """login,name,role,pseudonym

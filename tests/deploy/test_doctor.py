@@ -16,14 +16,14 @@ from click.testing import CliRunner, Result
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.doctor import command
-from deploy.doctor import sandbox
+from deploy.health.doctor import sandbox
 from deploy.migrations import config, migrate
 from deploy.settings import Settings, load
-from sandbox.probe import Finding
+from sandbox.host.probe import Finding
 from tests.services import PATIENCE_S
-from tournament import maintenance
-from tournament.db import Sessions, connect, now, writing
-from tournament.workers import SCHEDULER, Worker
+from tournament.store.database import Sessions, connect, now, writing
+from tournament.work import maintenance
+from tournament.work.workers import SCHEDULER, Worker
 
 
 @cache
@@ -34,7 +34,7 @@ def examined(name: str, runner: Path) -> tuple[Finding, ...]:
 
 @pytest.fixture(autouse=True)
 def each_sandbox_is_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deploy.doctor.sandbox", examined)
+    monkeypatch.setattr("deploy.health.doctor.sandbox", examined)
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ def test_without_its_runner_docker_is_not_said_to_work(folder: Path, monkeypatch
 
 def test_a_runner_that_hangs_is_given_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "settings.env").write_text(f"QUADRILLE_SANDBOX=docker\nQUADRILLE_RUNNER={folder}\n")
-    monkeypatch.setattr("deploy.doctor.JAIL_S", 0.01)
+    monkeypatch.setattr("deploy.health.doctor.JAIL_S", 0.01)
     with socket.socket(socket.AF_UNIX) as runner:
         runner.bind(str(folder / "runner"))
         runner.listen()
@@ -213,7 +213,7 @@ def test_servers_that_hang_are_waited_for_at_the_same_time(folder: Path, monkeyp
 
     names = ("listening", "database", "broker")
     for name in names:
-        monkeypatch.setattr(f"deploy.doctor.{name}", partial(hang, name))
+        monkeypatch.setattr(f"deploy.health.doctor.{name}", partial(hang, name))
     assert list(faults(doctor(folder))) == list(names)
 
 

@@ -16,9 +16,9 @@ from sandbox.choose import open_sandbox
 from tests.deploy.commands import process, quadrille
 from tests.tournament.factory import make_tournament, make_user
 from tests.tournament.finals import BOTS, CHEAT, play_out, stored_player
-from tournament.db import Sessions, connect, now, writing
-from tournament.models import Entry
-from tournament.services import Services
+from tournament.store.database import Sessions, connect, now, writing
+from tournament.store.tables import Entry
+from tournament.work.services import Services
 from web.models import Course, Membership, Role
 
 QUICK = ("--first-games", "8", "--most-games", "12", "--fault-limit", "4")

@@ -14,7 +14,7 @@ from deploy.cli import main
 from deploy.cli.common import Screen, foreign, foreign_line
 from tests.deploy.commands import process
 from tests.players import GOOD
-from tournament.record import Record
+from tournament.play.record import Record
 
 ESCAPES = "\x1b[2J\x1b[H\x1b]52;c;aGk=\x07\x1b]8;;http://example.org\x1b\\\x9b31m\u202e\u2066\r\x08"
 LIES = f"{ESCAPES}[bold]This player qualifies[/bold] :skull: [/red]"

@@ -10,13 +10,13 @@ from celery import Celery
 from sqlalchemy import text
 from sqlalchemy.orm import sessionmaker
 
-from deploy.celery import make_app
-from deploy.gate import Gate, Halt, Kind, halt, wait_until_fitting
 from deploy.migrations import migrate
+from deploy.processes.celery import make_app
+from deploy.processes.gate import Gate, Halt, Kind, halt, wait_until_fitting
 from deploy.settings import load
 from tests.conftest import empty
-from tournament import maintenance
-from tournament.db import Sessions, connect, writing
+from tournament.store.database import Sessions, connect, writing
+from tournament.work import maintenance
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_who_waits_goes_on_when_it_is_mended(
     right = "(SELECT count(*) FROM alembic_version)"
     run(sessions, f"UPDATE alembic_version SET version_num = version_num || '-' WHERE {right} = 1")
     mend = "UPDATE alembic_version SET version_num = replace(version_num, '-', '')"
-    monkeypatch.setattr("deploy.gate.sleep", lambda seconds: run(sessions, mend))
+    monkeypatch.setattr("deploy.processes.gate.sleep", lambda seconds: run(sessions, mend))
     wait_until_fitting(sessions)
     assert "waiting: the database is at revision" in caplog.text
 

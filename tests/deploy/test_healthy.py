@@ -10,10 +10,10 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
-from tournament import maintenance
-from tournament.db import Sessions, connect, now, writing
-from tournament.processes import this_process
-from tournament.workers import SILENT, Presence, Worker
+from tournament.store.database import Sessions, connect, now, writing
+from tournament.work import maintenance
+from tournament.work.processes import this_process
+from tournament.work.workers import SILENT, Presence, Worker
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-IMAGES = Path(__file__).parents[2] / "deploy" / "images"
+IMAGES = Path(__file__).parents[2] / "deploy" / "containers" / "images"
 OURS = {"deploy", "grader", "sandbox", "tournament", "web"}
 WITHOUT = "import sys; sys.modules.update(dict.fromkeys(sys.argv[1:])); import deploy.cli.runner"
 

@@ -17,8 +17,8 @@ from deploy.loadtest.night import Night, Outcome, phase
 from deploy.loadtest.turns import Graded, longest_queue, waits
 from deploy.loadtest.verdict import all_reached, targets
 from deploy.loadtest.visits import Visits
-from tournament.db import Sessions, reading
-from tournament.models import Entry
+from tournament.store.database import Sessions, reading
+from tournament.store.tables import Entry
 from web.models import User
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -10,7 +10,7 @@ import pytest
 from kombu.exceptions import OperationalError
 
 from deploy import log
-from tournament.trace import following
+from tournament.work.trace import following
 
 Lines = tuple[logging.Logger, io.StringIO]
 
@@ -101,8 +101,8 @@ def test_people_are_spared_a_line_for_every_block_of_games(level: str, form: str
     before, handlers = root.level, root.handlers[:]
     try:
         log.configure(level, form)
-        assert logging.getLogger("tournament.results").isEnabledFor(logging.INFO) is busy
-        assert logging.getLogger("tournament.results").isEnabledFor(logging.WARNING)
+        assert logging.getLogger("tournament.ladder.results").isEnabledFor(logging.INFO) is busy
+        assert logging.getLogger("tournament.ladder.results").isEnabledFor(logging.WARNING)
         assert logging.getLogger("grader.work").isEnabledFor(logging.INFO) is ours
         assert not logging.getLogger("celery").isEnabledFor(logging.INFO)
     finally:
@@ -113,7 +113,7 @@ def test_people_are_spared_a_line_for_every_block_of_games(level: str, form: str
 
 
 def test_traces_do_not_mix() -> None:
-    from tournament.trace import followed, new_trace
+    from tournament.work.trace import followed, new_trace
 
     assert len({new_trace() for _ in range(100)}) == 100
     with following("a"):

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session, sessionmaker
 from deploy.migrations import config, migrate, options, tables
 from grader.models import Outcome, Submission
 from tests.tournament.factory import faulted_by, make_block, make_entries, make_tournament, play, won_by
-from tournament.db import connect, reading, writing
-from tournament.models import Block, Entry, Tournament
-from tournament.rerate import rerate
-from tournament.results import SUMS, recompute
+from tournament.ladder.rerate import rerate
+from tournament.ladder.results import SUMS, recompute
+from tournament.store.database import connect, reading, writing
+from tournament.store.tables import Block, Entry, Tournament
 
 
 @pytest.fixture

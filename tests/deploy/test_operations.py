@@ -14,18 +14,18 @@ from sqlalchemy.orm import sessionmaker
 
 import web.models  # noqa: F401
 from tests.tournament.finals import KEY
-from tournament.db import Base, connect
-from tournament.metrics import GAMES, GRADED, OUR_FAULTS, PLAYS, SANDBOX_STARTS, VERDICTS
+from tournament.store.database import Base, connect
+from tournament.work.counters import GAMES, GRADED, OUR_FAULTS, PLAYS, SANDBOX_STARTS, VERDICTS
 from web.app import create_app
-from web.settings import WebSettings
+from web.site.settings import WebSettings
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 RULES = [
     rule
-    for group in yaml.safe_load((DEPLOY / "prometheus" / "alerts.yaml").read_text())["groups"]
+    for group in yaml.safe_load((DEPLOY / "monitoring" / "prometheus" / "alerts.yaml").read_text())["groups"]
     for rule in group["rules"]
 ]
-PANELS = json.loads((DEPLOY / "grafana" / "quadrille.json").read_text())["panels"]
+PANELS = json.loads((DEPLOY / "monitoring" / "grafana" / "quadrille.json").read_text())["panels"]
 EXPRESSIONS = {rule["alert"]: rule["expr"] for rule in RULES} | {
     f"{panel['title']} {target['refId']}": target["expr"] for panel in PANELS for target in panel["targets"]
 }

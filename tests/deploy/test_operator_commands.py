@@ -12,8 +12,8 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
-from tournament import maintenance
-from tournament.db import Sessions, connect, reading, writing
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.work import maintenance
 
 READING = ("final status comp/bo", "final export comp/bo final.jsonl", "rerate --check")
 STORING = (

@@ -9,7 +9,7 @@ import pytest
 from limits import RateLimitItemPerHour, strategies
 from limits.storage import MemoryStorage, Storage, storage_from_string
 
-from deploy.ratelimit import FileStorage, uri
+from deploy.rate_limits import FileStorage, uri
 
 KINDS: dict[str, Callable[[Path], Storage]] = {
     "file": lambda folder: storage_from_string(uri(folder / "limits.db")),

@@ -12,14 +12,14 @@ from deploy.migrations import migrate
 from deploy.settings import load
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.queue import regrade_order
-from grader.regrade_summary import summary
-from grader.regrading import store_regrade
+from grader.regrade.batches import store_regrade
+from grader.regrade.summary import summary
 from grader.report import pack
 from tests.deploy.commands import quadrille
 from tests.tournament.factory import claim_next, make_player, make_tournament, make_user
 from tests.web.reports import bad, good
-from tournament.db import Sessions, connect, reading, writing
-from tournament.jobs import JobState
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.jobs import JobState
 from web.models import Course, Membership, Role
 
 

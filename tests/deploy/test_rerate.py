@@ -12,9 +12,9 @@ from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
 from tests.tournament.factory import make_entries, make_tournament, play, won_by
-from tournament.db import Sessions, connect, writing
-from tournament.models import Entry
-from tournament.rerate import rate_all
+from tournament.ladder.rerate import rate_all
+from tournament.store.database import Sessions, connect, writing
+from tournament.store.tables import Entry
 
 
 @pytest.fixture

@@ -7,16 +7,17 @@ import pytest
 from sqlalchemy import Engine, func, inspect, select, update
 from sqlalchemy.orm import sessionmaker
 
-from deploy import final_bench, scale_bench
+from deploy.measure import final as final_bench
+from deploy.measure import scale as scale_bench
+from deploy.measure.figures import Figure
+from deploy.measure.synthetic import KEPT, add_games, add_ladder, add_sums, double
 from deploy.migrations import migrate
-from deploy.synthetic import KEPT, add_games, add_ladder, add_sums, double
 from sandbox.api import SandboxError
-from sandbox.figures import Figure
 from tests.conftest import empty
-from tournament.db import Sessions, connect, reading, writing
-from tournament.models import Block, Entry, PlayedGame, Tournament
-from tournament.rerate import rerate
-from tournament.results import recompute
+from tournament.ladder.rerate import rerate
+from tournament.ladder.results import recompute
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.tables import Block, Entry, PlayedGame, Tournament
 
 Answer = TypeVar("Answer")
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from deploy import scheduler
-from deploy.celery import make_app
-from deploy.scheduler import EndingBeat, Sending, Timetable, rest_while_halted, stand_by
+from deploy.processes import scheduler
+from deploy.processes.celery import make_app
+from deploy.processes.scheduler import EndingBeat, Sending, Timetable, rest_while_halted, stand_by
+from deploy.processes.worker import end
 from deploy.settings import load
-from deploy.worker import end
-from tournament.db import Sessions, now, writing
-from tournament.processes import this_process
-from tournament.workers import SCHEDULER, SILENT, Presence, Worker
+from tournament.store.database import Sessions, now, writing
+from tournament.work.processes import this_process
+from tournament.work.workers import SCHEDULER, SILENT, Presence, Worker
 
 ME, OTHER = "host:2", "host:1"
 

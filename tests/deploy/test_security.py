@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli import main
+from deploy.processes.wsgi import application
 from deploy.security import Insecure, require_secure
 from deploy.settings import load
-from deploy.wsgi import application
 
 
 @pytest.mark.parametrize(

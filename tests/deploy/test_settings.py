@@ -8,8 +8,8 @@ import pytest
 from flask import Flask, request, request_started
 
 from deploy.migrations import migrate
+from deploy.processes.wsgi import make_site
 from deploy.settings import BadSettings, load
-from deploy.wsgi import make_site
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.supervisor import Program, describe, supervise
+from deploy.processes.supervisor import Program, describe, supervise
 
 Lines = list[tuple[str, str]]
 
@@ -91,11 +91,12 @@ def test_stopping_leaves_nothing_not_even_what_ignores_being_asked() -> None:
 
 
 CHILD = (
-    "from deploy.supervisor import die_with_supervisor as d; d(); import os, time; print(os.getpid()); time.sleep(60)"
+    "from deploy.processes.supervisor import die_with_supervisor as d; d();"
+    " import os, time; print(os.getpid()); time.sleep(60)"
 )
 SUPERVISOR = f"""
 import asyncio, os, sys
-from deploy.supervisor import Program, supervise
+from deploy.processes.supervisor import Program, supervise
 child = Program("child", (sys.executable, "-u", "-c", {CHILD!r}))
 asyncio.run(supervise([child], os.environ, lambda name, line: print(line, flush=True)))
 """

@@ -5,9 +5,9 @@ from threading import Event
 
 from celery.contrib.testing.worker import start_worker
 
-from deploy.celery import App, declare_queues, make_app, sender
+from deploy.processes.celery import App, declare_queues, make_app, sender
 from deploy.settings import load
-from tournament.trace import followed, following
+from tournament.work.trace import followed, following
 
 PATIENCE_S = 120
 

@@ -9,7 +9,7 @@ from threading import Event, Semaphore
 import pytest
 from celery import Celery
 
-from deploy.celery import (
+from deploy.processes.celery import (
     KEPT_MESSAGES,
     QUEUES,
     aside,
@@ -21,7 +21,7 @@ from deploy.celery import (
 )
 from deploy.settings import Settings, load
 from tests.services import PATIENCE_S
-from tournament.trace import followed, following
+from tournament.work.trace import followed, following
 
 
 @pytest.fixture

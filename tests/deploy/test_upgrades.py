@@ -19,18 +19,18 @@ from sqlalchemy import JSON as Json
 from sqlalchemy import Boolean, Column, Connection, DateTime, Engine, Float, Integer, LargeBinary, Table, select, text
 from sqlalchemy.types import TypeEngine
 
-from deploy.archive import Manifest
-from deploy.backup import TRANSIENT
 from deploy.cli import main
 from deploy.migrations import changing_tables, config
-from deploy.restore import restore, verify
-from deploy.rows import dump, load, tables_of
-from deploy.schema import WrongSchema, newest, revisions
-from deploy.upgrade import NoBackup, upgrade
+from deploy.storage.archive import Manifest
+from deploy.storage.backup import TRANSIENT
+from deploy.storage.restore import restore, verify
+from deploy.storage.rows import dump, load, tables_of
+from deploy.storage.schema import WrongSchema, newest, revisions
+from deploy.storage.upgrade import NoBackup, upgrade
 from tests.deploy.place import Place, place
 from tests.deploy.test_migrations import differences
-from tournament import maintenance
-from tournament.db import connect, reading, writing
+from tournament.store.database import connect, reading, writing
+from tournament.work import maintenance
 
 FORMER = Path(__file__).parent / "former"
 *PAST, LATEST = revisions()
@@ -202,7 +202,7 @@ def test_the_site_is_read_only_meanwhile_and_workers_are_waited_for(last: Place)
 def test_a_site_answers_only_while_the_database_is_of_its_own_revision(
     last: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("web.upgrade.LOOK_S", 0.0)
+    monkeypatch.setattr("web.site.upgrade.LOOK_S", 0.0)
     assert last.site.test_client().get("/healthz").status_code == 503
     assert upgrade(last.settings, last.sessions.kw["bind"])
     assert last.site.test_client().get("/healthz").status_code == 200
@@ -213,7 +213,7 @@ def test_a_site_answers_only_while_the_database_is_of_its_own_revision(
 
 def test_an_upgrade_that_fails_changes_nothing(last: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     before = rows(last.sessions.kw["bind"])
-    monkeypatch.setattr("deploy.upgrade.migrate", lambda engine: 1 / 0)
+    monkeypatch.setattr("deploy.storage.upgrade.migrate", lambda engine: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         upgrade(last.settings, last.sessions.kw["bind"])
     assert rows(last.sessions.kw["bind"]) == before

@@ -10,20 +10,20 @@ from threading import Event
 import pytest
 from sqlalchemy import select
 
-from deploy import worker
-from deploy.worker import open_or_leave, wait_until_fit, warm_up
+from deploy.processes import worker
+from deploy.processes.worker import open_or_leave, wait_until_fit, warm_up
 from grader.cases import checks
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
-from sandbox.jail import LAYERS
+from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
 from tests.grader.factory import Classroom
 from tests.services import PATIENCE_S
-from tournament import workers
-from tournament.db import Sessions, reading
-from tournament.services import Services
-from tournament.workers import Presence, Worker
+from tournament.store.database import Sessions, reading
+from tournament.work import workers
+from tournament.work.services import Services
+from tournament.work.workers import Presence, Worker
 
 NAME = "host:1"
 WITHOUT_FILTER = partial(open_tested, lambda: BubblewrapSandbox(layers=LAYERS - {"seccomp"}))

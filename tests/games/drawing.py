@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined, Template
 
 from tournament.games.api import Game
-from web.drawings import kept
+from web.replay.drawings import kept
 
 
 def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:

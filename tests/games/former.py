@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from tournament.record import Record
+from tournament.play.record import Record
 
 
 def former_records(slug: str, version: str) -> Iterator[tuple[str, Record]]:

@@ -20,8 +20,8 @@ from tests.games.drawing import draw
 from tests.games.rubbish import rubbish, spoiled
 from tournament.games import GAMES
 from tournament.games.api import Game, HouseBot, IllegalPlay, MalformedPlay
-from tournament.record import is_question
-from tournament.replay import finish, frames, reapply, verify
+from tournament.play.record import is_question
+from tournament.play.replay import finish, frames, reapply, verify
 
 few = settings(max_examples=12, deadline=None)
 SEEDS = st.integers(0, 2**53 - 1)

@@ -5,15 +5,15 @@ from contextlib import closing
 
 import pytest
 
-from grader.compare import compare
+from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.drawing import draw
 from tests.games.former import former_records
 from tests.games.hidden import hidden
 from tournament.games import GAMES, UnknownGame, find_game
-from tournament.games.golden import dump, golden_records, play_golden
-from tournament.replay import frames, verify
+from tournament.play.golden import dump, golden_records, play_golden
+from tournament.play.replay import frames, verify
 
 GOLDEN = [(slug, name) for slug, game in GAMES.items() for name in golden_records(game)]
 QUESTIONS = [(slug, question.slug) for slug, game in GAMES.items() for question in game.questions]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.compare import compare
+from grader.comparator import compare
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden
 from tournament.games import GAMES

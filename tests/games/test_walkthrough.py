@@ -52,7 +52,7 @@ def run(folder: Path, *arguments: str) -> str:
 def test_a_sixth_game_touches_one_folder_and_one_line(tmp_path: Path) -> None:
     copy_project(tmp_path)
     add_game(tmp_path / "tournament" / "games")
-    run(tmp_path, "tournament.games.golden", "higher")
+    run(tmp_path, "tournament.play.golden", "higher")
     tests = ("tests/games/test_conformance.py", "tests/games/test_files.py")
     said = run(tmp_path, "pytest", "-p", "no:cacheprovider", "-k", "higher", *tests)
     passed = re.search(r"(\d+) passed", said)

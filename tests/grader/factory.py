@@ -10,11 +10,11 @@ from grader.models import Assignment, Submission
 from grader.submissions import submit
 from sandbox.api import Sandbox, SandboxUnavailable
 from tests.tournament.factory import make_tournament, make_user
-from tournament.db import Sessions, writing
 from tournament.games import find_game
 from tournament.games.api import tournaments
-from tournament.models import Tournament
-from tournament.services import Services
+from tournament.store.database import Sessions, writing
+from tournament.store.tables import Tournament
+from tournament.work.services import Services
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 REFERENCE = (find_game("bo").folder / "reference.py").read_bytes()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.compare import compare
+from grader.comparator import compare
 from sandbox.api import Verdict
 from tournament.games.judges import Sequences, Unordered
 

@@ -9,11 +9,11 @@ from sqlalchemy.orm import Session
 from grader.deadline import DeadlineError, DeadlinePast, choose, extend, extensions, freeze_final, set_deadline
 from grader.models import Assignment, Submission
 from tests.tournament.factory import make_player, make_tournament, make_user
-from tournament.db import Sessions, writing
-from tournament.final import Settings
-from tournament.finals import final_of
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState, Tournament
+from tournament.final.lifecycle import final_of
+from tournament.final.rounds import Settings
+from tournament.store.database import Sessions, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState, Tournament
 
 DUE = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

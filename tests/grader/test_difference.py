@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.difference import Difference, QuestionChange, Score, difference, from_json, question_changes
-from grader.regrade_notices import question_words
+from grader.regrade.difference import Difference, QuestionChange, Score, difference, from_json, question_changes
+from grader.regrade.notices import question_words
 from grader.report import QuestionReport, Report
 
 

@@ -21,11 +21,11 @@ from grader.report import CaseResult, Report, assemble, pack
 from grader.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom
-from tournament.db import Sessions, reading, writing
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.ladder import Excluded, exclusion_ends
-from tournament.models import Entry, EntryState, Tournament, TournamentKind, TournamentState
+from tournament.ladder.ladder import Excluded, exclusion_ends
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind, TournamentState
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@
 
 from pathlib import Path
 
-from grader.fairness import busy, changed_verdicts, disqualified, measure
+from deploy.measure.fairness import busy, changed_verdicts, disqualified, measure
 
 PLAYERS = Path(__file__).parent / "players"
 SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]

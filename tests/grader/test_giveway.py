@@ -7,11 +7,11 @@ from sqlalchemy import update
 
 from grader.models import Submission
 from tests.grader.factory import Classroom
-from tournament.db import Sessions, now, reading, writing
-from tournament.giveway import LONG, MANY, SELDOM_S, Pace, served
-from tournament.jobs import JobState
-from tournament.processes import this_process
-from tournament.workers import Worker
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.work.processes import this_process
+from tournament.work.workers import Worker
+from tournament.work.yielding import LONG, MANY, SELDOM_S, Pace, served
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
 BOOT = this_process().split(" ")[0]

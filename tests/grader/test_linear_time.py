@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from grader.uploads import UploadError, check_upload
-from sandbox import faults, hints
+from sandbox.host import faults, hints
 from sandbox.imports import leads_outward, on_demand
-from tournament.similarity import RUN, parts_of
+from tournament.watch.similarity import RUN, parts_of
 
 SIZE = 20_000
 """Bytes. What took quadratic time took eight seconds for so many."""

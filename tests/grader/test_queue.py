@@ -8,8 +8,8 @@ from grader.models import Submission
 from grader.queue import fair_order, queue_position, seconds_to_wait
 from tests.grader.factory import NOON, Classroom
 from tests.tournament.factory import claim_next
-from tournament.db import Sessions, now, reading, writing
-from tournament.jobs import Claim, JobState, finish, held
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import Claim, JobState, finish, held
 
 
 @pytest.fixture

@@ -10,9 +10,7 @@ from grader.deadline import choose
 from grader.entering import enter
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.queue import regrade_order
-from grader.regrade_history import reports_of
-from grader.regrade_summary import summary
-from grader.regrading import (
+from grader.regrade.batches import (
     NoReason,
     NothingToGrade,
     all_graded,
@@ -25,6 +23,8 @@ from grader.regrading import (
     unqualified,
     withdraw_unqualified,
 )
+from grader.regrade.history import reports_of
+from grader.regrade.summary import summary
 from grader.report import Report, pack
 from grader.submissions import report_of, store_failure
 from grader.version import product_version, questions_version
@@ -34,12 +34,12 @@ from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.grader.test_entering import report
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
-from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
-from tournament.jobs import MAX_ATTEMPTS, Claim, JobState
-from tournament.ladder import exclusion_ends
-from tournament.models import Entry, EntryState
-from tournament.notices import notices
+from tournament.ladder.ladder import exclusion_ends
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
+from tournament.store.notices import notices
+from tournament.store.tables import Entry, EntryState
 
 GOOD, BAD = report("bo", ""), report("bo", "q4")
 WHY = "Case 7 of Q4 was wrong."

@@ -12,11 +12,11 @@ from grader.models import Submission
 from grader.submissions import GRADE, KeyReused, history, report_of
 from grader.uploads import EmptyFile
 from tests.grader.factory import NOON, Classroom
-from tournament.db import Sessions, reading, writing
-from tournament.jobs import JobState
-from tournament.ladder import Excluded
-from tournament.ladder import enter as enter_ladder
-from tournament.models import Player, Tournament, TournamentState
+from tournament.ladder.ladder import Excluded
+from tournament.ladder.ladder import enter as enter_ladder
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Player, Tournament, TournamentState
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from grader.deadline import DeadlineError, choose
 from grader.entering import FailedTrial, enter, enter_all
 from grader.models import Assignment, Outcome, Regrade, Submission
 from grader.outcomes import settle
-from grader.regrading import all_graded, ask, store_regrade
+from grader.regrade.batches import all_graded, ask, store_regrade
 from grader.report import pack
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox
@@ -19,19 +19,19 @@ from tests.grader.factory import NOON, Classroom
 from tests.grader.test_entering import report
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
-from tournament import trials
-from tournament.db import Sessions, now, reading, writing
+from tournament.custom import trials
+from tournament.custom.trials import Trial, offence_of, play_next, seating
 from tournament.games import GAMES, find_game
-from tournament.jobs import MAX_ATTEMPTS, JobState
-from tournament.ladder import Excluded, exclusion_ends
-from tournament.local import program_of
-from tournament.models import Entry, EntryState, PlayedGame
-from tournament.notices import notices
-from tournament.record import FaultNote, Record
-from tournament.replay import verify
-from tournament.services import Services
-from tournament.table import Contestant
-from tournament.trials import Trial, offence_of, play_next, seating
+from tournament.ladder.ladder import Excluded, exclusion_ends
+from tournament.play.local import program_of
+from tournament.play.record import FaultNote, Record
+from tournament.play.replay import verify
+from tournament.play.table import Contestant
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import MAX_ATTEMPTS, JobState
+from tournament.store.notices import notices
+from tournament.store.tables import Entry, EntryState, PlayedGame
+from tournament.work.services import Services
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 MINUTE = timedelta(minutes=1)

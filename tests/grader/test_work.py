@@ -15,13 +15,13 @@ from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
-from tournament.db import Sessions, now, reading, writing
-from tournament.fingerprints import StoredFingerprint, stored
-from tournament.jobs import MAX_ATTEMPTS, JobState
-from tournament.ladder import exclusion_ends
-from tournament.models import Entry, EntryState
-from tournament.notices import notices
-from tournament.watch import ask, to_be_read, watch_due
+from tournament.ladder.ladder import exclusion_ends
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import MAX_ATTEMPTS, JobState
+from tournament.store.notices import notices
+from tournament.store.tables import Entry, EntryState
+from tournament.watch.fingerprints import StoredFingerprint, stored
+from tournament.watch.lifecycle import ask, to_be_read, watch_due
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 

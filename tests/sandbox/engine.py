@@ -1,4 +1,4 @@
-"""A throw-away Docker engine with the sandbox's image, made by `deploy/docker-engine.sh`.
+"""A throw-away Docker engine with the sandbox's image, made by `deploy/containers/docker-engine.sh`.
 
 Where that cannot work on a laptop, the tests that need it are skipped; where CI is set, they fail.
 """
@@ -19,13 +19,13 @@ from pathlib import Path
 import docker
 import pytest
 
-from sandbox.container import Recipe
-from sandbox.runner import LABEL
+from sandbox.container.recipe import Recipe
+from sandbox.container.runner import LABEL
 from tests.services import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = str(ROOT / "deploy" / "docker-engine.sh")
-PROFILE = (ROOT / "deploy" / "images" / "seccomp.json").read_text()
+SCRIPT = str(ROOT / "deploy" / "containers" / "docker-engine.sh")
+PROFILE = (ROOT / "deploy" / "containers" / "images" / "seccomp.json").read_text()
 NESTED, FLAT = Recipe(seccomp=PROFILE), Recipe()
 NEEDED = ("dockerd", "docker", "debootstrap", "apt-get")
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from sandbox.api import Sandbox, SandboxError
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.interpreter import GUEST
+from sandbox.host.interpreter import GUEST
 from sandbox.selftest import self_test
 
 SOURCES = Path(__file__).parents[2] / "sandbox"

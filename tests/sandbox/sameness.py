@@ -15,8 +15,8 @@ from typing import Final
 
 from sandbox.api import Fault, Limits, Program, Session, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.jailed import JailedSandbox
-from sandbox.seccomp import MACHINES
+from sandbox.host.jailed import JailedSandbox
+from sandbox.host.seccomp import MACHINES
 from tests.sandbox.questions import CALLS, LOOKS, Ask
 
 ALL: Final = {**CALLS, **LOOKS}

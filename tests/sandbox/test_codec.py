@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.codec import Malformed, decode
-from sandbox.wire import MAX_DEPTH, MAX_INT_BITS, Unsendable, encode, interned
+from sandbox.host.codec import Malformed, decode
+from sandbox.inside.wire import MAX_DEPTH, MAX_INT_BITS, Unsendable, encode, interned
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 HASHABLE = st.recursive(SCALARS, lambda inner: st.lists(inner).map(tuple), max_leaves=5)

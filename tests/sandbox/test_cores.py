@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import cores
 from sandbox.api import Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
-from sandbox.session import JailedSession
+from sandbox.host import cores
+from sandbox.host.session import JailedSession
 from tests.services import PATIENCE_S
 
 SOURCE = b"""

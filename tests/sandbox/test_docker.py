@@ -22,14 +22,14 @@ from typing import Any
 import docker
 import pytest
 
-from deploy import doctor
-from sandbox import interpreter, seccomp
+from deploy.health import doctor
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
 from sandbox.backends.docker import DockerSandbox
-from sandbox.container import Recipe, options
+from sandbox.container.recipe import Recipe, options
+from sandbox.container.runner import LABEL, Runner, serving
 from sandbox.docker_probe import docker_findings
-from sandbox.jail import LAYERS
-from sandbox.runner import LABEL, Runner, serving
+from sandbox.host import interpreter, seccomp
+from sandbox.host.jail import LAYERS
 from sandbox.selftest import self_test
 from tests.sandbox.engine import (
     FLAT,
@@ -250,7 +250,7 @@ def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation, folder: Path) ->
         compiled = {"tmpfs": {f"{inside}/__pycache__": "ro"}}  # or else it would run instead
         return {**given, **compiled, "volumes": {**given["volumes"], **more}, **mutation.options}
 
-    monkeypatch.setattr("sandbox.container.options", mutated)
+    monkeypatch.setattr("sandbox.container.recipe.options", mutated)
 
 
 # Workers that cannot see the players' processes, or may not signal them

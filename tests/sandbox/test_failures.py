@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import seccomp
+from deploy.measure.leaks import below
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call, close_all
 from sandbox.backends import BACKENDS
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
+from sandbox.host import seccomp
 from tests.services import PATIENCE_S
-from tournament.leaks import below
 
 LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)
 LONG = 60.0  # no call lasts so long here: something ends it
@@ -70,7 +70,7 @@ def test_a_player_killed_from_outside_is_not_charged(sandbox: BubblewrapSandbox)
 def test_how_a_player_died_is_known_though_it_takes_its_time(
     sandbox: BubblewrapSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.process._DEATH_S", 0.0)
+    monkeypatch.setattr("sandbox.host.process._DEATH_S", 0.0)
     for number in range(10):
         source = f"import os\ndef f(x): os._exit({number + 1})".encode()
         session = sandbox.open(Program(source, {"f": (1,)}), LIMITS, number)
@@ -234,7 +234,7 @@ def test_sleeping_between_questions_is_waiting_too(sandbox: BubblewrapSandbox) -
 
 def test_a_child_that_cannot_be_locked_down_is_never_used(monkeypatch: pytest.MonkeyPatch) -> None:
     of_fork_server, _ = seccomp.programs()
-    monkeypatch.setattr("sandbox.seccomp.programs", lambda: (of_fork_server, bytes(8)))
+    monkeypatch.setattr("sandbox.host.seccomp.programs", lambda: (of_fork_server, bytes(8)))
     with BubblewrapSandbox() as sandbox:
         for _ in range(8):
             with pytest.raises(SandboxError, match=r"could not be locked down.*Invalid argument"):

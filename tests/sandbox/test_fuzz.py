@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox import faults
 from sandbox.api import Fault, Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.codec import Malformed
-from sandbox.wire import encode
+from sandbox.host import faults
+from sandbox.host.codec import Malformed
+from sandbox.inside.wire import encode
 
 LIMITS = Limits(load_s=1.0, call_s=0.2, game_s=1.0, wall_factor=2.0)
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
-from sandbox.inspection import Promise, Seen, of_child, of_jail
-from sandbox.jail import LAYERS
+from sandbox.host.inspection import Promise, Seen, of_child, of_jail
+from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
 from tests.sandbox.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusal
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
@@ -43,7 +43,7 @@ _greeted = Player.greeted
 Player.greeted = lambda player: _greeted(player) and os.write(1, b"greeted")
 """
 SOLITARY = """
-from sandbox.lockdown import _NUMBERS, Lock
+from sandbox.inside.lockdown import _NUMBERS, Lock
 _calls = Lock.calls
 Lock.calls = lambda *given: (call for call in _calls(*given) if call[0] != _NUMBERS["setpgid"])
 """

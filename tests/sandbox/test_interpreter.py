@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import interpreter
 from sandbox.api import Fault, Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.jail import LAYERS
+from sandbox.host import interpreter
+from sandbox.host.jail import LAYERS
 
 OLDEST = "import sys; print(sys.version_info >= (3, 11))"
 
@@ -70,8 +70,13 @@ def test_the_standard_library_can_be_imported(python: str) -> None:
 
 
 def test_guest_files_import_only_the_standard_library_and_each_other() -> None:
-    program = "import sys; import sandbox.guest; print(*sorted(n for n in sys.modules if n.startswith('sandbox.')))"
+    program = (
+        "import sys; import sandbox.inside.guest; print(*sorted(n for n in sys.modules if n.startswith('sandbox.')))"
+    )
     done = subprocess.run(
         [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
     )
-    assert set(done.stdout.split()) <= {f"sandbox.{name}" for name in interpreter.GUEST_FILES}
+    assert set(done.stdout.split()) <= {
+        "sandbox.inside",
+        *(f"sandbox.inside.{file.stem}" for file in interpreter.INSIDE),
+    }

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.jail import LAYERS
+from sandbox.host.jail import LAYERS
 from tests.sandbox.suite import Case, Table, still_green
 
 TURN_RED = [

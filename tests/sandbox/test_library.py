@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import interpreter, library, probe
 from sandbox.api import Fault, Limits, Program, SandboxUnavailable, Session, call
 from sandbox.backends import bubblewrap
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.interpreter import Interpreter
-from sandbox.library import Place
+from sandbox.host import interpreter, library, probe
+from sandbox.host.interpreter import Interpreter
+from sandbox.host.library import Place
 from tests.sandbox.suite import Case, Table, cases, still_green
 
 
@@ -37,7 +37,7 @@ def small(tmp_path: Path, parts: Interpreter) -> Interpreter:
 
 @pytest.fixture
 def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr("sandbox.library.place", lambda: Place(tmp_path, False))
+    monkeypatch.setattr("sandbox.host.library.place", lambda: Place(tmp_path, False))
     folder = tmp_path / f"quadrille-{os.geteuid()}"
     yield folder
     shutil.rmtree(folder, ignore_errors=True)  # pytest would keep it, and it is large
@@ -92,7 +92,7 @@ def test_copies_that_nobody_uses_any_more_are_removed(on_disk: Path, small: Inte
     code = f"""
 from pathlib import PosixPath
 from sandbox import library
-from sandbox.interpreter import Interpreter
+from sandbox.host.interpreter import Interpreter
 library.place = lambda: library.Place({on_disk.parent!r}, False)
 print(library.kept({small!r}))
 """
@@ -146,7 +146,7 @@ def test_names_sought_in_vain_leave_nothing_in_the_kernel() -> None:
 
 def test_a_plain_copy_on_a_disk_would_tell_and_keep_names(on_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = replace(interpreter.find(), renamed=())
-    monkeypatch.setattr("sandbox.interpreter.find", lambda _: plain)
+    monkeypatch.setattr("sandbox.host.interpreter.find", lambda _: plain)
     [case] = [case for case in cases() if case.name == "looks_for_names_in_vain"]
     with BubblewrapSandbox() as sandbox:
         assert still_green(sandbox, "where_python_came_from") == []
@@ -171,9 +171,9 @@ def names() -> int:
 
 
 def test_a_folder_from_which_no_program_runs_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.library._folders", lambda: iter(["/proc", str(tmp_path / "none"), str(tmp_path)]))
+    monkeypatch.setattr("sandbox.host.library._folders", lambda: iter(["/proc", str(tmp_path / "none"), str(tmp_path)]))
     assert library.place() == Place(tmp_path, False)
-    monkeypatch.setattr("sandbox.library._folders", lambda: iter(["/proc"]))
+    monkeypatch.setattr("sandbox.host.library._folders", lambda: iter(["/proc"]))
     with pytest.raises(SandboxUnavailable, match="TMPDIR"):
         library.place()
     [found] = [finding for finding in probe.probe() if finding.name == "library"]

@@ -8,7 +8,7 @@ import pytest
 
 PROGRAM = """
 import ctypes, decimal, socket
-from sandbox.mappings import join, use_huge_pages
+from sandbox.inside.mappings import join, use_huge_pages
 {calls}
 print(open("/proc/self/maps").read())
 """

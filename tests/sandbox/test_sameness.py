@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import interpreter, seccomp
 from sandbox.api import Limits, Program
 from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.host import interpreter, seccomp
+from sandbox.host.jail import LAYERS
 from sandbox.imports import on_demand
-from sandbox.jail import LAYERS
 from tests.sandbox.questions import CALLS, LOAD, LOOKS, TIME
 from tests.sandbox.sameness import answers, differences, make_noise, report
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON
@@ -66,7 +66,7 @@ def test_without_templates_of_their_own_players_see_what_others_import(monkeypat
         named.update(on_demand(source))
         return frozenset(named)
 
-    monkeypatch.setattr("sandbox.jailed.on_demand", by_anybody)
+    monkeypatch.setattr("sandbox.host.jailed.on_demand", by_anybody)
     with BubblewrapSandbox() as sandbox:
         before = answers(sandbox)
         make_noise(sandbox, "statistics", "")

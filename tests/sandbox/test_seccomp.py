@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from sandbox.seccomp import ALLOW, ALLOWED, EPERM, FORK_SERVERS, KILL, KILLED, MACHINES, NOTHING, programs
+from sandbox.host.seccomp import ALLOW, ALLOWED, EPERM, FORK_SERVERS, KILL, KILLED, MACHINES, NOTHING, programs
 
 ENOSYS = 0x00050000 | 38
 ORDER = [KILL, EPERM, ENOSYS, NOTHING, ALLOW]  # of several filters' answers the kernel takes the strictest

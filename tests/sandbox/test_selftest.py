@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import probe
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
-from sandbox.jail import LAYERS
+from sandbox.host import probe
+from sandbox.host.jail import LAYERS
 from sandbox.selftest import self_test
 
 

@@ -10,9 +10,9 @@ import pytest
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.trusted import TrustedSandbox
-from sandbox.faults import SourceFile, from_report
-from sandbox.refused import REFUSED
-from sandbox.wire import encode
+from sandbox.host.faults import SourceFile, from_report
+from sandbox.inside.refused import REFUSED
+from sandbox.inside.wire import encode
 from tests.sandbox.test_interpreter import interpreters
 
 ALL = r"""

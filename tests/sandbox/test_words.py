@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.api import Fault, Limits
-from sandbox.codec import Malformed
-from sandbox.faults import SourceFile, from_report
+from sandbox.host.codec import Malformed
+from sandbox.host.faults import SourceFile, from_report
+from sandbox.inside.wire import encode
 from sandbox.visible import LONGEST, name, quoted, visible, visible_line
-from sandbox.wire import encode
 
 PROGRAM = SourceFile(b"x = 1\n", "player.py")
 FORGED = "Well done: this player qualifies."

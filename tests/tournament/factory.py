@@ -13,14 +13,14 @@ from sqlalchemy.orm import Session
 
 from grader.models import Assignment
 from sandbox.api import Verdict
-from tournament import jobs
-from tournament.db import Sessions
-from tournament.jobs import Claim
-from tournament.models import Block, Entry, Player, Tournament
-from tournament.pairing import draw, queue
-from tournament.record import FaultNote, Record
-from tournament.results import Played, store_block
-from tournament.trace import followed
+from tournament.ladder.pairing import draw, queue
+from tournament.ladder.results import Played, store_block
+from tournament.play.record import FaultNote, Record
+from tournament.store import jobs
+from tournament.store.database import Sessions
+from tournament.store.jobs import Claim
+from tournament.store.tables import Block, Entry, Player, Tournament
+from tournament.work.trace import followed
 from web.models import Course, User
 
 _serial = count(1)

@@ -1,16 +1,15 @@
 """Fields of synthetic players for the tests of the watch: honest ones, and some of whom play for each other.
 
-The scores are those of `tournament.simulation`: strength plus luck, which is another one in every game. That is not the
-Plackett–Luce model, as real games are not.
-"""
+The scores are those of `deploy.measure.simulation`: strength plus luck, which is another one in every game. That is not
+the Plackett–Luce model, as real games are not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tournament.plackett_luce import PlayedBlock, ratings
-from tournament.simulation import synthetic_players
+from deploy.measure.simulation import synthetic_players
+from tournament.ranking.plackett_luce import PlayedBlock, ratings
 
 
 @dataclass(frozen=True)

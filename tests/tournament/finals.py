@@ -8,15 +8,15 @@ from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_tournament, make_user
 from tournament.blocks import pair_all, play_next
-from tournament.db import Sessions, reading, writing
-from tournament.final import Settings
-from tournament.final_record import signed
-from tournament.finals import export, publish, start
-from tournament.freeze import Entrant, freeze
+from tournament.final.freeze import Entrant, freeze
+from tournament.final.lifecycle import export, publish, start
+from tournament.final.record import signed
+from tournament.final.rounds import Settings
+from tournament.final.signing import new_key
 from tournament.games import find_game
-from tournament.models import Final, Player, Tournament
-from tournament.services import Services
-from tournament.signing import new_key
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.tables import Final, Player, Tournament
+from tournament.work.services import Services
 
 KEY = new_key()
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)

@@ -16,11 +16,11 @@ from sandbox.api import Limits, Program, Sandbox
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES
 from tournament.games.api import Game
-from tournament.local import house_bot, program_of
-from tournament.record import Record
-from tournament.referee import LONGEST_VALUE
-from tournament.replay import verify
-from tournament.table import Contestant, play_table
+from tournament.play.local import house_bot, program_of
+from tournament.play.record import Record
+from tournament.play.referee import LONGEST_VALUE
+from tournament.play.replay import verify
+from tournament.play.table import Contestant, play_table
 
 LIMITS = Limits(load_s=2.0, call_s=2.0, game_s=20.0)
 SMALL = 100_000  # characters of a game's record

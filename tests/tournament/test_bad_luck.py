@@ -12,16 +12,16 @@ from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament, pair, play, won_by
 from tests.tournament.finals import BOTS, LONG_AGO, QUICK, play_out
 from tournament import blocks
-from tournament.brackets import BracketError, hold
-from tournament.db import Sessions, now, reading, writing
-from tournament.finals import final_of, publish, published_lines, start
-from tournament.freeze import Entrant, freeze
-from tournament.ladder import ensure_bots, standings
-from tournament.models import Block, Entry, EntryState, Final, Tournament
-from tournament.notices import notices
-from tournament.results import recompute
-from tournament.services import Services
-from tournament.withdrawal import withdraw
+from tournament.bracket.lifecycle import BracketError, hold
+from tournament.final.freeze import Entrant, freeze
+from tournament.final.lifecycle import final_of, publish, published_lines, start
+from tournament.ladder.ladder import ensure_bots, standings
+from tournament.ladder.results import recompute
+from tournament.ladder.withdrawal import withdraw
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.notices import notices
+from tournament.store.tables import Block, Entry, EntryState, Final, Tournament
+from tournament.work.services import Services
 
 
 @pytest.fixture

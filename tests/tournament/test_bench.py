@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournament import bench
+from deploy.measure import games as bench
 
 
 def test_the_figures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,21 +13,23 @@ from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament, store
 from tests.tournament.worker import until, victim
-from tournament import blocks, jobs
-from tournament.blocks import claim_block, give_back, play_block, play_next, sweep
-from tournament.db import Sessions, now, reading, writing
+from tournament import blocks
+from tournament.blocks import claim_block, play_block, play_next, sweep
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.ladder import ensure_bots
-from tournament.models import Block, Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState, VoidAttempt
-from tournament.pairing import QUEUED_BLOCKS
-from tournament.record import Record
-from tournament.replay import verify
-from tournament.results import recompute
-from tournament.services import Services, current
+from tournament.ladder.ladder import ensure_bots
+from tournament.ladder.pairing import QUEUED_BLOCKS
+from tournament.ladder.results import recompute
+from tournament.play.record import Record
+from tournament.play.replay import verify
+from tournament.store import jobs
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState, VoidAttempt
 from tournament.tasks import pair as pair_task
 from tournament.tasks import play as play_task
 from tournament.tasks import sweep as sweep_task
+from tournament.work.claims import ClaimLost, Heartbeat, give_back
+from tournament.work.services import Services, current
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
@@ -154,14 +156,14 @@ def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessi
     blocks.pair_all(worker.services)
     plan = claim_block(worker.services)
     assert plan
-    beat = blocks.Heartbeat(worker.services, plan.claim)
+    beat = Heartbeat(worker.services, plan.claim, Block)
     beat._due = 0.0
     beat()
     beat._due = 0.0
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
         assert jobs.take(session, Block, plan.claim.id, "other", 60)
-    with pytest.raises(blocks.ClaimLost):
+    with pytest.raises(ClaimLost):
         beat()
 
 
@@ -225,7 +227,7 @@ def test_a_block_that_failed_gives_way_to_the_others(sessions: Sessions, worker:
     blocks.pair_all(worker.services)
     first = claim_block(worker.services)
     assert first
-    give_back(worker.services, first.claim, "no memory")
+    give_back(worker.services, first.claim, "no memory", Block)
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=None))
     claims = [claim_block(worker.services) for _ in range(QUEUED_BLOCKS)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.bracket import (
+from tournament.bracket.draw import (
     Bracket,
     MatchState,
     Place,

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_player, make_tournament, make_user
 from tests.tournament.finals import play_out
-from tournament import brackets
 from tournament.blocks import claim_block, pair_all, play_block, store
-from tournament.bracket import MatchState, champion, match_seed
-from tournament.brackets import (
+from tournament.bracket import lifecycle as brackets
+from tournament.bracket.draw import MatchState, champion, match_seed
+from tournament.bracket.lifecycle import (
     BracketError,
     BracketState,
     abort,
@@ -26,10 +26,10 @@ from tournament.brackets import (
     stand,
     state_of,
 )
-from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.models import (
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import (
     Block,
     BracketDraw,
     Entry,
@@ -39,7 +39,7 @@ from tournament.models import (
     TournamentKind,
     TournamentState,
 )
-from tournament.services import Services
+from tournament.work.services import Services
 
 BOTS = [bot.source for bot in reversed(find_game("kotc").bots)]
 CHEAT = b"import kotc\nclass Cheat(kotc.KOTCBot):\n  def play(self, discard): return discard\n"

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournament.fields import Field, play_field
-from tournament.collusion import FALSE_SHARE, LEAST_BLOCKS, Findings, Kind, Suspicion, telling_games, watch
-from tournament.plackett_luce import PlayedBlock
+from tournament.ranking.plackett_luce import PlayedBlock
+from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS, Findings, Kind, Suspicion, telling_games, watch
 
 
 def found(field: Field) -> Findings:

@@ -14,7 +14,8 @@ from numpy.random import Generator, default_rng
 
 from sandbox.api import Sandbox, Verdict
 from tests.tournament.factory import faulted_by, won_by
-from tournament.compare import (
+from tournament.custom.answer import sentence
+from tournament.custom.improvement import (
     Answer,
     Comparison,
     Estimate,
@@ -26,11 +27,10 @@ from tournament.compare import (
     looks,
     tries,
 )
-from tournament.compare_words import sentence
+from tournament.custom.pairs import PlayedPair, compare_files, draw
 from tournament.games import find_game
-from tournament.local import PlayerSpec
-from tournament.models import Ranking
-from tournament.paired import PlayedPair, compare_files, draw
+from tournament.play.local import PlayerSpec
+from tournament.store.tables import Ranking
 
 MOST = 400
 WON, LOST = Part(1, 1.0), Part(2, 0.0)

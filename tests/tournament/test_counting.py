@@ -10,13 +10,13 @@ from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_player, make_tournament, make_user
 from tests.tournament.finals import BOTS, play_out
-from tournament.db import Sessions, reading, writing
-from tournament.ladder import ensure_bots
-from tournament.models import Entry, PlayedGame, Seat
-from tournament.results import log
-from tournament.services import Services
-from tournament.tally import Tallying, counted
-from tournament.trace import followed
+from tournament.ladder.ladder import ensure_bots
+from tournament.ladder.results import log
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.tables import Entry, PlayedGame, Seat
+from tournament.work.services import Services
+from tournament.work.tally import Tallying, counted
+from tournament.work.trace import followed
 
 
 @pytest.fixture

@@ -16,22 +16,26 @@ from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
-from tournament import blocks, comparisons, custom, custom_games, jobs
-from tournament.compare import Answer
-from tournament.compare_words import sentence
-from tournament.custom_games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, QuotaUsed, SwitchedOff
-from tournament.custom_models import ComparedPair, CustomGame, VersionComparison
-from tournament.db import Sessions, now, reading, writing
+from tournament import blocks
+from tournament.custom import comparisons
+from tournament.custom import games as custom_games
+from tournament.custom import turn as custom
+from tournament.custom.answer import sentence
+from tournament.custom.games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, QuotaUsed, SwitchedOff
+from tournament.custom.improvement import Answer
+from tournament.custom.pairs import Draw, PlayedPair
 from tournament.games import find_game
-from tournament.jobs import Claim, JobState
-from tournament.ladder import ensure_bots
-from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
-from tournament.notices import Notice
-from tournament.paired import Draw, PlayedPair
-from tournament.record import Record
-from tournament.replay import verify
-from tournament.services import Services
+from tournament.ladder.ladder import ensure_bots
+from tournament.play.record import Record
+from tournament.play.replay import verify
+from tournament.store import jobs
+from tournament.store.custom_tables import ComparedPair, CustomGame, VersionComparison
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import Claim, JobState
+from tournament.store.notices import Notice
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Tournament
 from tournament.tasks import play as play_task
+from tournament.work.services import Services
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 WEAK = find_game("bo").folder.joinpath("bots", "random_legal.py").read_bytes()

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from tests.tournament.disguise import DISGUISES, all_at_once, sprinkled
-from tournament import similarity
-from tournament.fingerprint import runs_of
 from tournament.games import GAMES
-from tournament.similarity import ALIKE, RUN, File, Runs, compare_files
-from tournament.watch import _given
+from tournament.watch import similarity
+from tournament.watch.lifecycle import _given
+from tournament.watch.shingles import runs_of
+from tournament.watch.similarity import ALIKE, RUN, File, Runs, compare_files
 
 FOUND = 0.95
 """Of the disguised copies that are long enough to be compared, at the least."""

@@ -7,8 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_player, make_tournament, make_user
-from tournament.db import Sessions, now, writing
-from tournament.exclusion import (
+from tournament.ladder.exclusion import (
     LONGEST_REASON,
     LONGEST_S,
     Excluded,
@@ -18,9 +17,10 @@ from tournament.exclusion import (
     overrides,
     revoke,
 )
-from tournament.ladder import enter, leave
-from tournament.models import Entry, EntryState, Tournament
-from tournament.notices import notices
+from tournament.ladder.ladder import enter, leave
+from tournament.store.database import Sessions, now, writing
+from tournament.store.notices import notices
+from tournament.store.tables import Entry, EntryState, Tournament
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

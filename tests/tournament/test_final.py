@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.estimate import Left, blocks_left, pace
-from tournament.final import (
+from tournament.final.pace import Left, blocks_left, pace
+from tournament.final.rounds import (
     BadSettings,
     Contender,
     Settings,
@@ -19,10 +19,11 @@ from tournament.final import (
     parse_settings,
     wanting,
 )
-from tournament.models import Ranking
-from tournament.ratings import Tally
-from tournament.schedule import Meetings, seatings
-from tournament.scoring import Outcome, Scoreboard, standings
+from tournament.final.scoring import Outcome, Scoreboard, standings
+from tournament.ladder.schedule import Meetings
+from tournament.play.seatings import seatings
+from tournament.ranking.ratings import Tally
+from tournament.store.tables import Ranking
 
 SMALL = Settings(first_games=20, most_games=60, fault_limit=5)
 

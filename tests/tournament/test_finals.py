@@ -12,12 +12,10 @@ from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
-from tournament import finals
-from tournament.blocks import claim_block, give_back, pair_all, play_block, play_next, store, sweep
-from tournament.db import Sessions, now, reading, writing
-from tournament.final import FinalError, Settings
-from tournament.final_past import past_of
-from tournament.finals import (
+from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
+from tournament.final import lifecycle as finals
+from tournament.final.freeze import AlreadyFrozen, NobodyEntered, freeze
+from tournament.final.lifecycle import (
     Drawn,
     RulesChanged,
     WrongPhase,
@@ -31,10 +29,17 @@ from tournament.finals import (
     start,
     work_out,
 )
-from tournament.freeze import AlreadyFrozen, NobodyEntered, freeze
+from tournament.final.meetings import past_of
+from tournament.final.rounds import FinalError, Settings
+from tournament.final.signing import public_key
+from tournament.final.verify import check
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.models import (
+from tournament.ladder.results import recompute
+from tournament.play.seatings import seatings
+from tournament.play.table import Table, play_tables
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import (
     Block,
     Entry,
     EntryState,
@@ -45,12 +50,8 @@ from tournament.models import (
     TournamentKind,
     TournamentState,
 )
-from tournament.results import recompute
-from tournament.schedule import seatings
-from tournament.services import Services
-from tournament.signing import public_key
-from tournament.table import Table, play_tables
-from tournament.verify_final import check
+from tournament.work.claims import give_back
+from tournament.work.services import Services
 
 
 @pytest.fixture
@@ -157,7 +158,7 @@ def test_a_block_that_was_dealt_again_names_its_attempts_in_the_record(sessions:
     pair_all(services)
     plan = claim_block(services)
     assert plan
-    give_back(services, plan.claim, "SandboxError: the jail is gone")
+    give_back(services, plan.claim, "SandboxError: the jail is gone", Block)
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=None))
     play_out(services)

@@ -13,21 +13,22 @@ from sqlalchemy import select, update
 from sandbox.api import Limits, Program, SandboxError, Starting
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament
-from tournament import brackets, jobs
 from tournament.blocks import claim_block, pair_all, play_block, play_next, store
-from tournament.bracket import match_seed
-from tournament.db import Sessions, now, reading, writing
-from tournament.final import derive
+from tournament.bracket import lifecycle as brackets
+from tournament.bracket.draw import match_seed
+from tournament.final.rounds import derive
 from tournament.games import find_game
-from tournament.jobs import LAPSED, MAX_ATTEMPTS, JobState
-from tournament.ladder import ensure_bots
-from tournament.local import block_seed
-from tournament.models import Block, Entry, PlayedGame, Seat, Tournament, VoidAttempt
-from tournament.record import Record
-from tournament.referee import seat_seed
-from tournament.seeds import deal_seed
-from tournament.services import Services
-from tournament.voids import cut_off
+from tournament.ladder.ladder import ensure_bots
+from tournament.ladder.voids import cut_off
+from tournament.play.local import block_seed
+from tournament.play.record import Record
+from tournament.play.referee import seat_seed
+from tournament.play.seeds import deal_seed
+from tournament.store import jobs
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import LAPSED, MAX_ATTEMPTS, JobState
+from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament, VoidAttempt
+from tournament.work.services import Services
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 LEAST_WALL = Limits(load_s=10.0, call_s=0.25, wall_factor=2.0)

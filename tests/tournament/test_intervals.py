@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import beta
 
-from tournament.intervals import BlockSums, Numbers, mean_intervals, share_intervals
+from tournament.ranking.intervals import BlockSums, Numbers, mean_intervals, share_intervals
 
 TRIALS = 4000
 Whole = NDArray[np.int64]

@@ -11,10 +11,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import claim_next, make_block, make_tournament
-from tournament import jobs
-from tournament.db import Sessions, now, reading, writing
-from tournament.jobs import MAX_ATTEMPTS, Claim, JobState
-from tournament.models import Block
+from tournament.store import jobs
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
+from tournament.store.tables import Block
 
 DUE = select(Block.id).order_by(Block.id)
 

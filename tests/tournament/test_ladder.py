@@ -25,25 +25,18 @@ from tests.tournament.factory import (
     store,
     won_by,
 )
-from tournament import pairing
-from tournament.db import Sessions, now, reading, writing
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.ladder import (
-    Excluded,
-    TournamentClosed,
-    ensure_bots,
-    enter,
-    exclusion_ends,
-    games_of,
-    standings,
-)
-from tournament.models import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState
-from tournament.pairing import QUEUED_BLOCKS
-from tournament.record import Record
-from tournament.results import BLOCK_SUMS, SUMS, recompute
-from tournament.schedule import Meetings, seatings
-from tournament.withdrawal import withdraw
+from tournament.ladder import pairing
+from tournament.ladder.ladder import Excluded, TournamentClosed, ensure_bots, enter, exclusion_ends, games_of, standings
+from tournament.ladder.pairing import QUEUED_BLOCKS
+from tournament.ladder.results import BLOCK_SUMS, SUMS, recompute
+from tournament.ladder.schedule import Meetings
+from tournament.ladder.withdrawal import withdraw
+from tournament.play.record import Record
+from tournament.play.seatings import seatings
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

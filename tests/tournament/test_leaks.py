@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from deploy.measure import leaks
+from deploy.measure.leaks import FAILING, family, held, slope
 from sandbox.choose import open_sandbox
-from tournament import leaks
 from tournament.games import find_game
-from tournament.leaks import FAILING, family, held, slope
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sandbox.api import Sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.games import find_game
-from tournament.local import BadTable, PlayerSpec, block_seed, fill_table, house_bot, play_files
+from tournament.play.local import BadTable, PlayerSpec, block_seed, fill_table, house_bot, play_files
 
 BO = find_game("bo")
 MANY = [PlayerSpec(letter, f"def bid(seat, log):\n    return {n}\n".encode()) for n, letter in enumerate("ABCDE")]

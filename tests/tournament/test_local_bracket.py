@@ -5,10 +5,10 @@ import pytest
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.bracket import build, champion, match_seed
+from tournament.bracket.draw import build, champion, match_seed
+from tournament.bracket.local import BracketGame, play_bracket
 from tournament.games import find_game
-from tournament.local import BadTable, PlayerSpec, block_seed
-from tournament.local_bracket import BracketGame, play_bracket
+from tournament.play.local import BadTable, PlayerSpec, block_seed
 
 ZERO = NINE.replace("9", "0")
 RAISES = "def bid(seat, log): return 1 / 0\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.marks import BadMarks, bin_of, equal_bins, lines, parse_table, show_table
+from tournament.final.marks import BadMarks, bin_of, equal_bins, lines, parse_table, show_table
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import sys
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS
-from tournament.local import program_of
-from tournament.table import Contestant, play_table
+from tournament.play.local import program_of
+from tournament.play.table import Contestant, play_table
 
 who = sys.argv[1]
 SLEEPY = b"import time\\ntime.sleep(.1)\\ndef bid(seat, log):\\n  time.sleep(.1)\\n  return 9"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from tournament.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, PlayedBlock, finish_of, ratings
+from tournament.ranking.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, PlayedBlock, finish_of, ratings
 
 digits = st.integers(0, 4).map(str)
 

@@ -11,19 +11,21 @@ from sqlalchemy.orm import Session
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_player, make_tournament, make_user
 from tests.tournament.finals import BOTS, freeze_some
-from tournament import blocks, custom_games, playing, trials
-from tournament.custom_models import CustomGame, VersionComparison
-from tournament.db import Sessions, now, reading, writing
-from tournament.final import Settings
+from tournament import blocks, playing
+from tournament.custom import games as custom_games
+from tournament.custom import trials
+from tournament.custom.trials import Trial
+from tournament.final.rounds import Settings
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.ladder import ensure_bots
-from tournament.models import Block, Entry, Tournament, TournamentKind, TournamentState
+from tournament.ladder.ladder import ensure_bots
 from tournament.playing import what_waits
-from tournament.services import Services
+from tournament.store.custom_tables import CustomGame, VersionComparison
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, Tournament, TournamentKind, TournamentState
 from tournament.tasks import play
-from tournament.trials import Trial
-from tournament.turns import Kind
+from tournament.work.services import Services
+from tournament.work.turns import Kind
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 

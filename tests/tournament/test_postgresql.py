@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from tournament.db import connect
+from tournament.store.database import connect
 
 
 def test_a_silent_server_is_given_up_and_asked_anew_over_another_connection(postgresql_url: str) -> None:

@@ -9,14 +9,14 @@ import pytest
 from sqlalchemy import select
 
 from tests.tournament.factory import claim_next, make_block, make_tournament
-from tournament import jobs
-from tournament.db import Sessions, reading, writing
-from tournament.jobs import Claim, JobState
-from tournament.models import Block
-from tournament.processes import has_ended, this_process
-from tournament.workers import Presence, Worker, bury_dead
+from tournament.store import jobs
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.jobs import Claim, JobState
+from tournament.store.tables import Block
+from tournament.work.processes import has_ended, this_process
+from tournament.work.workers import Presence, Worker, bury_dead
 
-TELL = "from tournament.processes import this_process; print(this_process(), flush=True); input()"
+TELL = "from tournament.work.processes import this_process; print(this_process(), flush=True); input()"
 DUE = select(Block.id).order_by(Block.id)
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.models import Ranking
-from tournament.ratings import Tally, rate
+from tournament.ranking.ratings import Tally, rate
+from tournament.store.tables import Ranking
 
 tallies = st.integers(0, 500).flatmap(
     lambda games: st.builds(

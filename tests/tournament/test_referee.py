@@ -15,11 +15,11 @@ from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE, Bids, State
 from tournament.games import find_game
 from tournament.games.api import Game, Request
-from tournament.local import PlayerSpec, house_bot, play_files, program_of
-from tournament.record import Record, is_question
-from tournament.referee import call_text, note_fault, play, seat_seed, value_text
-from tournament.replay import verify
-from tournament.table import Contestant, play_table
+from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.record import Record, is_question
+from tournament.play.referee import call_text, note_fault, play, seat_seed, value_text
+from tournament.play.replay import verify
+from tournament.play.table import Contestant, play_table
 
 BO = find_game("bo")
 LIMITS = Limits(call_s=2.0, wall_factor=50)  # a loaded machine is nobody's fault here

@@ -15,10 +15,10 @@ from sandbox.api import Sandbox, Verdict
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.games import find_game
-from tournament.local import PlayerSpec, house_bot, play_files, program_of
-from tournament.record import BadRecord, FaultNote, Output, Record
-from tournament.replay import ReplayError, frames, reapply, verify
-from tournament.table import Contestant, Limits, play_table
+from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.record import BadRecord, FaultNote, Output, Record
+from tournament.play.replay import ReplayError, frames, reapply, verify
+from tournament.play.table import Contestant, Limits, play_table
 
 BO = find_game("bo")
 TAKES = "import table\ndef bid(seat, log):\n    return table.take()\n"

@@ -8,10 +8,19 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import faulted_by, make_entries, make_tournament, play, won_by
-from tournament.db import Sessions, reading, writing
-from tournament.models import Block, Entry, EntryState, Tournament
-from tournament.plackett_luce import MEAN_RATING
-from tournament.rerate import EVERY_S, Findings, keep_rating, logged_blocks, played_blocks, rate_all, rate_one, rerate
+from tournament.ladder.rerate import (
+    EVERY_S,
+    Findings,
+    keep_rating,
+    logged_blocks,
+    played_blocks,
+    rate_all,
+    rate_one,
+    rerate,
+)
+from tournament.ranking.plackett_luce import MEAN_RATING
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.tables import Block, Entry, EntryState, Tournament
 
 
 def play_some(session: Session, tournament: Tournament, entries: Sequence[Entry], blocks: int, seed: int = 1) -> None:
@@ -108,9 +117,9 @@ def test_ratings_that_were_stored_in_part_are_fitted_again(
     with writing(sessions) as session:
         session.execute(update(Entry).values(rating=None))
         session.execute(update(Tournament).values(rated_blocks=0))
-    monkeypatch.setattr("tournament.rerate.ENTRIES_AT_A_TIME", 2)
+    monkeypatch.setattr("tournament.ladder.rerate.ENTRIES_AT_A_TIME", 2)
     with monkeypatch.context() as patched:
-        patched.setattr("tournament.rerate._rated", lambda *_: 1 / 0)
+        patched.setattr("tournament.ladder.rerate._rated", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             rate_all(sessions)
     assert rate_all(sessions) == 1
@@ -131,7 +140,7 @@ def test_ratings_are_kept_up_for_ever_and_a_failure_is_only_logged(
         with writing(sessions) as session:
             session.execute(update(Tournament).values(rated_blocks=0))
         if len(rests) == 2:
-            monkeypatch.setattr("tournament.rerate.rate_one", lambda *_: 1 / 0)
+            monkeypatch.setattr("tournament.ladder.rerate.rate_one", lambda *_: 1 / 0)
         if len(rests) == 3:
             raise Stop
 
@@ -143,7 +152,7 @@ def test_ratings_are_kept_up_for_ever_and_a_failure_is_only_logged(
 
 def test_a_fit_that_takes_long_rests_longer(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((0.0, 100.0))
-    monkeypatch.setattr("tournament.rerate.monotonic", lambda: next(clock))
+    monkeypatch.setattr("tournament.ladder.rerate.monotonic", lambda: next(clock))
     rests: list[float] = []
 
     def rest(seconds: float) -> None:

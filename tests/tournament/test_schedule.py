@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.schedule import Candidate, Meetings, next_tables, seatings
+from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.play.seatings import seatings
 
 HOUSE = 1000  # ids of house bots begin here
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.tournament.disguise import renamed, reordered
-from tournament.fingerprint import LENGTH, SHORTEST, runs_of
 from tournament.games import find_game
-from tournament.similarity import RUN, Alike, File, Runs, Same, compare_files, parts_of
+from tournament.watch.shingles import LENGTH, SHORTEST, runs_of
+from tournament.watch.similarity import RUN, Alike, File, Runs, Same, compare_files, parts_of
 
 FOLDER: Path = find_game("bo").folder
 OURS = (FOLDER / "reference.py").read_bytes()

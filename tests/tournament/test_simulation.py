@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from sandbox.figures import Figure
-from tournament import ranking_bench
-from tournament.ranking_bench import games_to
-from tournament.ratings import rate
-from tournament.simulation import (
+from deploy.measure import ranking as ranking_bench
+from deploy.measure.figures import Figure
+from deploy.measure.ranking import games_to
+from deploy.measure.simulation import (
     Numbers,
     block_worth,
     our_tables,
@@ -16,6 +15,7 @@ from tournament.simulation import (
     synthetic_players,
     true_rates,
 )
+from tournament.ranking.ratings import rate
 
 MARKS = (40, 80, 160)
 

@@ -6,9 +6,9 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_tournament
-from tournament import db
-from tournament.db import Sessions, reading, storing
-from tournament.models import Tournament
+from tournament.store import database as db
+from tournament.store.database import Sessions, reading, storing
+from tournament.store.tables import Tournament
 
 
 class Failing:

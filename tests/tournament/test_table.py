@@ -7,8 +7,8 @@ import pytest
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting, Verdict
 from sandbox.backends.trusted import TrustedSandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.local import program_of
-from tournament.table import Contestant, Table, play_table, play_tables
+from tournament.play.local import program_of
+from tournament.play.table import Contestant, Table, play_table, play_tables
 
 LIMITS = Limits(call_s=2.0, wall_factor=50)
 DRAWS = "import random\ndef bid(seat, log): return random.randrange(10)"

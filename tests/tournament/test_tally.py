@@ -8,10 +8,10 @@ from prometheus_client import CollectorRegistry, Counter, Histogram
 from sqlalchemy import select, text
 from sqlalchemy.orm import sessionmaker
 
-from tournament import maintenance
-from tournament.db import Sessions, connect, reading, writing
-from tournament.metrics import GAMES
-from tournament.tally import Tally, Tallying, counted
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.work import maintenance
+from tournament.work.counters import GAMES
+from tournament.work.tally import Tally, Tallying, counted
 
 
 class Process:

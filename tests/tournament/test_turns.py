@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.turns import SHARES, Kind, Turns, share
+from tournament.work.turns import SHARES, Kind, Turns, share
 
 TRIAL, FINAL, PERSONAL, BRACKET, LADDER = Kind
 SECONDS = st.floats(0.01, 2.0)

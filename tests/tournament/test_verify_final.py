@@ -13,13 +13,13 @@ import grader.models  # noqa: F401
 import web.models  # noqa: F401 - every table must be known before they are created
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
-from tournament.db import Base, connect
-from tournament.final import Settings
-from tournament.final_record import signed
+from tournament.final.record import signed
+from tournament.final.rounds import Settings
+from tournament.final.signing import new_key, public_key
+from tournament.final.verify import MOST_PROBLEMS, Findings, check
 from tournament.games import phazed
-from tournament.services import Services
-from tournament.signing import new_key, public_key
-from tournament.verify_final import MOST_PROBLEMS, Findings, check
+from tournament.store.database import Base, connect
+from tournament.work.services import Services
 
 STRANGER = new_key()
 FORMER = Path(__file__).parent / "records" / "final-1.jsonl.gz"

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from tests.tournament.factory import make_block, make_entries, make_tournament
-from tournament.db import Sessions, now, writing
-from tournament.jobs import JobState
-from tournament.models import Block
-from tournament.waits import FEWEST, LATELY, LATEST, usual_wait_s
+from tournament.store.database import Sessions, now, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block
+from tournament.work.waits import FEWEST, LATELY, LATEST, usual_wait_s
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,13 @@ from sandbox.api import Sandbox, SandboxError
 from tests.tournament.factory import make_tournament, make_user
 from tests.tournament.fields import play_field
 from tests.tournament.finals import stored_player
-from tournament import watch
-from tournament.db import Sessions, reading, writing
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.models import Block, Entry, EntryState, PlayedGame, Tournament
-from tournament.record import Record
-from tournament.services import Services
-from tournament.watch import (
+from tournament.play.record import Record
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Tournament
+from tournament.watch import lifecycle as watch
+from tournament.watch.lifecycle import (
     GAMES_SHOWN,
     Found,
     Watch,
@@ -29,6 +28,7 @@ from tournament.watch import (
     watch_due,
     watch_of,
 )
+from tournament.work.services import Services
 
 PLANNER = (find_game("bo").folder / "bots" / "planner.py").read_bytes()
 REFERENCE = (find_game("bo").folder / "reference.py").read_bytes()

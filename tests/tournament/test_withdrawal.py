@@ -18,13 +18,13 @@ from tests.tournament.factory import (
     play,
     won_by,
 )
-from tournament import brackets
-from tournament.db import Sessions, now, writing
-from tournament.ladder import ensure_bots, enter, replace_oldest, standings
-from tournament.models import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
-from tournament.notices import notices
-from tournament.results import recompute
-from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.bracket import lifecycle as brackets
+from tournament.ladder.ladder import ensure_bots, enter, replace_oldest, standings
+from tournament.ladder.results import recompute
+from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.store.database import Sessions, now, writing
+from tournament.store.notices import notices
+from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -14,9 +14,10 @@ import web.models  # noqa: F401 - a block's tournament refers to their tables
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
-from tournament import blocks, custom
-from tournament.db import connect
-from tournament.services import Services
+from tournament import blocks
+from tournament.custom import turn as custom
+from tournament.store.database import connect
+from tournament.work.services import Services
 
 PLAYING: dict[str, Callable[[Services], bool]] = {
     "blocks": blocks.play_next,

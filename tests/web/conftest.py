@@ -10,11 +10,11 @@ from sqlalchemy.orm import sessionmaker
 from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.school import School
-from tournament.db import Sessions
-from tournament.tally import Tallying
+from tournament.store.database import Sessions
+from tournament.work.tally import Tallying
 from web.app import create_app
-from web.auth import limiter
-from web.settings import WebSettings
+from web.site.auth import limiter
+from web.site.settings import WebSettings
 
 expect.set_options(timeout=PATIENCE_S * 1000)
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from sandbox.api import Verdict
 from tournament.games import find_game
-from tournament.record import FaultNote, Output, Record
-from tournament.referee import conclude
-from tournament.replay import reapply
+from tournament.play.record import FaultNote, Output, Record
+from tournament.play.referee import conclude
+from tournament.play.replay import reapply
 
 SECRET = "<script>alert('secret')</script>"
 PLAYS = 12

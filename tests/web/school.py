@@ -17,15 +17,15 @@ from grader.models import Assignment, Outcome, Submission
 from grader.report import Report, pack
 from grader.submissions import submit
 from sandbox.choose import open_sandbox
-from tournament.db import Sessions, now, writing
-from tournament.jobs import JobState
-from tournament.ladder import ensure_bots
-from tournament.models import Block, Entry, PlayedGame, Seat, Tournament
-from tournament.record import Record
-from tournament.services import Services
-from tournament.watch import read_waiting
-from web.auth import new_token
+from tournament.ladder.ladder import ensure_bots
+from tournament.play.record import Record
+from tournament.store.database import Sessions, now, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
+from tournament.watch.lifecycle import read_waiting
+from tournament.work.services import Services
 from web.models import Course, Membership, Role, User
+from web.site.auth import new_token
 
 PASSWORD = "correct horse battery"
 HASHED = generate_password_hash(PASSWORD, "pbkdf2:sha256:1000")  # cheap: tests sign in often

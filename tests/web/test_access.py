@@ -10,12 +10,12 @@ from tests.web.records import disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
-from tournament import comparisons
-from tournament.custom_models import ComparedPair, CustomGame, CustomSeat
-from tournament.exclusion import override
-from tournament.jobs import JobState
-from tournament.models import Entry, Tournament
-from tournament.trials import LABEL, Trial
+from tournament.custom import comparisons
+from tournament.custom.trials import LABEL, Trial
+from tournament.ladder.exclusion import override
+from tournament.store.custom_tables import ComparedPair, CustomGame, CustomSeat
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, Tournament
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 

@@ -16,10 +16,10 @@ from tests.web.records import disqualified, whole
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState, Tournament, TournamentState
-from tournament.record import Record
-from tournament.replay import verify
+from tournament.play.record import Record
+from tournament.play.replay import verify
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState, Tournament, TournamentState
 
 Clients: TypeAlias = Callable[[str | None], ApiClient]
 SOURCE = "def comp10001bo_play():\n    return None\n"

@@ -11,11 +11,11 @@ from tests.web.records import disqualified, whole
 from tests.web.school import School
 from tests.web.test_compare import add_pair, new_version
 from tests.web.test_custom_games import played
-from tournament.custom_models import VersionComparison
 from tournament.games import find_game
-from tournament.jobs import JobState
-from tournament.record import Record
-from tournament.replay import verify
+from tournament.play.record import Record
+from tournament.play.replay import verify
+from tournament.store.custom_tables import VersionComparison
+from tournament.store.jobs import JobState
 
 Clients: TypeAlias = Callable[[str | None], ApiClient]
 

@@ -9,10 +9,10 @@ from sqlalchemy import func, select
 
 from grader.models import Assignment, Submission
 from tests.web.school import Browser, School
-from tournament.db import now
-from tournament.jobs import JobState
-from tournament.models import Tournament, TournamentState
-from web.uploads import clean_name
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import Tournament, TournamentState
+from web.assignment.uploads import clean_name
 
 PAGE = "/courses/comp10001/bo/"
 REFUSED = {

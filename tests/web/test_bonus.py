@@ -12,7 +12,7 @@ from tests.web.contract import ApiClient
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.games.api import tournaments
-from tournament.models import Entry, Tournament
+from tournament.store.tables import Entry, Tournament
 
 PAGE = "/courses/comp10001/go/"
 GAME = find_game("go")

@@ -4,10 +4,10 @@ import pytest
 
 from tests.web.contract import ApiClient
 from tests.web.school import School
-from tournament.brackets import advance
-from tournament.jobs import JobState
-from tournament.models import Block, BracketDraw, Entry, PlayedGame, Seat, Tournament
-from tournament.record import Record
+from tournament.bracket.lifecycle import advance
+from tournament.play.record import Record
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, BracketDraw, Entry, PlayedGame, Seat, Tournament
 from web.models import User
 
 

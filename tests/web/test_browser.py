@@ -23,11 +23,11 @@ from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
 from tests.whole.stack import eventually
-from tournament.db import Base, connect
 from tournament.games import find_game
-from tournament.jobs import JobState
+from tournament.store.database import Base, connect
+from tournament.store.jobs import JobState
 from web.app import create_app
-from web.settings import WebSettings
+from web.site.settings import WebSettings
 
 SWITCHES = [
     "--no-sandbox",

@@ -11,13 +11,13 @@ from sandbox.api import Verdict
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.reports import bad, good
 from tests.web.school import School
-from tournament.comparisons import REPLACED
-from tournament.custom_models import ComparedPair, VersionComparison
-from tournament.db import now, reading
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState
-from tournament.notices import Notice
-from tournament.record import Record
+from tournament.custom.comparisons import REPLACED
+from tournament.play.record import Record
+from tournament.store.custom_tables import ComparedPair, VersionComparison
+from tournament.store.database import now, reading
+from tournament.store.jobs import JobState
+from tournament.store.notices import Notice
+from tournament.store.tables import Entry, EntryState
 
 NEW = b"# the new version\n"
 

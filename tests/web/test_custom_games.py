@@ -11,11 +11,11 @@ from grader.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.school import School
-from tournament.custom_models import CustomGame
-from tournament.db import now, reading
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState
-from tournament.record import Record
+from tournament.play.record import Record
+from tournament.store.custom_tables import CustomGame
+from tournament.store.database import now, reading
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState
 
 NONCE = re.compile(r'name="nonce" value="([^"]+)"')
 

@@ -2,7 +2,7 @@
 
 from flask import Flask, render_template_string
 
-from web.drawings import MOST, _drawn
+from web.replay.drawings import MOST, _drawn
 
 MACRO = "{% macro piece(what) %}<b>{{ what }}</b>{% endmacro %}"
 

@@ -5,9 +5,9 @@ from sqlalchemy import func, select
 from werkzeug.security import check_password_hash
 
 from tests.web.school import School
-from web.enrolment import ANIMALS, COLOURS, Known, Plan, enrol, free_pseudonym, plan, plan_for
 from web.models import Course, Membership, Role, User
-from web.people_file import PeopleFile, Person, Wrong, read_people
+from web.people.enrolment import ANIMALS, COLOURS, Known, Plan, enrol, free_pseudonym, plan, plan_for
+from web.people.people_file import PeopleFile, Person, Wrong, read_people
 
 KNOWN = Known({"ada": "ada", "ben": "ben", "cleo": "Cleo"}, {"ada"}, {"dan"}, {"blue badger"})
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from tests.web.records import disqualified, whole
 from tests.web.school import School
-from tournament.final import Settings
-from tournament.finals import start
-from tournament.freeze import Entrant, freeze
-from tournament.models import Entry, EntryState
+from tournament.final.freeze import Entrant, freeze
+from tournament.final.lifecycle import start
+from tournament.final.rounds import Settings
+from tournament.store.tables import Entry, EntryState
 from web.pages.entry import GAMES_A_PAGE
 
 

@@ -7,8 +7,8 @@ from sqlalchemy.orm import sessionmaker
 
 from grader.models import Assignment
 from tests.web.school import Browser, School
-from tournament.db import connect
 from tournament.games import GAMES
+from tournament.store.database import connect
 
 PAGES = ["/sign-in", "/nowhere", "/healthz", "/api/v1/assignments", "/static/site.css"]
 

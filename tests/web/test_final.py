@@ -10,14 +10,14 @@ from grader.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored_player
 from tests.web.school import School
-from tournament.db import Sessions, now, reading
-from tournament.final_record import canonical, read_header
-from tournament.finals import final_of, published_lines
-from tournament.jobs import JobState
-from tournament.models import Block, Entry, Final, FinalPhase, Tournament
-from tournament.services import Services
-from tournament.signing import public_key
-from tournament.verify_final import check
+from tournament.final.lifecycle import final_of, published_lines
+from tournament.final.record import canonical, read_header
+from tournament.final.signing import public_key
+from tournament.final.verify import check
+from tournament.store.database import Sessions, now, reading
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, Final, FinalPhase, Tournament
+from tournament.work.services import Services
 
 QUICK = {"first_games": "8", "most_games": "8", "fault_limit": "4"}
 SHORT = {"first_games": "4", "most_games": "4", "fault_limit": "2"}

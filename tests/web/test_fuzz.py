@@ -17,9 +17,9 @@ from schemathesis.checks import ignored_auth
 from grader.models import Assignment
 from tests.web.reports import good
 from tests.web.school import School
-from tournament.ladder import ensure_bots
-from tournament.models import Tournament
-from web.auth import limiter
+from tournament.ladder.ladder import ensure_bots
+from tournament.store.tables import Tournament
+from web.site.auth import limiter
 
 CASES = int(os.environ.get("FUZZ_CASES", "300"))
 ROLES = ("ada", "ines")

@@ -8,9 +8,9 @@ from sandbox.api import Verdict
 from tests.web.records import PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.games import find_game
-from tournament.record import Record
-from tournament.replay import verify
-from web.replay import TOGETHER
+from tournament.play.record import Record
+from tournament.play.replay import verify
+from web.replay.frames import TOGETHER
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
     Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},

@@ -3,8 +3,8 @@
 from grader.models import Submission
 from tests.web.reports import bad, good
 from tests.web.school import School
-from tournament.jobs import JobState
-from tournament.models import EntryState
+from tournament.store.jobs import JobState
+from tournament.store.tables import EntryState
 from web.models import Membership
 
 

@@ -9,7 +9,7 @@ from tests.web.contract import ApiClient
 from tests.web.records import disqualified
 from tests.web.reports import HIDDEN, report
 from tests.web.school import School
-from tournament.record import Output
+from tournament.play.record import Output
 from web.models import Membership
 
 HUGE = 10**30

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import update
 
 from tests.web.school import School
-from tournament.models import Entry, EntryState, Ranking, Tournament, TournamentState
+from tournament.store.tables import Entry, EntryState, Ranking, Tournament, TournamentState
 from web.models import Membership, User
-from web.spreadsheet import neutral
+from web.site.spreadsheet import neutral
 
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -185,8 +185,8 @@ def test_what_a_tournament_ranks_by_is_shown(
 def test_on_a_large_board_people_see_their_own_doings_at_once_and_others_soon(
     school: School, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.board.LARGE", 0)
-    monkeypatch.setattr("web.board.FRESH_S", 3600.0)
+    monkeypatch.setattr("web.board.leaderboard.LARGE", 0)
+    monkeypatch.setattr("web.board.leaderboard.FRESH_S", 3600.0)
     assert "ben-the-pseudonym" not in board(school, "ada")
     school.enter("ben")
     assert "ben-the-pseudonym" not in board(school, "ada"), "it is kept"

@@ -8,9 +8,9 @@ from sqlalchemy import select
 
 from grader.models import Submission
 from tests.web.school import PASSWORD, School
-from tournament import maintenance
-from web.maintenance import READING, STORING_NOTHING
+from tournament.work import maintenance
 from web.models import ApiToken
+from web.site.maintenance import READING, STORING_NOTHING
 
 REASON = "The server gets a larger disk"
 

@@ -8,8 +8,8 @@ import pytest
 from grader.models import Submission
 from tests.web.reports import bad, good
 from tests.web.school import School
-from tournament.jobs import JobState
-from tournament.models import Block, Tournament, TournamentState, VoidAttempt
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Tournament, TournamentState, VoidAttempt
 
 
 def page(school: School, query: str = "") -> str:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.web.school import School
-from tournament.db import now
-from tournament.exclusion import exclusion_ends
-from tournament.models import Entry, EntryState, Tournament
-from tournament.notices import notices
+from tournament.ladder.exclusion import exclusion_ends
+from tournament.store.database import now
+from tournament.store.notices import notices
+from tournament.store.tables import Entry, EntryState, Tournament
 
 GOOD = {
     "exclusion_minutes": "10",

@@ -9,13 +9,13 @@ from werkzeug.test import TestResponse
 from grader.models import Submission
 from tests.tournament.finals import KEY
 from tests.web.school import School
-from tournament import maintenance
-from tournament.db import Sessions, now
-from tournament.jobs import JobState
-from tournament.models import Block, Tournament, TournamentState
-from tournament.workers import Presence
+from tournament.store.database import Sessions, now
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Tournament, TournamentState
+from tournament.work import maintenance
+from tournament.work.workers import Presence
 from web.app import create_app
-from web.settings import WebSettings
+from web.site.settings import WebSettings
 
 HERE = {"REMOTE_ADDR": "127.0.0.1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.0.2.7"}

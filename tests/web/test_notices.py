@@ -3,7 +3,7 @@
 import pytest
 
 from tests.web.school import School
-from tournament.notices import PAGE, Link, tell
+from tournament.store.notices import PAGE, Link, tell
 
 
 def told(school: School, login: str, subject: str = "Something", links: list[Link] | None = None) -> None:

@@ -16,14 +16,14 @@ from grader.deadline import choose
 from grader.models import Assignment, Submission
 from tests.web.records import whole
 from tests.web.school import Browser, School
-from tournament.custom_models import CustomGame
-from tournament.db import now, reading
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState, Seat
-from web.class_list import chosen, students
-from web.enrolment import enrol, plan_for
+from tournament.store.custom_tables import CustomGame
+from tournament.store.database import now, reading
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState, Seat
 from web.models import Course, FormerMember, Membership, Role, User
-from web.people_file import read_people
+from web.people.class_list import chosen, students
+from web.people.enrolment import enrol, plan_for
+from web.people.people_file import read_people
 
 NAME = "ada-the-pseudonym"
 

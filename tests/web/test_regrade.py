@@ -12,10 +12,10 @@ from tests.web.contract import ApiClient
 from tests.web.regrades import WHY, grade_one_again, graded_again, to_grade_again
 from tests.web.reports import bad, good
 from tests.web.school import School
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState
 from web.models import Course
-from web.roster import remove
+from web.people.roster import remove
 
 SHOWN_WHY = "Case &lt;7&gt; of Q1 was wrong."
 

@@ -11,11 +11,11 @@ from limits import parse
 from sqlalchemy import select
 
 from tests.web.school import PASSWORD, Browser, School
-from tournament.db import now
-from web.auth import local_path
-from web.guessing import Pace
+from tournament.store.database import now
 from web.models import EndedSession
-from web.sessions import LIFETIME, load
+from web.site.auth import local_path
+from web.site.guessing import Pace
+from web.site.sessions import LIFETIME, load
 
 ELSEWHERE = [
     "https://evil.example/",
@@ -60,9 +60,9 @@ BURST, TRICKLE_S = 3, 20
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few tries with one user name, so that the tests are quick."""
     monkeypatch.setattr(
-        "web.guessing.OF_A_LOGIN", Pace(parse(f"{BURST} per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
+        "web.site.guessing.OF_A_LOGIN", Pace(parse(f"{BURST} per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
     )
-    monkeypatch.setattr("web.auth.check_password_hash", lambda _, password: password == PASSWORD)
+    monkeypatch.setattr("web.site.auth.check_password_hash", lambda _, password: password == PASSWORD)
 
 
 @pytest.mark.usefixtures("slow")
@@ -119,7 +119,7 @@ def test_a_forged_cookie_is_no_help(school: School) -> None:
 @pytest.mark.usefixtures("slow")
 def test_many_wrong_passwords_slow_their_address_down(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "web.guessing.OF_AN_ADDRESS", Pace(parse("4 per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
+        "web.site.guessing.OF_AN_ADDRESS", Pace(parse("4 per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
     )
     known = school.browser("ada")
     known.post("/sign-out")
@@ -130,7 +130,7 @@ def test_many_wrong_passwords_slow_their_address_down(school: School, monkeypatc
 
 
 def test_right_passwords_are_not_counted_against_their_address(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.guessing.OF_AN_ADDRESS", Pace(parse("1 per 5 minutes"), parse("1 per 5 minutes")))
+    monkeypatch.setattr("web.site.guessing.OF_AN_ADDRESS", Pace(parse("1 per 5 minutes"), parse("1 per 5 minutes")))
     for login in ("ada", "ben", "cleo", "ines"):
         assert Browser(school.app).sign_in(login).status_code == 303
 
@@ -143,9 +143,9 @@ def test_guesses_at_once_are_counted_before_any_is_answered(school: School, monk
         together.wait(60)
         return False
 
-    monkeypatch.setattr("web.guessing.OF_A_LOGIN", Pace(parse(f"{BURST} per 5 minutes"), parse("1 per 5 minutes")))
-    monkeypatch.setattr("web.auth.check_password_hash", slow)
-    monkeypatch.setattr("web.auth._checking", BoundedSemaphore(allowed + 2))
+    monkeypatch.setattr("web.site.guessing.OF_A_LOGIN", Pace(parse(f"{BURST} per 5 minutes"), parse("1 per 5 minutes")))
+    monkeypatch.setattr("web.site.auth.check_password_hash", slow)
+    monkeypatch.setattr("web.site.auth._checking", BoundedSemaphore(allowed + 2))
     browsers = [Browser(school.app) for _ in range(allowed + 2)]
     with ThreadPoolExecutor(allowed + 2) as pool:
         answers = [answer.status_code for answer in pool.map(lambda each: each.sign_in("ada", "wrong"), browsers)]

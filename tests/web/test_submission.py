@@ -8,9 +8,9 @@ import pytest
 from grader.models import Assignment, Submission
 from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, stopped, unloadable
 from tests.web.school import School
-from tournament.db import now
-from tournament.jobs import JobState
-from tournament.models import Entry, EntryState
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState
 
 MARKUP = "<script>alert(1)</script>"
 

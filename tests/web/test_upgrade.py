@@ -10,10 +10,10 @@ from sqlalchemy import Connection, select
 from grader.models import Submission
 from tests.tournament.finals import KEY
 from tests.web.school import School
-from tournament.db import Sessions
+from tournament.store.database import Sessions
 from web.app import create_app
-from web.auth import limiter
-from web.settings import WebSettings
+from web.site.auth import limiter
+from web.site.settings import WebSettings
 
 
 @dataclass
@@ -44,7 +44,7 @@ def app(sessions: Sessions, sent: list[str], database_found: Database) -> Iterat
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every request looks."""
-    monkeypatch.setattr("web.upgrade.LOOK_S", 0.0)
+    monkeypatch.setattr("web.site.upgrade.LOOK_S", 0.0)
 
 
 @pytest.mark.usefixtures("at_once")
@@ -75,7 +75,7 @@ def test_the_api_says_so_as_json(school: School, database_found: Database) -> No
 @pytest.fixture
 def seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads believes the first look."""
-    monkeypatch.setattr("web.upgrade.LOOK_S", 3600.0)
+    monkeypatch.setattr("web.site.upgrade.LOOK_S", 3600.0)
 
 
 @pytest.mark.usefixtures("seldom")

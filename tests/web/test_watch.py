@@ -7,12 +7,12 @@ import pytest
 
 from grader.models import Assignment
 from tests.web.school import School
-from tournament.db import now
 from tournament.games import find_game
-from tournament.models import Entry, Tournament, TournamentKind
-from tournament.watch import FilesFound, Found, PairFound, Watch, ask, watch_due
+from tournament.store.database import now
+from tournament.store.tables import Entry, Tournament, TournamentKind
+from tournament.watch.lifecycle import FilesFound, Found, PairFound, Watch, ask, watch_due
 from web.models import Course
-from web.roster import remove
+from web.people.roster import remove
 
 REFERENCE = find_game("bo").folder.joinpath("reference.py").read_bytes()
 

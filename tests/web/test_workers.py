@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from tests.web.school import School
-from tournament.db import now
-from tournament.workers import FORGOTTEN, Worker
+from tournament.store.database import now
+from tournament.work.workers import FORGOTTEN, Worker
 
 
 def page(school: School) -> str:

@@ -133,7 +133,7 @@ def composed(**settings: str) -> Iterator[Composed]:
             engine = docker.DockerClient(f"unix://{engine_folder}/docker.sock", timeout=int(PATIENCE_S))
             build_servers(engine)
             fetched.result()
-            started = start(checkout / "deploy", engine_folder, engine, settings)
+            started = start(checkout / "deploy" / "containers", engine_folder, engine, settings)
             with inside(engine_folder), trusting(started.container("proxy"), checkout):
                 eventually(answers, PATIENCE_S)
                 yield started

@@ -22,8 +22,8 @@ from sqlalchemy.orm import sessionmaker
 
 from grader.models import Assignment
 from tests.services import all_processes, parent
-from tournament.db import Sessions, connect, writing
-from tournament.models import Tournament
+from tournament.store.database import Sessions, connect, writing
+from tournament.store.tables import Tournament
 from web.models import ApiToken, User
 
 PATIENCE_S = 180.0

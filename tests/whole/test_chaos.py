@@ -24,14 +24,14 @@ from grader.models import Assignment, Submission
 from tests.players import GOOD
 from tests.services import Server, killable_redis, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
-from tournament import finals
-from tournament.db import now, reading, writing
-from tournament.final import Settings
-from tournament.jobs import JobState
-from tournament.models import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
-from tournament.record import Record
-from tournament.rerate import rerate
-from web.access import students
+from tournament.final import lifecycle as finals
+from tournament.final.rounds import Settings
+from tournament.ladder.rerate import rerate
+from tournament.play.record import Record
+from tournament.store.database import now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
+from web.site.access import students
 
 LONG_LEASES = {"QUADRILLE_LIMITS__CALL_S": "60"}
 GRADING, LADDER = ("worker", "grading"), ("worker", "ladder")

@@ -15,11 +15,11 @@ from sqlalchemy import select
 
 from tests.services import killable_redis, missing, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
-from tournament.db import reading, writing
-from tournament.jobs import JobState
-from tournament.models import Block, PlayedGame, Tournament
-from tournament.results import recompute
-from tournament.workers import Worker
+from tournament.ladder.results import recompute
+from tournament.store.database import reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, PlayedGame, Tournament
+from tournament.work.workers import Worker
 
 ELSEWHERE = "elsewhere"
 SHORT_LEASES = {f"QUADRILLE_LIMITS__{name}": "1" for name in ("LOAD_S", "CALL_S", "WALL_FACTOR")}

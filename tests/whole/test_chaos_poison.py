@@ -9,19 +9,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy import demo
-from deploy.celery import declare_queues, make_app, sender
 from deploy.migrations import migrate
+from deploy.processes.celery import declare_queues, make_app, sender
+from deploy.processes.wsgi import make_site
 from deploy.settings import load
-from deploy.wsgi import make_site
 from tests.players import GOOD
 from tests.tournament.factory import make_block, make_entries
 from tests.web.school import Browser
 from tests.whole.stack import eventually
 from tests.whole.test_start import running
-from tournament.blocks import PLAY
-from tournament.db import Sessions, connect, reading, writing
-from tournament.jobs import MAX_ATTEMPTS, JobState
-from tournament.models import Block, Tournament
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.jobs import MAX_ATTEMPTS, JobState
+from tournament.store.tables import Block, Tournament
+from tournament.work.claims import PLAY
 
 SLOW = b"import time\ntime.sleep(600)\n"
 """Whoever plays it can be killed meanwhile."""

@@ -11,8 +11,8 @@ from tests.players import GOOD
 from tests.whole.containers import PATIENCE_S, SITE, Composed, answers, composed
 from tests.whole.stack import Api, eventually
 from tournament.games import GAMES
-from tournament.record import Record
-from tournament.replay import verify
+from tournament.play.record import Record
+from tournament.play.replay import verify
 
 SHORT = {"QUADRILLE_LIMITS__LOAD_S": "1", "QUADRILLE_LIMITS__CALL_S": "1"}  # a dead worker's lease runs out soon
 OURS = ("web", "scheduler", "grading", "playing", "migrate", "runner")

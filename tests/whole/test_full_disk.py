@@ -11,15 +11,15 @@ import requests
 from click.testing import CliRunner
 from sqlalchemy import select
 
-from deploy.celery import declare_queues, make_app, sender
 from deploy.cli import main
+from deploy.processes.celery import declare_queues, make_app, sender
 from deploy.settings import load
 from tests.players import GOOD
 from tests.services import missing
 from tests.whole.stack import Api, eventually, serving
-from tournament.db import writing
-from tournament.models import Tournament
-from tournament.results import recompute
+from tournament.ladder.results import recompute
+from tournament.store.database import writing
+from tournament.store.tables import Tournament
 
 DISK = "size=24m"
 LONG_COMMENT = "\n# {}\n"

@@ -8,8 +8,8 @@ import pytest
 from tests.whole.stack import Api, Stack, eventually
 from tournament.games import GAMES
 from tournament.games.api import tournaments
-from tournament.record import Record, is_question
-from tournament.replay import verify
+from tournament.play.record import Record, is_question
+from tournament.play.replay import verify
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from tests.deploy import commands
 from tests.deploy.place import Place
 from tests.players import GOOD
 from tests.whole.stack import SOME_GAMES, Api, Stack, eventually, serving
-from tournament.db import reading, writing
-from tournament.models import PlayedGame, Tournament
-from tournament.results import recompute
+from tournament.ladder.results import recompute
+from tournament.store.database import reading, writing
+from tournament.store.tables import PlayedGame, Tournament
 
 
 def quadrille(data: Path, *arguments: str, **environment: str) -> str:

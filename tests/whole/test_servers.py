@@ -14,8 +14,8 @@ from tests.conftest import empty
 from tests.players import GOOD
 from tests.whole.guessing import TOGETHER, refusals
 from tests.whole.stack import Api, Stack, eventually, serving
-from tournament.db import reading
-from tournament.models import Entry, Seat
+from tournament.store.database import reading
+from tournament.store.tables import Entry, Seat
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_one_id_follows_an_upload_through_all_logs_to_its_games(stack: Stack, su
         "being graded": "grader.work",
         "entered": "grader.outcomes",
         "graded": "grader.work",
-        "stored": "tournament.results",
+        "stored": "tournament.ladder.results",
     }
     assert {message: first[message]["logger"] for message in steps} == steps
     assert {line["submission"] for line in first.values() if line["logger"].startswith("grader.")} == {submission["id"]}

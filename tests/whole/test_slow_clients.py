@@ -14,7 +14,7 @@ import requests
 from deploy.migrations import migrate
 from tests.services import free_port
 from tests.whole.stack import PATIENCE_S, eventually
-from tournament.db import connect
+from tournament.store.database import connect
 
 REQUEST_S = 2
 THREADS = 2

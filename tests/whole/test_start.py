@@ -16,17 +16,17 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
-from deploy.celery import make_app, sender
 from deploy.cli import main
 from deploy.migrations import migrate
+from deploy.processes.celery import make_app, sender
+from deploy.processes.wsgi import make_site
 from deploy.settings import Settings, load
-from deploy.wsgi import make_site
 from grader.models import Submission
 from tests.services import PATIENCE_S, free_port, missing
 from tests.web.school import Browser
 from tests.whole.stack import eventually
-from tournament.db import Sessions, connect, reading, writing
-from tournament.jobs import JobState
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.jobs import JobState
 
 
 @dataclass(frozen=True)

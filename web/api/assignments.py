@@ -6,13 +6,13 @@ from grader.entering import first_open, ladders
 from grader.gates import gates_of
 from grader.models import Assignment
 from tournament.games import find_game
-from tournament.models import Tournament
-from web import access
+from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
+from web.assignment.overview import seconds_excluded
 from web.models import User
-from web.overview import seconds_excluded
-from web.store import read
+from web.site import access
+from web.site.store import read
 
 
 @operation("GET", "/assignments", {200: models.Assignments})

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from tournament.bracket import MatchState
-from tournament.brackets import BracketState
+from tournament.bracket.draw import MatchState
+from tournament.bracket.lifecycle import BracketState
 from web.api.models import Model, Student, TournamentSummary
 
 

@@ -4,19 +4,20 @@ from collections.abc import Mapping
 
 from werkzeug.exceptions import NotFound
 
-from tournament.bracket import Match, round_title
-from tournament.brackets import BracketError, Standing
-from tournament.db import reading
-from tournament.models import Entry, Tournament
-from web import access, bracket
+from tournament.bracket.draw import Match, round_title
+from tournament.bracket.lifecycle import BracketError, Standing
+from tournament.store.database import reading
+from tournament.store.tables import Entry, Tournament
 from web.api import bracket_models, models
 from web.api.assignments import summary
 from web.api.operations import json_body, operation
-from web.api.problems import Refused
+from web.assignment.overview import real_names
+from web.board import bracket
 from web.models import User
-from web.overview import real_names
-from web.settings import settings
-from web.store import read
+from web.site import access
+from web.site.problems import Refused
+from web.site.settings import settings
+from web.site.store import read
 
 BRACKET = "/tournaments/<int:tournament_id>/bracket"
 

@@ -5,22 +5,22 @@ from dataclasses import asdict
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
-from grader.comparing import AlreadyComparing, NoEntry, NoOpponents, SameFile, compare_submission
+from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile, compare_submission
 from grader.entering import NotGraded, NoTournament, NotQualified
 from grader.models import Submission
-from tournament.comparisons import cancel
-from tournament.custom_models import VersionComparison
-from tournament.db import reading
-from tournament.jobs import JobState
-from web import access
+from tournament.custom.comparisons import cancel
+from tournament.store.custom_tables import VersionComparison
+from tournament.store.database import reading
+from tournament.store.jobs import JobState
 from web.api import custom_models as models
 from web.api.operations import operation
-from web.api.problems import Refused, code_of
-from web.comparing import show
+from web.assignment.comparisons import show
 from web.models import User
-from web.notices import looked_at
-from web.settings import settings
-from web.store import read, write
+from web.site import access
+from web.site.notices import looked_at
+from web.site.problems import Refused, code_of
+from web.site.settings import settings
+from web.site.store import read, write
 
 CONFLICTS = (AlreadyComparing, NoEntry, NoOpponents, NotGraded, NotQualified, NoTournament, SameFile)
 

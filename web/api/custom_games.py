@@ -5,22 +5,22 @@ from contextlib import contextmanager
 
 from flask import url_for
 
-from grader.comparing import Chosen, ask_for_game
+from grader.custom_games import Chosen, ask_for_game
 from grader.submissions import UploadError
-from tournament import custom_games
-from tournament.custom_games import CustomGameError, QuotaUsed
-from tournament.custom_models import CustomGame, CustomSeat
-from tournament.db import now, reading
-from tournament.models import Tournament
-from web import access
+from tournament.custom import games as custom_games
+from tournament.custom.games import CustomGameError, QuotaUsed
+from tournament.store.custom_tables import CustomGame, CustomSeat
+from tournament.store.database import now, reading
+from tournament.store.tables import Tournament
 from web.api import custom_models as models
 from web.api.comparisons import note_of
 from web.api.operations import json_body, operation
-from web.api.problems import Refused, code_of
 from web.models import User
-from web.notices import looked_at
-from web.settings import settings
-from web.store import read, write
+from web.site import access
+from web.site.notices import looked_at
+from web.site.problems import Refused, code_of
+from web.site.settings import settings
+from web.site.store import read, write
 
 ALL = "/tournaments/<int:tournament_id>/custom-games"
 ONE = "/custom-games/<int:game_id>"

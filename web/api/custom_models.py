@@ -4,13 +4,13 @@ from datetime import datetime
 
 from pydantic import Field, RootModel
 
-from tournament.compare import Answer
-from tournament.custom_games import LARGEST_SEED
-from tournament.jobs import JobState
-from tournament.models import Ranking
-from tournament.record import Record
+from tournament.custom.games import LARGEST_SEED
+from tournament.custom.improvement import Answer
+from tournament.play.record import Record
+from tournament.store.jobs import JobState
+from tournament.store.tables import Ranking
 from web.api.models import Model
-from web.inputs import LARGEST_ID
+from web.site.inputs import LARGEST_ID
 
 
 class CompareQuery(Model):

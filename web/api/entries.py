@@ -3,16 +3,16 @@
 from flask import url_for
 
 from grader.entering import PAIR
-from tournament.db import after_commit, reading
-from tournament.models import Entry
-from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
-from web import access
+from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.store.database import after_commit, reading
+from tournament.store.tables import Entry
 from web.api import ladder_models as models
 from web.api.operations import operation
-from web.api.problems import Refused
 from web.models import User
-from web.settings import settings
-from web.store import read, write
+from web.site import access
+from web.site.problems import Refused
+from web.site.settings import settings
+from web.site.store import read, write
 
 
 @operation("GET", "/entries/<int:entry_id>", {200: models.Entry})

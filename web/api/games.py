@@ -2,13 +2,13 @@
 
 from flask import request, url_for
 
-from tournament.ladder import ListedGame, ListedSeat, games_of
-from tournament.record import Record
-from web import access
+from tournament.ladder.ladder import ListedGame, ListedSeat, games_of
+from tournament.play.record import Record
 from web.api import models
 from web.api.operations import operation
 from web.models import User
-from web.store import read
+from web.site import access
+from web.site.store import read
 
 
 @operation("GET", "/entries/<int:entry_id>/games", {200: models.Games}, problems=(422,), query=models.GamesQuery)

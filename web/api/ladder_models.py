@@ -4,12 +4,12 @@ from datetime import datetime
 
 from pydantic import Field
 
-from tournament.exclusion import LONGEST_REASON, LONGEST_S
-from tournament.ladder_settings import MOST_ACTIVE, MOST_GAMES
-from tournament.models import EntryState, Ranking
-from tournament.watch import Found
+from tournament.ladder.exclusion import LONGEST_REASON, LONGEST_S
+from tournament.ladder.settings import MOST_ACTIVE, MOST_GAMES
+from tournament.store.tables import EntryState, Ranking
+from tournament.watch.lifecycle import Found
 from web.api.models import SAID, Model, Student
-from web.inputs import LARGEST_ID
+from web.site.inputs import LARGEST_ID
 
 
 class Entry(Model):

@@ -1,19 +1,20 @@
 """For instructors: a ladder's settings, the exclusions of single students, and the collusion watch."""
 
-from tournament.db import reading
-from tournament.exclusion import NotExcluded, OverrideError, overrides
-from tournament.ladder_settings import BadLadderSettings, settings_of
-from tournament.models import Tournament
-from tournament.watch import ask, watch_of
-from web import access, deadlines, ladders
+from tournament.ladder.exclusion import NotExcluded, OverrideError, overrides
+from tournament.ladder.settings import BadLadderSettings, settings_of
+from tournament.store.database import reading
+from tournament.store.tables import Tournament
+from tournament.watch.lifecycle import ask, watch_of
 from web.api import ladder_models as models
 from web.api.models import Student
 from web.api.operations import json_body, operation
-from web.api.problems import Refused
+from web.assignment import deadlines, ladders
+from web.assignment.overview import real_names
 from web.models import User
-from web.overview import real_names
-from web.settings import settings
-from web.store import read, write
+from web.site import access
+from web.site.problems import Refused
+from web.site.settings import settings
+from web.site.store import read, write
 
 LADDER = "/tournaments/<int:tournament_id>"
 

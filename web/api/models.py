@@ -8,12 +8,12 @@ from pydantic.config import JsonDict
 
 from grader.gates import Gate
 from grader.report import Report
-from tournament.jobs import JobState
-from tournament.models import EntryState, Ranking, TournamentState
-from tournament.record import Record
-from web.inputs import LARGEST_ID
+from tournament.play.record import Record
+from tournament.store.jobs import JobState
+from tournament.store.tables import EntryState, Ranking, TournamentState
+from web.assignment.trials import State as TrialState
 from web.models import Role, User
-from web.trials import State as TrialState
+from web.site.inputs import LARGEST_ID
 
 
 class Model(BaseModel):

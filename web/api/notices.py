@@ -3,14 +3,14 @@
 from flask import request
 from werkzeug.exceptions import NotFound
 
-from tournament.db import reading
-from tournament.notices import PAGE, Notice, mark_read, notices, unread
+from tournament.store.database import reading
+from tournament.store.notices import PAGE, Notice, mark_read, notices, unread
 from web.api import ladder_models as models
 from web.api.operations import operation
 from web.models import User
-from web.notices import href
-from web.settings import settings
-from web.store import read, write
+from web.site.notices import href
+from web.site.settings import settings
+from web.site.store import read, write
 
 
 @operation("GET", "/notices", {200: models.Notices}, problems=(422,), query=models.NoticesQuery)

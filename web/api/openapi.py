@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from web.api.operations import OPERATIONS, Operation, api
-from web.api.problems import Problem
+from web.site.problems import Problem
 
 ALWAYS = (401, 500, 503)
 REASONS = {

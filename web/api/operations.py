@@ -8,10 +8,10 @@ from typing import Any, TypeAlias, TypeVar
 from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
 
-from web.api.problems import Refused, invalid, refused
-from web.auth import csrf, token_owner
-from web.inputs import ESCAPED_NUL, NUL
 from web.models import User
+from web.site.auth import csrf, token_owner
+from web.site.inputs import ESCAPED_NUL, NUL
+from web.site.problems import Refused, invalid, refused
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(api)

@@ -1,13 +1,14 @@
 """The people of a course, for its instructors."""
 
-from web import access, adding
 from web.api import people_models as models
 from web.api.operations import json_body, operation
-from web.api.problems import Refused
-from web.class_list import Student, students
 from web.models import User
-from web.people_file import BadPeople, PeopleFile, Person, Wrong, person
-from web.store import read
+from web.people import adding
+from web.people.class_list import Student, students
+from web.people.people_file import BadPeople, PeopleFile, Person, Wrong, person
+from web.site import access
+from web.site.problems import Refused
+from web.site.store import read
 
 PEOPLE = "/assignments/<int:assignment_id>/people"
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from tournament.models import EntryState
+from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.models import Role
-from web.people_file import LONGEST, MOST
+from web.people.people_file import LONGEST, MOST
 
 
 class ListedStudent(Model):

@@ -10,19 +10,20 @@ from grader.entering import FailedTrial, NotGraded, NoTournament, NotQualified, 
 from grader.models import Submission
 from grader.submissions import KeyReused, UploadError, apology, history, queue_position, report_of
 from grader.uploads import TooLarge
-from tournament.db import reading
-from tournament.jobs import JobState
-from tournament.ladder import Excluded
-from tournament.models import Tournament
-from web import access, trials
+from tournament.ladder.ladder import Excluded
+from tournament.store.database import reading
+from tournament.store.jobs import JobState
+from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation, user_key
-from web.api.problems import Refused, code_of
-from web.auth import UPLOADS, limiter
+from web.assignment import trials
+from web.assignment.uploads import Upload, clean_name, store
 from web.models import User
-from web.settings import settings
-from web.store import read, write
-from web.uploads import Upload, clean_name, store
+from web.site import access
+from web.site.auth import UPLOADS, limiter
+from web.site.problems import Refused, code_of
+from web.site.settings import settings
+from web.site.store import read, write
 
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your own for this upload: repeated with the same key and file, it is the same submission"

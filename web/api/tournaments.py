@@ -2,15 +2,15 @@
 
 from math import isfinite
 
-from tournament.ladder import Standing
-from web import access
+from tournament.ladder.ladder import Standing
 from web.api import models
 from web.api.assignments import summary
 from web.api.operations import operation
-from web.board import board_of
+from web.assignment.overview import real_names
+from web.board.leaderboard import board_of
 from web.models import User
-from web.overview import real_names
-from web.store import read
+from web.site import access
+from web.site.store import read
 
 
 @operation("GET", "/tournaments/<int:tournament_id>/leaderboard", {200: models.Leaderboard})

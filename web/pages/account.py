@@ -5,11 +5,11 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
-from web.auth import limiter, local_path, new_token, password_is, set_password, user
 from web.models import ApiToken
-from web.nonce import new_nonce, once
-from web.passwords import LONGEST, SHORTEST, refusal
-from web.store import read, write
+from web.people.passwords import LONGEST, SHORTEST, refusal
+from web.site.auth import limiter, local_path, new_token, password_is, set_password, user
+from web.site.nonce import new_nonce, once
+from web.site.store import read, write
 
 page = Blueprint("account", __name__, url_prefix="/account")
 LABEL_LENGTH = 60

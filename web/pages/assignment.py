@@ -10,16 +10,16 @@ from grader.entering import first_open
 from grader.gates import gates_of, in_words
 from grader.models import Submission
 from grader.submissions import UploadError, history
-from tournament.exclusion import describe, overrides
-from tournament.ladder import Excluded
-from tournament.waits import usual_wait_s
-from web import access, assets
-from web.auth import UPLOADS, limiter, user
-from web.nonce import new_nonce
-from web.overview import deadline_of, seconds_excluded, stands
-from web.settings import settings
-from web.store import read
-from web.uploads import from_form, python_file, store_once
+from tournament.ladder.exclusion import describe, overrides
+from tournament.ladder.ladder import Excluded
+from tournament.work.waits import usual_wait_s
+from web.assignment.overview import deadline_of, seconds_excluded, stands
+from web.assignment.uploads import from_form, python_file, store_once
+from web.site import access, assets
+from web.site.auth import UPLOADS, limiter, user
+from web.site.nonce import new_nonce
+from web.site.settings import settings
+from web.site.store import read
 
 NOTHING = "Nothing was chosen. Choose a file, drop it here, or paste the text of your player; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")

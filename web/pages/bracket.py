@@ -6,14 +6,15 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.exceptions import BadRequest, Conflict
 
-from tournament.bracket import Match, round_title
-from tournament.brackets import BracketError, BracketState, Standing, parked_blocks
-from web import access, bracket
-from web.auth import user
-from web.bracket import bracket_of, for_two
-from web.inputs import number
-from web.overview import real_names
-from web.store import read
+from tournament.bracket.draw import Match, round_title
+from tournament.bracket.lifecycle import BracketError, BracketState, Standing, parked_blocks
+from web.assignment.overview import real_names
+from web.board import bracket
+from web.board.bracket import bracket_of, for_two
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.store import read
 
 page = Blueprint("bracket", __name__, url_prefix="/tournaments/<int:tournament_id>/bracket")
 page.add_app_template_test(for_two)

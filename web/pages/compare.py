@@ -4,20 +4,20 @@ from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 
-from grader.comparing import compare_submission
+from grader.custom_games import compare_submission
 from grader.models import Submission
 from grader.submissions import UploadError
-from tournament.comparisons import cancel
-from web import access
-from web.auth import user
-from web.comparing import Replayed, lines, replayed, show
-from web.inputs import number
-from web.notices import looked_at
-from web.overview import deadline_of
+from tournament.custom.comparisons import cancel
+from web.assignment.comparisons import Replayed, lines, replayed, show
+from web.assignment.overview import deadline_of
 from web.pages.submission import page_of
-from web.replay import frames_of, record_file, show_play
-from web.settings import settings
-from web.store import read, write
+from web.replay.frames import frames_of, record_file, show_play
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.notices import looked_at
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("compare", __name__)
 ONE = "/comparisons/<int:comparison_id>"

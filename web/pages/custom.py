@@ -7,22 +7,22 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.comparing import Chosen, ask_for_game, playable
+from grader.custom_games import Chosen, ask_for_game, playable
 from grader.submissions import UploadError
-from tournament import custom_games
-from tournament.custom_games import BadSeed, CustomGameError, QuotaUsed
-from tournament.custom_models import CustomGame
-from tournament.db import now
-from tournament.jobs import PENDING
-from tournament.models import Tournament
-from web import access
-from web.auth import user
-from web.nonce import new_nonce, once
-from web.notices import looked_at
-from web.replay import record_file, show_play
-from web.seating import again, choices, default_seats, named, parse_seats, parse_seed
-from web.settings import settings
-from web.store import read, write
+from tournament.custom import games as custom_games
+from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
+from tournament.store.custom_tables import CustomGame
+from tournament.store.database import now
+from tournament.store.jobs import PENDING
+from tournament.store.tables import Tournament
+from web.assignment.seating import again, choices, default_seats, named, parse_seats, parse_seed
+from web.replay.frames import record_file, show_play
+from web.site import access
+from web.site.auth import user
+from web.site.nonce import new_nonce, once
+from web.site.notices import looked_at
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("custom", __name__)
 ALL = "/tournaments/<int:tournament_id>/custom-games"

@@ -6,9 +6,10 @@ from typing import Any
 from flask import Blueprint, flash, redirect, request, url_for
 
 from grader.deadline import DeadlineError, DeadlinePast
-from web import access, deadlines
-from web.auth import user
-from web.store import read
+from web.assignment import deadlines
+from web.site import access
+from web.site.auth import user
+from web.site.store import read
 
 CONFIRM = "I mean a deadline that has passed"
 

@@ -7,16 +7,17 @@ from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
 
-from tournament.db import reading
-from web import access, adding
-from web.access import Seen
-from web.auth import user
-from web.enrolment import Plan, plan_for
-from web.people_file import COLUMNS, MOST, BadPeople, Wrong, decode, person, read_people, sentence, write_people
-from web.settings import settings
-from web.spreadsheet import table
-from web.store import read
-from web.text import count
+from tournament.store.database import reading
+from web.people import adding
+from web.people.enrolment import Plan, plan_for
+from web.people.people_file import COLUMNS, MOST, BadPeople, Wrong, decode, person, read_people, sentence, write_people
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.settings import settings
+from web.site.spreadsheet import table
+from web.site.store import read
+from web.site.text import count
 
 page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
 

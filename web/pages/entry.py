@@ -9,18 +9,18 @@ from sqlalchemy.orm import Session
 
 from grader.entering import PAIR
 from grader.models import Submission
-from tournament.db import after_commit
-from tournament.finals import final_of
-from tournament.ladder import ListedGame, ListedSeat, games_of
-from tournament.models import Entry, Final, FinalPhase
-from tournament.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
-from web import access
-from web.auth import user
-from web.board import board_of
-from web.inputs import number
-from web.overview import real_names
-from web.settings import settings
-from web.store import read, write
+from tournament.final.lifecycle import final_of
+from tournament.ladder.ladder import ListedGame, ListedSeat, games_of
+from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.store.database import after_commit
+from tournament.store.tables import Entry, Final, FinalPhase
+from web.assignment.overview import real_names
+from web.board.leaderboard import board_of
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 GAMES_A_PAGE = 50

@@ -10,23 +10,24 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.deadline import freeze_final
 from grader.models import Assignment
-from tournament import finals
-from tournament.db import after_commit, now, reading
-from tournament.final import BadSettings, FinalError, parse_settings
-from tournament.final_record import Header, packed, read_header, signed
-from tournament.final_status import status
-from tournament.marks import show_table
-from tournament.models import Entry, Final, FinalPhase, Ranking
-from tournament.scoring import Line
-from web import access, deadlines
-from web.access import Seen
-from web.auth import user
-from web.downloads import named, spreadsheet
-from web.inputs import number
-from web.overview import deadline_of, real_names
+from tournament.final import lifecycle as finals
+from tournament.final.marks import show_table
+from tournament.final.record import Header, packed, read_header, signed
+from tournament.final.rounds import BadSettings, FinalError, parse_settings
+from tournament.final.scoring import Line
+from tournament.final.status import status
+from tournament.store.database import after_commit, now, reading
+from tournament.store.tables import Entry, Final, FinalPhase, Ranking
+from web.assignment import deadlines
+from web.assignment.overview import deadline_of, real_names
 from web.pages.deadline import take_forms
-from web.settings import WebSettings, settings
-from web.store import read, write
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import named, spreadsheet
+from web.site.inputs import number
+from web.site.settings import WebSettings, settings
+from web.site.store import read, write
 
 page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>/final")
 PAIR = "tournament.pair"

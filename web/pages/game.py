@@ -4,12 +4,12 @@ from typing import Any
 
 from flask import Blueprint, Response, redirect, url_for
 
-from tournament.models import PlayedGame
-from tournament.record import Record
-from web import access
-from web.auth import user
-from web.replay import frames_of, offence_in, record_file, show_play
-from web.store import read
+from tournament.play.record import Record
+from tournament.store.tables import PlayedGame
+from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.site import access
+from web.site.auth import user
+from web.site.store import read
 
 page = Blueprint("game", __name__, url_prefix="/games/<int:game_id>")
 

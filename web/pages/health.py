@@ -3,7 +3,7 @@
 from flask import Blueprint
 from sqlalchemy import text
 
-from web.store import read
+from web.site.store import read
 
 page = Blueprint("health", __name__)
 

@@ -7,10 +7,10 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Submission
-from web import access
-from web.auth import user
-from web.overview import Deadline, Stand, deadline_of, stands, waiting
-from web.store import read
+from web.assignment.overview import Deadline, Stand, deadline_of, stands, waiting
+from web.site import access
+from web.site.auth import user
+from web.site.store import read
 
 page = Blueprint("home", __name__)
 

@@ -6,16 +6,16 @@ from typing import Any
 from flask import Blueprint, Response, make_response, render_template, request
 from sqlalchemy.orm import Session
 
-from tournament.ladder import Standing, standings
-from tournament.models import Block, Tournament
-from tournament.waits import usual_wait_s
-from web import access
-from web.auth import user
-from web.board import Board, board_of, refresh_ms
-from web.downloads import spreadsheet
+from tournament.ladder.ladder import Standing, standings
+from tournament.store.tables import Block, Tournament
+from tournament.work.waits import usual_wait_s
+from web.assignment.overview import names, real_names
+from web.board.leaderboard import Board, board_of, refresh_ms
 from web.models import User
-from web.overview import names, real_names
-from web.store import read
+from web.site import access
+from web.site.auth import user
+from web.site.downloads import spreadsheet
+from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
 WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]

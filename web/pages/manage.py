@@ -10,21 +10,21 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.entering import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
-from tournament.blocks import PLAY
-from tournament.custom_models import CustomGame, VersionComparison
-from tournament.db import after_commit, now
-from tournament.giveway import served
-from tournament.jobs import PENDING, UNFINISHED, JobState, requeue
-from tournament.models import Block, Entry, Tournament, TournamentState
-from tournament.trials import Trial
-from tournament.voids import cut_off
-from tournament.workers import workers
-from web import access
-from web.auth import user
-from web.inputs import number
+from tournament.custom.trials import Trial
+from tournament.ladder.voids import cut_off
+from tournament.store.custom_tables import CustomGame, VersionComparison
+from tournament.store.database import after_commit, now
+from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
+from tournament.store.tables import Block, Entry, Tournament, TournamentState
+from tournament.work.claims import PLAY
+from tournament.work.workers import workers
+from tournament.work.yielding import served
 from web.models import User
-from web.settings import settings
-from web.store import read, write
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100

@@ -8,19 +8,20 @@ from grader import entering
 from grader.changes import changes, note
 from grader.gates import gates_of
 from grader.models import Assignment
-from tournament import ladder_settings
-from tournament.custom_games import BadQuota, parse_quota
-from tournament.exclusion import OverrideError, overrides
-from tournament.ladder_settings import LABELS, BadLadderSettings
-from tournament.models import Ranking, Tournament
-from web import access, assets, deadlines, gates, ladders
-from web.access import Seen
-from web.auth import user
-from web.inputs import number
-from web.overview import real_names
+from tournament.custom.games import BadQuota, parse_quota
+from tournament.ladder import settings as ladder_settings
+from tournament.ladder.exclusion import OverrideError, overrides
+from tournament.ladder.settings import LABELS, BadLadderSettings
+from tournament.store.tables import Ranking, Tournament
+from web.assignment import deadlines, gates, ladders
+from web.assignment.overview import real_names
 from web.pages.deadline import take_forms
-from web.store import read, write
-from web.text import count
+from web.site import access, assets
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.store import read, write
+from web.site.text import count
 
 page = Blueprint("manage_settings", __name__, url_prefix="/assignments/<int:assignment_id>/settings")
 

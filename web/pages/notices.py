@@ -4,11 +4,11 @@ from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 
-from tournament.notices import PAGE, mark_read, notices
-from web.auth import user
-from web.inputs import number
-from web.notices import href
-from web.store import read, write
+from tournament.store.notices import PAGE, mark_read, notices
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.notices import href
+from web.site.store import read, write
 
 page = Blueprint("notices", __name__, url_prefix="/notices")
 

@@ -7,14 +7,15 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import contains_eager
 
 from grader.models import Assignment
-from web import access, members, roster
-from web.access import Seen
-from web.auth import user
-from web.class_list import FILTERS, SORTS, Student, chosen, students
-from web.downloads import spreadsheet
+from web.assignment.overview import names
 from web.models import Course, Membership, Role, User
-from web.overview import names
-from web.store import read, write
+from web.people import members, roster
+from web.people.class_list import FILTERS, SORTS, Student, chosen, students
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import spreadsheet
+from web.site.store import read, write
 
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
 COLUMNS = (

@@ -7,11 +7,12 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from web import access, accounts, members, roster
-from web.access import Seen
-from web.auth import user
 from web.models import Course, Membership, Role
-from web.store import read, write
+from web.people import accounts, members, roster
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.store import read, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
 

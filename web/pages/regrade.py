@@ -9,21 +9,21 @@ from werkzeug.exceptions import BadRequest
 
 from grader.entering import ladders
 from grader.models import Regrade, RegradeBatch, Submission
-from grader.regrade_summary import summary
-from grader.regrading import all_graded, ask, cancel, that_count, try_again, unqualified, withdraw_unqualified
+from grader.regrade.batches import all_graded, ask, cancel, that_count, try_again, unqualified, withdraw_unqualified
+from grader.regrade.summary import summary
 from grader.uploads import UploadError
-from tournament.withdrawal import WithdrawalError
-from web import access
-from web.access import Seen
-from web.auth import user
-from web.deadlines import frozen
-from web.downloads import spreadsheet
-from web.inputs import number
-from web.notices import looked_at
-from web.overview import real_names
-from web.regrades import batches, counts, lines
-from web.settings import settings
-from web.store import read, write
+from tournament.ladder.withdrawal import WithdrawalError
+from web.assignment.deadlines import frozen
+from web.assignment.overview import real_names
+from web.assignment.regrades import batches, counts, lines
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import spreadsheet
+from web.site.inputs import number
+from web.site.notices import looked_at
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("regrade", __name__)
 ALL = "/assignments/<int:assignment_id>/regrades"

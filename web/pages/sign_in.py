@@ -5,9 +5,9 @@ from typing import Any
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask_login import current_user
 
-from web import guessing
-from web.auth import local_path, sign_in, sign_out
-from web.text import duration
+from web.site import guessing
+from web.site.auth import local_path, sign_in, sign_out
+from web.site.text import duration
 
 page = Blueprint("sign_in", __name__)
 TOO_MANY = "There were too many wrong passwords from your network. Wait {}, then try again."

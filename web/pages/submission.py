@@ -13,22 +13,24 @@ from grader.entering import enter, ladders, qualifies_for
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.models import Outcome, Submission
 from grader.queue import seconds_to_wait
-from grader.regrade_history import former_report, reports_of, under_way
+from grader.regrade.history import former_report, reports_of, under_way
 from grader.report import Report, barring, shortfall, unloadable
 from grader.submissions import UploadError, apology, queue_position, report_of
 from tournament.games import find_game
 from tournament.games.api import STANDARD
-from tournament.jobs import PENDING, JobState
-from tournament.ladder import Excluded
-from tournament.models import Tournament
-from web import access, comparing, trials
-from web.auth import user
-from web.inputs import number
+from tournament.ladder.ladder import Excluded
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Tournament
+from web.assignment import comparisons as comparing
+from web.assignment import trials
+from web.assignment.overview import deadline_of, seconds_excluded
+from web.assignment.uploads import python_file
 from web.models import User
-from web.overview import deadline_of, seconds_excluded
-from web.settings import settings
-from web.store import read, write
-from web.uploads import python_file
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
 

@@ -6,12 +6,12 @@ from flask import Blueprint, Response, redirect, url_for
 from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
-from tournament.trials import Offence, offence_of, trial_of
-from web import access
-from web.access import Seen
-from web.auth import user
-from web.replay import frames_of, offence_in, record_file, show_play
-from web.store import read
+from tournament.custom.trials import Offence, offence_of, trial_of
+from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.store import read
 
 page = Blueprint("trial", __name__, url_prefix="/submissions/<int:submission_id>/trial-game")
 

@@ -8,16 +8,16 @@ from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
 from grader.submissions import GRADE
-from tournament.collusion import FALSE_SHARE, LEAST_BLOCKS
-from tournament.db import after_commit
-from tournament.models import Entry, Tournament, TournamentKind
-from tournament.watch import ask, files_beside, to_be_read, watch_of
-from web import access
-from web.access import Seen
-from web.auth import user
+from tournament.store.database import after_commit
+from tournament.store.tables import Entry, Tournament, TournamentKind
+from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
+from tournament.watch.lifecycle import ask, files_beside, to_be_read, watch_of
 from web.models import User
-from web.settings import settings
-from web.store import read, write
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.settings import settings
+from web.site.store import read, write
 
 page = Blueprint("watch", __name__, url_prefix="/tournaments/<int:tournament_id>/watch")
 EVERY_MS = 1500

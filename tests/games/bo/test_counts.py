@@ -20,8 +20,8 @@ from tournament.games.bo.plays import is_valid_play, legal_plays
 from tournament.games.bo.shape import NO_PLAY, Play
 from tournament.games.bo.state import State
 from tournament.games.cards import PACK
-from tournament.games.golden import golden_records
-from tournament.replay import reapply
+from tournament.play.golden import golden_records
+from tournament.play.replay import reapply
 
 NUMBERS = range(4)
 PILES = list(product(NUMBERS, NUMBERS))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tournament import bench
-from tournament.bench import measure_games as measure
+from deploy.measure import games as bench
+from deploy.measure.games import measure_games as measure
 from tournament.games import GAMES
 from tournament.games.go import bench as own
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.compare import compare
+from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Verdict
 from tests.games.hidden import hidden

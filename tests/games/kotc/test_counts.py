@@ -12,9 +12,9 @@ import pytest
 
 from tests.games.kotc.tables import refusal, table
 from tournament.games import kotc
-from tournament.games.golden import golden_records
 from tournament.games.kotc.state import State
-from tournament.replay import reapply
+from tournament.play.golden import golden_records
+from tournament.play.replay import reapply
 
 ANSWERS = [rank + suit for rank in "A234567890JQK" for suit in "SHDC"]
 

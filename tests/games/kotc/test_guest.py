@@ -10,9 +10,9 @@ import pytest
 from sandbox.api import Fault, Limits, Reply, Sandbox, Value, Verdict, call
 from sandbox.choose import open_sandbox
 from tournament.games import kotc
-from tournament.local import PlayerSpec, house_bot, play_files, program_of
-from tournament.record import Record, is_question
-from tournament.replay import reapply, verify
+from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.record import Record, is_question
+from tournament.play.replay import reapply, verify
 
 EXAMPLE = b"""\
 import kotc

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from grader.compare import compare
+from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden
 from tests.games.kotc.tables import play, refusal, table
 from tournament.games import bo, kotc
 from tournament.games.api import Case, Question
-from tournament.local import house_bot, program_of
+from tournament.play.local import house_bot, program_of
 
 LEGAL, PLAYING = kotc.questions
 

@@ -12,7 +12,7 @@ from tournament.games import phazed
 from tournament.games.cards import PACK
 from tournament.games.phazed.bots import planner
 from tournament.games.phazed.groups import is_phase
-from tournament.schedule import seatings
+from tournament.play.seatings import seatings
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from tournament.games.phazed import reference
 from tournament.games.phazed.groups import PHASES, phase_types
 from tournament.games.phazed.plays import is_valid_play
 from tournament.games.phazed.state import State
-from tournament.replay import reapply
+from tournament.play.replay import reapply
 
 
 def every_play(state: State) -> Iterator[Any]:

@@ -13,10 +13,10 @@ import pytest
 
 from tests.games.uno.tables import legal
 from tournament.games import uno
-from tournament.games.golden import golden_records
 from tournament.games.uno.reference import uno_match
 from tournament.games.uno.state import State
-from tournament.replay import reapply
+from tournament.play.golden import golden_records
+from tournament.play.replay import reapply
 
 
 class Plain(NamedTuple):

@@ -1,0 +1,25 @@
+# The image of the runner, the one service that holds Docker's socket: no more in it than it needs.
+#
+#   docker build -t quadrille-runner -f deploy/containers/images/runner.Dockerfile .
+#
+# The build arguments are those of quadrille.Dockerfile.
+ARG BASE=python:3.11-slim
+
+FROM ${BASE} AS build
+ARG PIP_INDEX_URL
+ARG PIP_NO_INDEX
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PIP_FIND_LINKS=/build
+WORKDIR /build
+RUN python3 -m venv /opt/quadrille
+ENV PATH=/opt/quadrille/bin:$PATH
+COPY deploy/requirements.lock deploy/wheels* ./
+RUN pip install --quiet --constraint requirements.lock click docker structlog && pip uninstall --quiet --yes setuptools pip
+
+FROM ${BASE}
+COPY --from=build /opt/quadrille /opt/quadrille
+WORKDIR /opt/quadrille/source
+COPY deploy deploy
+COPY sandbox sandbox
+ENV PATH=/opt/quadrille/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+# Workers ask as members of its group.
+CMD chgrp 10001 "$QUADRILLE_RUNNER" && chmod 0750 "$QUADRILLE_RUNNER" && exec python -m deploy.cli runner

@@ -1,0 +1,59 @@
+"""Files of the data folder: secrets that are made once, and the lock that lets one `quadrille serve` run there."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+LOCK = "serve.lock"
+
+
+class AlreadyRunning(Exception):
+    """Another process serves from this data folder; the message says which."""
+
+
+def private_text(path: Path, make: Callable[[], str]) -> str:
+    """The text of a file that only its owner may read; made by `make()` when it does not exist, whole or not at all,
+    and once however many processes ask."""
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:  # of mode 0600
+            file.write(make())
+            file.flush()
+            os.fsync(file.fileno())
+            with suppress(FileExistsError):  # another process was first: its text counts
+                os.link(file.name, path)
+    return path.read_text(encoding="utf-8")
+
+
+def refusal(folder: Path) -> OSError | None:
+    """Why no file can be made in a folder."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[Callable[[str], None]]:
+    """Hold the lock file `path`; it dies with the process. Yields a function that leaves a note there, for whoever
+    finds it taken.
+
+    Raises AlreadyRunning, with the note of the holder."""
+    with path.open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise AlreadyRunning(file.read().strip()) from None
+
+        def note(text: str) -> None:
+            file.truncate(0)
+            file.write(text)
+            file.flush()
+
+        note("")
+        yield note
+        note("")

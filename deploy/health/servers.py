@@ -1,0 +1,115 @@
+"""Whether the servers of an installation answer, as the doctor sees them: its own site, the database, the broker."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+from sqlalchemy import Engine
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import sessionmaker
+
+from deploy.data_folder import refusal
+from deploy.health.attendance import attendance
+from deploy.processes import clock_drift as clocks
+from deploy.processes.celery import make_app
+from deploy.processes.serve import PortTaken, address, usable_port
+from deploy.settings import Settings
+from deploy.storage.schema import newest, schema
+from sandbox.host.probe import Finding
+from tournament.store.database import connect, in_a_line, reading
+
+PATIENCE_S = 3
+"""Of a server that does not answer; they are asked at the same time."""
+
+
+def listening(settings: Settings) -> Iterator[Finding]:
+    """Whether the site can listen where it should, or answers there. Hosts of workers alone need neither."""
+    trouble = ""
+    try:
+        usable_port(settings)
+    except PortTaken as error:
+        trouble = "" if _answers(settings) else str(error)
+    detail = trouble or f"the site answers, or can, at {address(settings)}"
+    yield Finding("port", not trouble, detail, "choose others with QUADRILLE_HOST and QUADRILLE_PORT", needed=False)
+
+
+def _answers(settings: Settings) -> bool:
+    """Whether a site of Quadrille is there, well or not."""
+    try:
+        with urlopen(f"{address(settings)}/healthz", timeout=PATIENCE_S):  # noqa: S310  # our own address
+            return True
+    except HTTPError as error:
+        return error.code == HTTPStatus.SERVICE_UNAVAILABLE
+    except OSError:
+        return False
+
+
+def database(settings: Settings) -> Iterator[Finding]:
+    """Whether it answers, is at this program's revision, and agrees about the time."""
+    if _can_be_made(settings):
+        yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
+        return
+    engine = connect(settings.database, PATIENCE_S)
+    try:
+        fits = _revision(engine)
+        yield fits
+        yield from _database_clock(engine)
+        if fits.works:
+            with reading(sessionmaker(engine)) as session:
+                yield from attendance(session)
+    except SQLAlchemyError as error:
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _mend(engine))
+    finally:
+        engine.dispose()
+
+
+def _mend(engine: Engine) -> str:
+    if engine.dialect.name == "sqlite":
+        return f"see that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
+    return "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
+
+
+def _can_be_made(settings: Settings) -> bool:
+    """Whether it is a file that is not there yet, in a folder that can be written, or is the installation's own."""
+    url = make_url(settings.database)
+    file = Path(url.database or "")
+    has_folder = not settings.database_url or refusal(file.parent) is None
+    return url.get_backend_name() == "sqlite" and not file.exists() and has_folder
+
+
+def _revision(engine: Engine) -> Finding:
+    with engine.connect() as connection:
+        found = schema(connection)
+    where = f"{engine.url!r} is at revision {found.revision or 'none'}"
+    if found.is_current:
+        return Finding("database", True, f"{where}, the newest")
+    if found.is_known:
+        return Finding("database", False, f"{where}, the newest is {newest()}", "quadrille migrate")
+    return Finding("database", False, f"{where}, which this program does not know", "install the later Quadrille again")
+
+
+def _database_clock(engine: Engine) -> Iterator[Finding]:
+    if engine.dialect.name == "sqlite":
+        return
+    with engine.connect() as connection:
+        skew = clocks.skew_s(connection)
+    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.MEND)
+
+
+def broker(settings: Settings) -> Iterator[Finding]:
+    """Whether it answers."""
+    if not settings.broker_url:
+        yield Finding("broker", True, "a queue of files in the data folder")
+        return
+    try:
+        with make_app(settings).connection_for_write(transport_options={"socket_timeout": PATIENCE_S}) as connection:
+            where = connection.as_uri()  # without its password
+            connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE_S)
+    except Exception as error:  # noqa: BLE001  # each transport has errors of its own
+        detail = f"QUADRILLE_BROKER_URL cannot be used: {in_a_line(error)}"
+        yield Finding("broker", False, detail, "check it and QUADRILLE_BROKER_PASSWORD, and that the server runs")
+    else:
+        yield Finding("broker", True, f"{where} answers")

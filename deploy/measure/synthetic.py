@@ -1,0 +1,177 @@
+"""Stored games by the hundred thousand for benchmarks: rows such as a long ladder leaves, without playing them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from sqlalchemy import Integer, cast, func, insert, literal, select, text, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from tournament.games import find_game
+from tournament.ladder.results import PRODUCTS, SUMS, recompute
+from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.play.seatings import seatings
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, PlayedGame, Player, Seat, Tournament
+from web.models import User
+
+GAME = "bo"
+SEATS = 4
+NEVER = 10**9
+KEPT = (*SUMS, "seated")
+"""All columns of an entry that follow from its games."""
+
+RECORD = bytes(200)
+"""Stands for a record, which nothing here reads."""
+
+FINISHES = ("1234", "2143", "3412", "4321", "1324", "2211")
+
+
+def add_ladder(session: Session, entries: int) -> Tournament:
+    """A ladder of that many students with the house bots' files, which never rests and has no games yet."""
+    tournament = Tournament(slug="synthetic", title="Synthetic", game=GAME, target_games=NEVER)
+    session.add(tournament)
+    session.flush()
+    players = add_players(session)
+    session.execute(
+        insert(Entry),
+        [
+            {
+                "tournament_id": tournament.id,
+                "author_id": user,
+                "player_id": players[n % len(players)],
+                "name": f"{n}",
+            }
+            for n, user in enumerate(add_users(session, entries))
+        ],
+    )
+    return tournament
+
+
+def add_users(session: Session, number: int) -> list[int]:
+    """So many people; their ids."""
+    users = [User(login=f"student{n}", name="", password_hash="") for n in range(number)]
+    session.add_all(users)
+    session.flush()
+    return [user.id for user in users]
+
+
+def add_players(session: Session) -> list[int]:
+    """The house bots' files, as students would have uploaded them; the players' ids."""
+    players = [Player(sha256=sha256(bot.source).hexdigest(), source=bot.source) for bot in find_game(GAME).bots]
+    session.add_all(players)
+    session.flush()
+    return [player.id for player in players]
+
+
+def add_games(session: Session, tournament: Tournament, games: int) -> None:
+    """That many played games, seated as a ladder seats, with random results; the standings are made from them."""
+    rng = Random(1)
+    ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id).order_by(Entry.id)).all()
+    candidates = [Candidate(id_, 0, id_) for id_ in ids]
+    tables = next_tables(candidates, (SEATS,), games // SEATS, NEVER, Meetings(ids), rng)
+    session.add_all(Block(tournament_id=tournament.id, seed=rng.getrandbits(53), entries=list(each)) for each in tables)
+    session.flush()
+    play_queued(session, tournament.id, rng)
+    recompute(session, tournament)
+
+
+def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
+    """Random results for every block that waits. The standings stay as they are."""
+    waiting = select(Block.id, Block.entries).where(
+        Block.tournament_id == tournament_id, Block.state == JobState.QUEUED
+    )
+    game = last_id(session, PlayedGame.id) + 1
+    blocks: list[dict[str, Any]] = []
+    games: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    for id_, table in session.execute(waiting.order_by(Block.id)).all():
+        finish = [rng.choice(FINISHES) for _ in range(len(table))]
+        done = {"state": JobState.DONE, "attempts": 1, "finished_at": now()}
+        blocks.append({"id": id_, **done, "finish": "".join(finish)})
+        for seating, places in enumerate(finish):
+            games.append(_game(game, id_, seating, tournament_id))
+            seats += _seats(game, seatings(table)[seating], table, places)
+            game += 1
+    if blocks:
+        session.execute(update(Block), blocks)
+        session.execute(insert(PlayedGame), games)
+        session.execute(insert(Seat), seats)
+        _move_sequences(session)
+
+
+def _game(id_: int, block: int, seating: int, tournament_id: int) -> dict[str, Any]:
+    where = {"block_id": block, "seating": seating, "tournament_id": tournament_id}
+    return {"id": id_, **where, "ended": "win", "plays": 120, "record": RECORD}
+
+
+def _seats(game: int, order: Sequence[int], table: Sequence[int], places: str) -> Iterator[dict[str, Any]]:
+    for seat, entry in enumerate(order):
+        place = int(places[table.index(entry)])
+        yield {
+            "game_id": game,
+            "seat": seat,
+            "entry_id": entry,
+            "place": place,
+            "points": SEATS - place,
+            "counts": True,
+        }
+
+
+def add_sums(session: Session, tournament_id: int, after: int = 0) -> None:
+    """Add the finishing orders of the blocks with greater ids than `after` to the standings, which is quicker than to
+    make them from the games."""
+    played = select(Block.entries, Block.finish).where(
+        Block.tournament_id == tournament_id, Block.state == JobState.DONE, Block.id > after
+    )
+    known = select(Entry.id, *(getattr(Entry, column) for column in KEPT)).where(Entry.tournament_id == tournament_id)
+    sums = {id_: Counter(dict(zip(KEPT, former, strict=True))) for id_, *former in session.execute(known)}
+    for table, finish in session.execute(played):
+        for index, entry in enumerate(table):
+            sums[entry].update(_sums([int(place) for place in finish[index :: len(table)]]))
+    session.execute(update(Entry), [{"id": id_, **own} for id_, own in sums.items()])
+
+
+def _sums(places: Sequence[int]) -> dict[str, int]:
+    """What one block adds to the sums of an entry that finished so."""
+    games, total = len(places), sum(places)
+    block = {"games": games, "wins": places.count(1), "faults": 0, "places": total, "points": games * SEATS - total}
+    products = {f"{one}_{other}": block[one] * block[other] for one, other in PRODUCTS}
+    return {**block, "blocks": 1, **products, "seated": games}
+
+
+def double(session: Session, tournament: Tournament) -> None:
+    """As many games again: every block a second time."""
+    blocks, games = last_id(session, Block.id), last_id(session, PlayedGame.id)
+    _copy(session, Block.id, {Block.id: blocks})
+    _copy(session, PlayedGame.id, {PlayedGame.id: games, PlayedGame.block_id: blocks})
+    _copy(session, Seat.game_id, {Seat.game_id: games})
+    twice = {column: getattr(Entry, column) * 2 for column in KEPT}
+    session.execute(update(Entry).where(Entry.tournament_id == tournament.id).values(twice))
+    _move_sequences(session)
+
+
+def _copy(session: Session, key: InstrumentedAttribute[int], moved: dict[InstrumentedAttribute[int], int]) -> None:
+    """All rows of a table again, with these columns raised."""
+    table = key.class_.__table__
+    raised = {column.key: by for column, by in moved.items()}
+    columns = [
+        each + cast(literal(raised[each.key]), Integer) if each.key in raised else each for each in table.columns
+    ]
+    session.execute(insert(table).from_select([each.key for each in table.columns], select(*columns)))
+
+
+def last_id(session: Session, column: InstrumentedAttribute[int]) -> int:
+    """The greatest id in use; 0 if there is none."""
+    return session.scalar(select(func.max(column))) or 0
+
+
+def _move_sequences(session: Session) -> None:
+    """PostgreSQL counts apart from the ids that were given."""
+    if session.get_bind().dialect.name == "postgresql":
+        for table in ("block", "game"):
+            move = "SELECT setval(pg_get_serial_sequence(:name, 'id'), (SELECT max(id) FROM "
+            session.execute(text(f"{move}{table}))"), {"name": table})  # our own names

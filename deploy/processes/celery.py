@@ -1,0 +1,136 @@
+"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically.
+
+The database is the truth and a message only says that there may be something to claim. So a message may be lost,
+doubled or late without harm: it expires soon, and the sweepers send again what is still due.
+"""
+
+import logging
+import shutil
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from queue import Full, Queue
+from threading import Thread
+from typing import Any, NoReturn, TypeAlias
+
+from celery import Celery
+from kombu import Queue as TaskQueue
+
+import deploy.processes.transport
+from deploy.processes import clock_drift as clocks
+from deploy.processes import tracing
+from deploy.processes.gate import GatedTask
+from deploy.settings import Settings
+from tournament.work.services import Services
+
+log = logging.getLogger(__name__)
+
+GRADING, LADDER = "grading", "ladder"
+QUEUES = (GRADING, LADDER)
+TASKS = ("grader.tasks", "tournament.tasks")
+SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
+MESSAGE_LIFE_S = 120.0
+QUEUE_FOLDER = "queue"
+KEPT_MESSAGES = 100  # of a process, while its broker hangs
+
+Send: TypeAlias = Callable[[str], None]
+"""The `send` of `Services`: puts a task's name on the transport, and never fails whoever asked for it."""
+
+
+class App(Celery):  # type: ignore[misc]  # celery is not typed
+    """With the services of this process, which tasks reach as `current_app.services`. `may_work`: asked before each."""
+
+    services: Services
+    may_work: Callable[[], bool]
+
+
+def make_app(settings: Settings) -> App:
+    """The application of an installation. Nothing is connected yet."""
+    app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
+    app.may_work = lambda: True
+    tracing.install()
+    app.conf.update(
+        task_queues=[TaskQueue(name, routing_key=name) for name in QUEUES],
+        task_default_queue=LADDER,
+        task_routes={"grader.*": {"queue": GRADING}, "tournament.*": {"queue": LADDER}},
+        task_ignore_result=True,
+        task_publish_retry=False,  # a sweeper finds what is due
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_serializer="json",
+        accept_content=["json"],
+        worker_prefetch_multiplier=1,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,  # for ever: a broker comes back some day
+        beat_schedule={name: _periodic(name, every) for name, every in SCHEDULE_S.items()},
+        **_transport(settings),
+    )
+    return app
+
+
+def _periodic(name: str, every: float) -> dict[str, Any]:
+    return {"task": name, "schedule": every, "options": {"expires": every + 2 * clocks.TOLERATED_S}}
+
+
+def _transport(settings: Settings) -> dict[str, Any]:
+    if not settings.broker_url:
+        options = deploy.processes.transport.folder_options(settings.data / QUEUE_FOLDER)
+        return {"broker_url": "folder://localhost/", "broker_transport_options": options}
+    # A Redis that is down must not hold up a request; an unacknowledged message is no loss, so it need not come back.
+    options = {"socket_connect_timeout": 2, "socket_timeout": 5, "max_retries": 0, "visibility_timeout": 600}
+    return {"broker_url": settings.broker, "broker_transport_options": options}
+
+
+def sender(app: App) -> Send:
+    """Sends at once. It takes seconds while a Redis hangs."""
+
+    def send(task: str) -> None:
+        try:
+            app.send_task(task, expires=MESSAGE_LIFE_S, headers=tracing.headers())
+        except Exception as error:  # noqa: BLE001  # of whatever kind: what is to be done is stored, a sweeper finds it
+            log.warning("%s could not be sent, a sweeper will: %s", task, error)
+
+    return send
+
+
+def aside(send: Send) -> Send:
+    """Sends in a thread of its own, for requests: who uploads does not wait for a Redis that hangs."""
+    waiting: Queue[Callable[[], None]] = Queue(KEPT_MESSAGES)
+
+    def pass_on() -> NoReturn:
+        while True:
+            waiting.get()()
+
+    def put(task: str) -> None:
+        try:
+            waiting.put_nowait(partial(copy_context().run, send, task))  # its headers tell on whose account it is sent
+        except Full:
+            log.warning("%s is not sent, since %d messages wait already; a sweeper will", task, KEPT_MESSAGES)
+
+    Thread(target=pass_on, name="sending", daemon=True).start()
+    return put
+
+
+def counter(app: App) -> Callable[[], int]:
+    """The `unread` of `Services`."""
+
+    def count() -> int:
+        with app.connection_or_acquire() as connection, connection.channel() as channel:
+            return int(channel.queue_declare(LADDER).message_count)
+
+    return count
+
+
+def declare_queues(app: App) -> None:
+    """Make the queues before several processes try to at once."""
+    with app.connection_for_write() as connection, connection.channel() as channel:
+        for queue in app.amqp.queues.values():
+            queue(channel).declare()
+
+
+def forget_messages(settings: Settings) -> None:
+    """Empty the queue of the data folder; only while nothing runs. What it held will be sent again."""
+    shutil.rmtree(settings.data / QUEUE_FOLDER, ignore_errors=True)

@@ -1,0 +1,163 @@
+"""The scheduler process: sends what is due periodically, fits the ratings, and looks for collusion when it is asked to;
+for neither is any game to wait.
+
+One does so at a time; others stand by to take its place."""
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from threading import Thread, get_native_id
+from time import monotonic, sleep
+from typing import Any, NoReturn
+
+from celery.apps.beat import Beat
+from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
+from kombu import Producer
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import sessionmaker
+
+import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
+import web.models  # noqa: F401  # tables that others refer to
+from deploy.processes.celery import make_app
+from deploy.processes.gate import Kind, halt, wait_until_fitting
+from deploy.processes.worker import end, keep_our_logging, own_name
+from deploy.settings import Settings
+from tournament.ladder.rerate import keep_rating
+from tournament.store.database import SILENCE_S, Sessions, connect, in_a_line, reading
+from tournament.watch.lifecycle import keep_watching
+from tournament.work.workers import SCHEDULER, Presence, bury_dead, schedulers
+
+log = logging.getLogger(__name__)
+
+LOWEST = 19
+"""The priority of fitting ratings and of looking for collusion."""
+
+BESIDE: Mapping[str, Callable[..., None]] = {"ratings": keep_rating, "watch": keep_watching}
+
+QUIET_S = 30.0
+"""Whoever has sent nothing for so many seconds, of which something is due every two, does not work."""
+
+STAND_BY_S = 1.0
+"""After so many seconds one that stands by looks again."""
+
+
+def run_scheduler(settings: Settings) -> None:
+    """Send what is due periodically, until SIGTERM."""
+    keep_our_logging()
+    signal.signal(signal.SIGTERM, end)  # until Celery takes it
+    sessions = sessionmaker(connect(settings.database, SILENCE_S))
+    wait_until_fitting(sessions)
+    with Presence(sessions, own_name(), SCHEDULER) as presence:
+        stand_by(sessions, own_name())
+        log.info("sending what is due")
+        sending = Sending()
+        presence.look = sending.trouble
+        for name, keep in BESIDE.items():
+            Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
+        EndingBeat(app=make_app(settings), quiet=True, scheduler_cls=partial(Timetable, sending)).run()
+
+
+class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
+    """Celery's ends by an exception alone. One that is raised while the client of Redis waits gets lost in there."""
+
+    def install_sync_handler(self, service: Service) -> None:
+        """End on a signal: now if it can be, else after the message that is being sent."""
+
+        def stop(*_: object) -> NoReturn:
+            service.stop()
+            end()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
+
+
+class Sending:
+    """When this process last sent what was due, and whether it can."""
+
+    def __init__(self) -> None:
+        self._at, self._fails = monotonic(), False
+
+    def done(self) -> None:
+        """Something was sent."""
+        if self._fails:
+            log.info("sending again")
+        self._at, self._fails = monotonic(), False
+
+    def failed(self, error: Exception) -> None:
+        """Something could not be sent; it is due again soon, and that is said once."""
+        if not self._fails:
+            log.error("nothing can be sent, trying again: %s", error)
+        self._fails = True
+
+    def trouble(self) -> str:
+        """Why this scheduler does not work; "" if it does."""
+        quiet = monotonic() - self._at
+        return f"it has sent nothing for {quiet:.0f} s; does the broker answer?" if quiet > QUIET_S else ""
+
+
+class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
+    """Celery's that keeps no file, since every interval is short; it would log a traceback for each message that it
+    cannot send, and wait for its broker for ever."""
+
+    def __init__(self, sending: Sending, **rest: Any) -> None:
+        self._sending = sending
+        super().__init__(**rest)
+
+    @cached_property
+    def producer(self) -> Producer:
+        """Connects when something is sent."""
+        return self.Producer(self.connection, auto_declare=False)
+
+    def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
+        """Send what is due."""
+        try:
+            self.apply_async(entry, producer=producer, advance=False)
+        except SchedulingError as error:
+            self._sending.failed(error)
+        else:
+            self._sending.done()
+
+
+def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
+    """Do something for ever, with what time others leave."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # there it is this thread's alone
+    keep(sessions, partial(rest_while_halted, sessions))
+
+
+def rest_while_halted(sessions: Sessions, seconds: float) -> None:
+    """For so long, and while nothing may be done to the database. Ends the process in good order, as `Gate` does, if
+    that was brought to the revision of another program."""
+    sleep(seconds)
+    while found := halt(sessions):
+        if found.kind is Kind.SCHEMA:
+            log.warning("ending: %s", found.reason)
+            os.kill(os.getpid(), signal.SIGTERM)
+        sleep(STAND_BY_S)
+
+
+def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:
+    """Return when it is this scheduler's turn: no other that came before it gives signs.
+
+    Two at once, after a split or a long silence, do no harm: each message is only sent twice."""
+    told = ""
+    while (other := _first(sessions)) not in (name, ""):
+        if other != told:
+            log.warning("another scheduler is at work, %s; this one stands by and takes its place when it ends", other)
+        told = other
+        rest(STAND_BY_S)
+
+
+def _first(sessions: Sessions) -> str:
+    """The scheduler whose turn it is; "" if the database does not tell."""
+    try:
+        bury_dead(sessions)
+        with reading(sessions) as session:
+            found = schedulers(session)
+    except SQLAlchemyError as error:
+        log.warning("whether there is another scheduler cannot be told: %s", in_a_line(error))
+        return ""
+    return found[0].name if found else ""

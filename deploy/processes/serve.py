@@ -1,0 +1,143 @@
+"""`quadrille serve`: the whole installation on one machine, started by one command and stopped by Ctrl-C."""
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import sqlalchemy.exc
+from sqlalchemy.orm import sessionmaker
+
+from deploy import demo
+from deploy.data_folder import LOCK, locked
+from deploy.processes.celery import GRADING, LADDER, App, declare_queues, forget_messages, make_app, sender
+from deploy.processes.supervisor import Program, Write, supervise
+from deploy.security import require_secure
+from deploy.settings import Settings
+from deploy.storage.upgrade import upgrade
+from sandbox.choose import open_sandbox
+from tournament.store.database import connect, in_a_line
+
+log = logging.getLogger(__name__)
+
+POLL_S = 0.1
+
+
+class PortTaken(Exception):
+    """The site cannot listen where it should; the message says why and what to do."""
+
+
+class ServerMissing(Exception):
+    """The database or the broker of the settings cannot be used; the message says which and why."""
+
+
+def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
+    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers.
+
+    Raises AlreadyRunning, Insecure, PortTaken, and what `prepare` raises."""
+    require_secure(settings)
+    with locked(settings.data / LOCK) as note:
+        settings = settings.model_copy(update={"port": usable_port(settings)})
+        note(f"process {os.getpid()}, {address(settings)}")
+        prepare(settings)
+        asyncio.run(_serve(settings, write, ready))
+
+
+def address(settings: Settings) -> str:
+    """Where the site is, for a browser on this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
+    return f"http://{host}:{settings.port}"
+
+
+def usable_port(settings: Settings) -> int:
+    """The port to listen on: the one of the settings, or a free one for 0. Raises PortTaken."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            where = f"port {settings.port} of {settings.host}"
+            if error.errno == errno.EADDRINUSE:
+                raise PortTaken(f"{where} is taken by another program; choose another with --port") from error
+            raise PortTaken(f"cannot listen on {where}: {error.strerror}") from error
+        return int(probe.getsockname()[1])
+
+
+def prepare(settings: Settings) -> None:
+    """Everything that has to be there before the processes start. Raises SandboxUnavailable, ServerMissing,
+    WrongSchema, NoBackup."""
+    open_sandbox(settings.sandbox, settings.runner).close()
+    app = prepare_broker(settings)
+    engine = connect(settings.database)
+    try:
+        done = upgrade(settings, engine)
+        if done:
+            log.info("%s", done.told)
+    except sqlalchemy.exc.OperationalError as error:
+        raise ServerMissing(f"the database {engine.url!r} cannot be used: {in_a_line(error)}") from error
+    if settings.demo:
+        demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
+    engine.dispose()
+
+
+def prepare_broker(settings: Settings) -> App:
+    """Make the queues. Raises ServerMissing."""
+    forget_messages(settings)
+    app = make_app(settings)
+    try:
+        declare_queues(app)
+    except Exception as error:  # each transport has errors of its own
+        url = app.connection_for_write().as_uri()  # without its password
+        raise ServerMissing(f"the broker {url} cannot be used: {error}") from error
+    return app
+
+
+def programs(settings: Settings) -> Sequence[Program]:
+    """The processes of an installation."""
+    command = (sys.executable, "-m", "deploy.cli")
+    return (
+        Program("web", (*command, "web")),
+        *(Program(f"grading-{n + 1}", (*command, "worker", GRADING)) for n in range(settings.grading_processes)),
+        *(Program(f"playing-{n + 1}", (*command, "worker", LADDER)) for n in range(settings.playing_processes)),
+        Program("scheduler", (*command, "scheduler")),
+    )
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """Tells the processes what the command line said."""
+    said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
+    return {**os.environ, **{f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}}
+
+
+async def _serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
+    running = asyncio.create_task(supervise(programs(settings), environment(settings), write))
+    greeting = asyncio.create_task(_greet(settings, ready))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, running.cancel)
+    await running
+    greeting.cancel()
+    with suppress(asyncio.CancelledError):
+        await greeting
+
+
+async def _greet(settings: Settings, ready: Callable[[Settings], None]) -> None:
+    while not await asyncio.to_thread(answers, settings):
+        await asyncio.sleep(POLL_S)
+    ready(settings)
+
+
+def answers(settings: Settings) -> bool:
+    """Whether the site says that it is well."""
+    try:
+        with urlopen(f"{address(settings)}/healthz", timeout=2) as reply:  # noqa: S310  # our own address
+            return bool(reply.status == 200)
+    except (HTTPError, URLError, ConnectionError, TimeoutError):
+        return False

@@ -1,0 +1,53 @@
+"""The web processes: granian, which waits for slow clients, and threads, which answer requests that are complete."""
+
+import os
+from functools import partial
+
+from granian.constants import HTTPModes, Interfaces, Loops
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+from granian.server import Server
+
+from deploy.processes.buffer import Buffered
+from deploy.processes.descriptors import allow_files
+from deploy.processes.supervisor import die_with
+from deploy.processes.wsgi import ready_site
+from deploy.settings import Settings
+
+GRACE_S = 3  # for requests that are being answered when the process is asked to stop
+HEADER_SHARE = 0.25
+"""Of the time that a request has to arrive in; the rest is for its body. A connection is kept as long without a
+request."""
+
+CONNECTIONS = 4000
+OTHER_FILES = 200  # that the process may need besides
+OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
+"""Has granian log through our handlers, rather than install its own."""
+
+
+def run_site(settings: Settings) -> None:
+    """Serve requests until SIGTERM."""
+    server = Server(
+        "deploy.processes.site",
+        address=settings.host,
+        port=settings.port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        loop=Loops.asyncio,
+        workers=settings.web_processes,
+        respawn_failed_workers=True,
+        workers_kill_timeout=GRACE_S,
+        backpressure=allow_files(CONNECTIONS + OTHER_FILES) - OTHER_FILES,
+        http1_settings=HTTP1Settings(header_read_timeout=round(1000 * settings.request_s * HEADER_SHARE)),
+        log_level=LogLevels.warning,
+        log_dictconfig=OWN_LOGGING,
+    )
+    server.serve(target_loader=partial(load_site, settings, os.getpid()), wrap_loader=False)
+
+
+def load_site(settings: Settings, server: int) -> Buffered:
+    """The site in a process of its own, which ends with the server's. Each process loads it by itself: connections to
+    the database are not to be shared."""
+    die_with(server)
+    return Buffered(ready_site(settings), settings.web_threads, settings.request_s * (1 - HEADER_SHARE))

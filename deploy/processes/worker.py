@@ -1,0 +1,167 @@
+"""A worker process.
+
+A worker does one task at a time (Celery's `solo` pool). `quadrille serve` starts as many as the settings say and
+restarts what dies, so killing any of them leaves no half-read pipe or lock behind for the others.
+"""
+
+import gc
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from time import sleep
+from typing import NoReturn
+
+from celery.signals import setup_logging
+from sqlalchemy.orm import sessionmaker
+
+import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
+import web.models  # noqa: F401  # tables that others refer to
+from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sender
+from deploy.processes.gate import Gate, Kind, wait_until_fitting
+from deploy.settings import Settings
+from grader.cases import warm
+from grader.outcomes import settle
+from grader.queue import anything_due
+from sandbox.api import Sandbox, SandboxUnavailable
+from sandbox.choose import open_sandbox
+from sandbox.selftest import open_tested
+from tournament.games import GAMES
+from tournament.store.database import SILENCE_S, connect, reading
+from tournament.work.services import Services
+from tournament.work.tally import Tallying
+from tournament.work.workers import Presence
+
+log = logging.getLogger(__name__)
+
+PLAYERS_NICENESS = 10
+"""Of players in games: grading and pages are waited for, games are not. It is a ninth of the others' weight. The worker
+itself does not give way, lest it keep others from the database while it waits for a processor."""
+
+FIRST_RETRY_S, RETRY_S = 1.0, 30.0
+"""After so many seconds a worker that is out of service tries again whether its sandbox holds; at first, and at last: a
+runner that starts beside it is soon there."""
+
+
+def own_name() -> str:
+    """Of this process, among all of the installation."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def make_services(settings: Settings, app: App, niceness: int) -> Services:
+    """What a worker process works with. The sandboxes open when first needed; students' are tested each time, and their
+    players run at that niceness."""
+    sessions, send = sessionmaker(connect(settings.database, SILENCE_S)), sender(app)
+    return Services(
+        sessions=sessions,
+        send=send,
+        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner, niceness)),
+        open_trusted=partial(open_sandbox, "trusted"),
+        worker=own_name(),
+        limits=settings.limits,
+        unread=counter(app),
+        settle=partial(settle, sessions, send),
+    )
+
+
+@contextmanager
+def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
+    """The services of this process, given to the application and closed at the end."""
+    app.services = make_services(settings, app, niceness)
+    try:
+        yield app.services
+    finally:
+        app.services.close_sandboxes()
+
+
+def run_worker(settings: Settings, queue: str) -> int:
+    """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code.
+
+    While its sandbox does not open, or fails its self-test, it is out of service: it takes no work, and says why in the
+    log and to the instructors. So it is while its database or its clock does not fit, see `deploy.processes.gate`."""
+    keep_our_logging()
+    signal.signal(signal.SIGTERM, end)  # until Celery takes it
+    app = make_app(settings)
+    with services_of(settings, app, PLAYERS_NICENESS if queue == LADDER else 0) as services:
+        wait_until_fitting(services.sessions, {Kind.DATABASE, Kind.SCHEMA})
+        with Presence(services.sessions, services.worker, queue) as presence, Tallying(services.sessions):
+            return _work(app, queue, services, presence)
+
+
+def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
+    wait_until_fit(services, presence)
+    if queue == GRADING:
+        warm_up(services)
+    app.may_work = Gate(services.sessions, presence.tell).is_open
+    services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
+    worker = app.Worker(
+        pool="solo",
+        queues=[queue],
+        hostname=f"{queue}-{os.getpid()}@{socket.gethostname()}",
+        quiet=True,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    log.info("waiting for tasks")
+    gc.collect()
+    gc.freeze()  # looking for cycles among all that is loaded takes as long as a dozen games, again and again
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def end(*_: object) -> NoReturn:
+    """End this process in good order, on a signal."""
+    raise SystemExit(0)
+
+
+def wait_until_fit(services: Services, presence: Presence) -> None:
+    """Return once the sandbox is open and has passed its self-test; until then this worker is out of service."""
+    delay = FIRST_RETRY_S
+    while True:
+        try:
+            _ = services.sandbox
+        except SandboxUnavailable as error:
+            log.error("out of service: %s", error)
+            presence.tell(str(error))
+            sleep(delay)
+            delay = min(2 * delay, RETRY_S)
+        else:
+            presence.tell("")
+            return
+
+
+def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
+    """Open the sandbox anew after a failure. If that is not possible, end this process in good order: the one that
+    `serve` starts in its place is out of service until its own sandbox holds, and takes no messages meanwhile."""
+    try:
+        return open_()
+    except SandboxUnavailable as error:
+        presence.tell(str(error))
+        signal.raise_signal(signal.SIGTERM)
+        raise
+
+
+def warm_up(services: Services) -> None:
+    """Make every game's cases now, so that no student waits for them; but whoever waits already comes first, and needs
+    one game's only."""
+    for slug, game in GAMES.items():
+        with reading(services.sessions) as session:
+            if anything_due(session):
+                return
+        try:
+            warm(game)
+        except Exception:  # the game's own mistake, whatever it is: the others can be graded
+            log.exception("the cases of %s cannot be made", slug)
+
+
+def keep_our_logging() -> None:
+    """Not Celery's."""
+    setup_logging.connect(_configured_already, weak=False)
+
+
+def _configured_already(**_: object) -> None:
+    """Celery configures logging unless somebody receives the signal."""

@@ -1,0 +1,66 @@
+"""The site as a WSGI application."""
+
+import gc
+
+from flask import Flask
+from sqlalchemy.orm import sessionmaker
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from deploy import log
+from deploy.host_names import hosts, public
+from deploy.processes.allocator import keep_freed_memory
+from deploy.processes.celery import aside, make_app, sender
+from deploy.security import require_secure
+from deploy.settings import Settings, load
+from deploy.storage.schema import schema
+from tournament.store.database import SILENCE_S, connect
+from web.app import create_app
+from web.site.metrics import tallying
+from web.site.settings import WebSettings
+
+COLLECTED_AFTER = 10_000  # new objects
+
+
+def application() -> Flask:
+    """The site of the installation that the environment names."""
+    settings = load()
+    log.configure(settings.log, settings.log_format)
+    require_secure(settings)
+    return ready_site(settings)
+
+
+def ready_site(settings: Settings) -> Flask:
+    """The site of an installation in a process of its own, whose requests are counted.
+
+    A request leaves thousands of objects behind, hardly any of them in a cycle: looking for cycles as often as Python
+    does by default, among all that stays as long as the process, would take a sixth of its time."""
+    site = make_site(settings)
+    tallying(site).start()
+    keep_freed_memory()
+    gc.freeze()
+    gc.set_threshold(COLLECTED_AFTER, 10, 10)
+    return site
+
+
+def make_site(settings: Settings) -> Flask:
+    """The site of an installation."""
+    known = hosts(settings.host, settings.site, settings.hosts)
+    app = create_app(
+        WebSettings(
+            secret_key=settings.secret_key,
+            record_key=settings.record_key,
+            sessions=sessionmaker(connect(settings.database, SILENCE_S)),
+            send=aside(sender(make_app(settings))),
+            max_upload=settings.limits.source,
+            limits_storage=settings.rate_limits,
+            metrics_token=settings.metrics_token,
+            metrics_here=not settings.proxies and not public(known),
+            hosts=known,
+            demo=settings.demo,
+            secure_cookies=settings.secure_cookies,
+            misfit=lambda connection: schema(connection).trouble,
+        )
+    )
+    if count := settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
+    return app

@@ -1,0 +1,125 @@
+"""Making a backup: one file that holds everything of an installation, and fits either kind of database.
+
+The tables are read in one transaction that sees the database as it was at one moment, while workers go on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
+
+from sqlalchemy import Connection, Engine, Table
+
+from deploy.settings import Settings
+from deploy.storage.archive import FilePart, Manifest, TablePart, Writer, file_member, table_member, writing_archive
+from deploy.storage.rows import count, dump, tables_of
+from deploy.storage.schema import WrongSchema, schema
+from sandbox.api import Limits
+
+FOLDER = "backups"  # in the data folder
+SETTINGS = "settings.env"
+PRIVATE = ("secret-key", "record-key", "demo-logins.json")
+"""Files of the data folder that are kept, besides the settings."""
+
+TRANSIENT = ("alembic_version", "worker", "maintenance")
+"""Tables that say what runs at the moment, or what the manifest says too."""
+
+PLACE = ("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes")
+"""Settings that belong to a place and not to what is kept there."""
+
+STEP = 2000  # rows between two words of progress
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""`progress(what, done, total)`, in rows."""
+
+
+def silent(_what: str, _done: int, _total: int) -> None:
+    """No progress is told."""
+
+
+def default_path(settings: Settings, kind: str = "quadrille") -> Path:
+    """Where a backup goes unless somebody says otherwise; to the microsecond, as two may be made within a second."""
+    return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
+
+
+def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = silent) -> Manifest:
+    """Write a backup. Raises FileExistsError, WrongSchema for an empty database, OSError, SQLAlchemyError."""
+    with snapshot(engine) as connection, writing_archive(path) as archive:
+        revision = schema(connection).revision
+        if revision is None:
+            raise WrongSchema("the database is empty: there is nothing to back up")
+        manifest = Manifest(
+            revision=revision,
+            store=engine.dialect.name,
+            made_at=datetime.now(UTC),
+            tables=_tables(connection, archive, progress),
+            files={name: _add_file(archive, name, content) for name, content in kept_files(settings).items()},
+            left_out=[name for name in _chosen(settings, PLACE) if name != "QUADRILLE_DATA"],
+        )
+        archive.finish(manifest)
+    return manifest
+
+
+def snapshot(engine: Engine) -> Connection:
+    """A connection whose one transaction sees the database as it is at its first question, and writes nothing."""
+    if engine.dialect.name == "sqlite":
+        return engine.connect()
+    return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _tables(connection: Connection, archive: Writer, progress: Progress) -> dict[str, TablePart]:
+    tables = kept_tables(connection)
+    total, done, parts = sum(count(connection, table) for table in tables), 0, {}
+    for table in tables:
+        rows, sha256 = archive.add(
+            table_member(table.name), told(dump(connection, table), table.name, done, total, progress)
+        )
+        done += rows
+        parts[table.name] = TablePart(columns=[each.name for each in table.columns], rows=rows, sha256=sha256)
+    return parts
+
+
+def kept_tables(connection: Connection) -> Sequence[Table]:
+    """The tables that are kept, each after those it refers to."""
+    return [table for table in tables_of(connection).sorted_tables if table.name not in TRANSIENT]
+
+
+def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Progress) -> Iterator[bytes]:
+    """The rows, with a word of progress now and then."""
+    progress(what, done, total)
+    for number, row in enumerate(rows, done + 1):
+        if number % STEP == 0:
+            progress(what, number, total)
+        yield row
+
+
+def _add_file(archive: Writer, name: str, content: bytes) -> FilePart:
+    return FilePart(sha256=archive.add(file_member(name), [content])[1])
+
+
+def kept_files(settings: Settings) -> Mapping[str, bytes]:
+    """The files that are kept, and the settings, wherever they came from."""
+    found = {name: (settings.data / name).read_bytes() for name in PRIVATE if (settings.data / name).exists()}
+    lines = [f"{name}={value}\n" for name, value in _chosen(settings, _portable()).items()]
+    return {**found, SETTINGS: "".join(lines).encode()}
+
+
+def _portable() -> list[str]:
+    return [name for name in Settings.model_fields if name not in PLACE]
+
+
+def _chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
+    """The settings of these names that somebody chose, as lines of `settings.env` have them."""
+    chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
+    if "limits" in names:
+        limits, usual = settings.limits, Limits()
+        parts = {each.name: getattr(limits, each.name) for each in fields(limits)}
+        chosen |= {f"limits__{name}": value for name, value in parts.items() if value != getattr(usual, name)}
+    return {f"QUADRILLE_{name.upper()}": quoted(value) for name, value in chosen.items()}
+
+
+def quoted(value: object) -> str:
+    """A value as a line of `settings.env` has it."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if text.isprintable() and not set(text) & set(" #'\"\\$") else "'" + text.replace("'", "\\'") + "'"

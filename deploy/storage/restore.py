@@ -1,0 +1,167 @@
+"""Restoring a backup: all of it or nothing, into an empty place, or with `force` in place of what is there."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from alembic import command
+from dotenv import dotenv_values
+from sqlalchemy import Connection, Engine, select, update
+
+from deploy.data_folder import LOCK, locked
+from deploy.migrations import changing_tables, config
+from deploy.settings import Settings
+from deploy.storage.archive import BadBackup, Manifest, Reader, reading_archive, table_member
+from deploy.storage.backup import PRIVATE, SETTINGS, Progress, backup, default_path, kept_tables, quoted, silent, told
+from deploy.storage.rest import at_rest
+from deploy.storage.rows import load, tables_of
+from deploy.storage.schema import revisions, schema
+from tournament.store.database import connect
+from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState
+from tournament.store.tables import Block
+from tournament.work.maintenance import job_kinds
+
+REASON = "A backup is being restored"
+
+
+class Occupied(Exception):
+    """There is something at the place already; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was done. `kept`: a backup of what was there before; `own`: settings of the place that were left alone."""
+
+    manifest: Manifest
+    kept: Path | None
+    own: list[str]
+
+
+def verify(path: Path, progress: Progress = silent) -> Manifest:
+    """Read all of a backup and compare it with its manifest. Raises BadBackup."""
+    with reading_archive(path) as archive:
+        manifest = archive.manifest
+        if manifest.revision not in revisions():
+            raise BadBackup(
+                f"{path} was made by a later Quadrille ({manifest.program}) than this one, whose tables are at revision"
+                f" {manifest.revision}; install that one, then restore it"
+            )
+        for lines in _all_lines(archive, "checking", progress):
+            for _ in lines[1]:
+                pass
+        for name in manifest.files:
+            archive.file(name)
+    return manifest
+
+
+def _all_lines(archive: Reader, what: str, progress: Progress) -> Iterator[tuple[str, Iterator[bytes]]]:
+    """Each table with its lines, to be read in this order."""
+    done, total = 0, archive.manifest.rows
+    for name, part in archive.manifest.tables.items():
+        lines = archive.lines(table_member(name), part.sha256)
+        yield name, told(lines, f"{what} {name}", done, total, progress)
+        done += part.rows
+
+
+def restore(
+    settings: Settings,
+    path: Path,
+    force: bool = False,
+    progress: Progress = silent,
+    resting: Callable[[int], None] = lambda held: None,
+) -> Restored:
+    """Put everything of a backup into the installation of these settings, and bring it to this program's revision.
+
+    What is there is replaced only with `force`, and backed up first. Raises BadBackup, Occupied, AlreadyRunning
+    (`quadrille serve` runs there), OSError, SQLAlchemyError; in each case nothing has changed.
+    """
+    verify(path, progress)
+    engine = connect(settings.database)
+    try:
+        with locked(settings.data / LOCK), reading_archive(path) as archive:
+            there = contents(settings, engine, archive)
+            if there and not force:
+                raise Occupied(f"there is something already: {', '.join(there)}")
+            with at_rest(engine, REASON, resting):
+                kept = _keep(settings, engine, progress) if there else None
+                replace_tables(engine, archive, progress)
+            return Restored(archive.manifest, kept, replace_files(settings, archive))
+    finally:
+        engine.dispose()
+
+
+def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
+    """What would be lost: rows in the database, and keys that are others than the backup's."""
+    with engine.connect() as connection:
+        full = [table.name for table in kept_tables(connection) if connection.execute(select(table).limit(1)).first()]
+    found = [f"the database {engine.url!r} has rows in {len(full)} tables"] if full else []
+    for name in PRIVATE:
+        file = settings.data / name
+        if name in archive.manifest.files and file.exists() and file.read_bytes() != archive.file(name):
+            found.append(f"{file} is another one")
+    return found
+
+
+def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None:
+    """A backup of what is there; None if no tables are."""
+    with engine.connect() as connection:
+        if schema(connection).revision is None:
+            return None
+    path = default_path(settings, "before-restore")
+    backup(settings, engine, path, progress)
+    return path
+
+
+def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
+    """Make the backup's tables, fill them, and bring them to this program's revision, in one transaction: whoever reads
+    sees the former ones until it ends."""
+    with changing_tables(engine) as connection:
+        tables_of(connection).drop_all(connection)
+        command.upgrade(config(connection), archive.manifest.revision)
+        tables = tables_of(connection).tables
+        for name, lines in _all_lines(archive, "restoring", progress):
+            load(connection, tables[name], archive.manifest.tables[name].columns, lines)
+        command.upgrade(config(connection), "head")
+        _release_claims(connection)
+
+
+def _release_claims(connection: Connection) -> None:
+    """Whoever held a job when the backup was made does not work on it here; that attempt does not count.
+
+    Blocks that are not over may have been dealt since the backup: they are not dealt again as they were then.
+    """
+    for kind in job_kinds():
+        held = update(kind.__table__).where(kind.state == JobState.RUNNING)
+        queued = {"state": JobState.QUEUED, "owner": None, "lease_until": None, "attempts": kind.attempts - 1}
+        connection.execute(held.values(queued))
+    left = update(Block).where(Block.state.in_(UNFINISHED))
+    connection.execute(left.values(attempts=0, deals=Block.deals + MAX_ATTEMPTS))
+
+
+def replace_files(settings: Settings, archive: Reader) -> list[str]:
+    """Put the files into the data folder; of the settings, those that the place does not choose itself. Returns the
+    names of those that it does choose, otherwise than the backup."""
+    for name in PRIVATE:
+        if name in archive.manifest.files:
+            write_private(settings.data / name, archive.file(name))
+    file = settings.data / SETTINGS
+    here = {**dotenv_values(file), **{k: v for k, v in os.environ.items() if k.startswith("QUADRILLE_")}}
+    theirs = dotenv_values(stream=StringIO(archive.file(SETTINGS).decode()))
+    new = [f"{name}={quoted(value)}\n" for name, value in theirs.items() if name not in here]
+    if new:
+        former = file.read_text() if file.exists() else ""
+        title = f"# from a backup of {archive.manifest.made_at:%Y-%m-%d %H:%M} UTC\n"
+        write_private(file, "".join([former, title, *new]).encode())
+    return [name for name, value in theirs.items() if name in here and here[name] != value]
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:  # of mode 0600
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    Path(file.name).replace(path)

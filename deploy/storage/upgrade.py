@@ -1,0 +1,60 @@
+"""Bringing a database to this program's revision, with a backup of what was there before.
+
+There is no way back but that backup: restore it with the former Quadrille.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from deploy.migrations import migrate
+from deploy.settings import Settings
+from deploy.storage.backup import Progress, backup, default_path, silent
+from deploy.storage.rest import at_rest
+from deploy.storage.schema import WrongSchema, newest, schema
+
+REASON = "Quadrille is being upgraded"
+
+
+class NoBackup(Exception):
+    """What is there could not be backed up, so it was left as it is; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """What was done. `former`: the revision before, None of an empty database; `kept`: the backup of what was there."""
+
+    former: str | None
+    kept: Path | None
+
+    @property
+    def told(self) -> str:
+        """It in words."""
+        text = f"The database was brought from revision {self.former or 'none'} to {newest()}."
+        return f"{text} What was there before is in {self.kept}." if self.kept else text
+
+
+def upgrade(
+    settings: Settings, engine: Engine, progress: Progress = silent, resting: Callable[[int], None] = lambda held: None
+) -> Upgrade | None:
+    """Bring the database to the latest revision, in maintenance; None if it is there. If anything fails, it is as it
+    was. Raises WrongSchema if it belongs to a later Quadrille, NoBackup, SQLAlchemyError."""
+    with engine.connect() as connection:
+        found = schema(connection)
+    if found.is_current:
+        return None
+    if not found.is_known:
+        raise WrongSchema(found.trouble)
+    if found.revision is None:
+        migrate(engine)
+        return Upgrade(None, None)
+    with at_rest(engine, REASON, resting):
+        path = default_path(settings, f"before-{newest()}")
+        try:
+            backup(settings, engine, path, progress)
+        except OSError as error:
+            raise NoBackup(f"nothing was changed: {path} cannot be written ({error.strerror})") from error
+        migrate(engine)
+    return Upgrade(found.revision, path)

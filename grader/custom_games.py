@@ -1,0 +1,179 @@
+"""Comparing a submission with its author's entry, and seating submissions in custom games.
+
+Each function works in the caller's transaction; messages go out after its commit. Neither counts, so both are possible
+after the deadline too.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.entering import NotGraded, NoTournament, NotQualified, Send, ladders, qualifies_for
+from grader.models import Assignment, Submission
+from grader.uploads import UploadError
+from tournament.custom import comparisons
+from tournament.custom import games as custom_games
+from tournament.custom.games import BadTable, OwnPlayer
+from tournament.games import find_game
+from tournament.store.custom_tables import CustomGame, VersionComparison
+from tournament.store.database import after_commit
+from tournament.store.jobs import JobState
+from tournament.store.tables import Entry, EntryState, Tournament
+from tournament.work.claims import PLAY
+from tournament.work.trace import following
+
+log = logging.getLogger(__name__)
+
+
+class NoEntry(UploadError):
+    """There is nothing to compare with."""
+
+
+class SameFile(UploadError):
+    """It would be compared with itself."""
+
+
+class AlreadyComparing(UploadError):
+    """The author has another comparison under way."""
+
+
+class NoOpponents(UploadError):
+    """There are too few to play against."""
+
+
+def compare_submission(
+    session: Session, send: Send, submission: Submission, tournament_id: int | None = None
+) -> VersionComparison:
+    """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
+    another. The same two are compared once: asking again finds that comparison, and lets it go on if it was cancelled.
+
+    Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents.
+    """
+    _one_at_a_time(session, submission.assignment_id)
+    tournament = _ladder(session, submission.assignment_id, tournament_id)
+    _check_playable(submission, tournament)
+    entry = former_version(session, tournament, submission.author_id)
+    if entry is None:
+        raise NoEntry("You have no player in this tournament to compare it with. Enter this one, and compare the next.")
+    if entry.player_id == submission.player_id:
+        raise SameFile(
+            f"This file is the same, byte for byte, as your entry (version {entry.version}): nothing to compare."
+        )
+    pending = comparisons.pending_of(session, submission.author_id)
+    if pending and (pending.entry_id, pending.player_id) != (entry.id, submission.player_id):
+        raise AlreadyComparing(
+            "Another comparison of yours is under way. Wait for its answer, or cancel it: one is played at a time."
+        )
+    if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
+        raise NoOpponents("Too few players are in this tournament to fill a table, and it has no house bots.")
+    comparison = comparisons.begin(session, submission.id, submission.player_id, entry, submission.trace)
+    _have_played(session, send, comparison)
+    return comparison
+
+
+def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
+    """Send word of it after the commit; the log tells of which uploads."""
+    traces, what = job.traces, {job.__tablename__: job.id}
+
+    def word() -> None:
+        with following(*traces, **what):
+            log.info("asked for")
+            send(PLAY)
+
+    after_commit(session, word)
+
+
+def _one_at_a_time(session: Session, assignment_id: int) -> None:
+    """Whoever asks at the same moment waits, so that quotas hold."""
+    session.scalars(select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)).one()
+
+
+def _ladder(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
+    for tournament in ladders(session, assignment_id):
+        if tournament_id in (None, tournament.id):
+            return tournament
+    raise NoTournament("This assignment has no such tournament.")
+
+
+def _check_playable(submission: Submission, tournament: Tournament) -> None:
+    if submission.state is not JobState.DONE:
+        raise NotGraded("This submission has not been graded; it can play when its report is there.")
+    if not qualifies_for(submission, tournament):
+        raise NotQualified("This submission does not qualify, so it cannot play. Its report says which cases failed.")
+
+
+def former_version(session: Session, tournament: Tournament, author_id: int) -> Entry | None:
+    """The author's latest active entry, with which a new version is compared."""
+    own = select(Entry).where(
+        Entry.tournament_id == tournament.id, Entry.author_id == author_id, Entry.state == EntryState.ACTIVE
+    )
+    return session.scalar(own.order_by(Entry.version.desc()).limit(1))
+
+
+# Custom games
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Who is to sit in a seat: an entry, or a submission of the asker's own, by its id."""
+
+    entry: int | None = None
+    submission: int | None = None
+
+
+def ask_for_game(
+    session: Session,
+    send: Send,
+    tournament: Tournament,
+    asker_id: int,
+    seats: Sequence[Chosen],
+    seed: int | None,
+    request_key: str | None = None,
+) -> CustomGame:
+    """Queue a custom game; asked for again with its request key it is the same one.
+
+    Raises NotGraded, NotQualified and the kinds of CustomGameError."""
+    assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
+    _one_at_a_time(session, tournament.assignment_id)
+    table = [_seated(session, tournament, asker_id, each) for each in seats]
+    quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
+    game = custom_games.ask(session, tournament, asker_id, table, seed, quota, request_key=request_key)
+    _have_played(session, send, game)
+    return game
+
+
+def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: Chosen) -> Entry | OwnPlayer:
+    if chosen.submission is not None:
+        return _own_player(session, tournament, asker_id, chosen.submission)
+    entry = session.get(Entry, chosen.entry or 0)
+    if entry is None or entry.tournament_id != tournament.id:
+        raise BadTable("One of the seats names nobody in this tournament: choose each from the list.")
+    return entry
+
+
+def _own_player(session: Session, tournament: Tournament, asker_id: int, submission_id: int) -> OwnPlayer:
+    submission = session.get(Submission, submission_id)
+    own = submission is not None and (submission.assignment_id, submission.author_id) == (
+        tournament.assignment_id,
+        asker_id,
+    )
+    if submission is None or not own:
+        raise BadTable("One of the seats names a submission that is not yours in this assignment.")
+    _check_playable(submission, tournament)
+    label = f"{submission.entry_name} (submission {submission.id})"
+    return OwnPlayer(submission.player_id, asker_id, label, submission.trace)
+
+
+def playable(session: Session, tournament: Tournament, author_id: int, limit: int = 20) -> list[Submission]:
+    """The author's latest submissions that could play in that tournament."""
+    own = select(Submission).where(
+        Submission.assignment_id == tournament.assignment_id,
+        Submission.author_id == author_id,
+        Submission.state == JobState.DONE,
+        Submission.qualifies.is_(True),
+    )
+    found = session.scalars(own.order_by(Submission.id.desc()).limit(limit))
+    return [submission for submission in found if qualifies_for(submission, tournament)]

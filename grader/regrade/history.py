@@ -1,0 +1,51 @@
+"""The reports of a submission that was graded again: each with when it was made, by whom and why."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
+
+from grader.models import Regrade, RegradeBatch, Submission
+from grader.regrade.difference import from_json
+from grader.report import Report, unpack
+from tournament.store.jobs import PENDING, JobState
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A report. `batch`: why and for whom it was made, None of the first one. `replaced_by`: the regrade that keeps it,
+    None of the one that counts."""
+
+    made_at: datetime | None
+    points: float | None
+    batch: RegradeBatch | None
+    replaced_by: Regrade | None
+
+
+def reports_of(session: Session, submission: Submission) -> list[Made]:
+    """All reports of a submission, the newest first, which counts; none if there never was another."""
+    found, made_at, batch = [], submission.finished_at, None
+    for regrade in session.scalars(_regrades(submission).where(Regrade.state == JobState.DONE)):
+        points = from_json(regrade.difference).points[0] if regrade.difference else None
+        found.append(Made(made_at, points, batch, regrade))
+        made_at, batch = regrade.finished_at, regrade.batch
+    return [Made(submission.regraded_at, submission.points, batch, None), *reversed(found)] if found else []
+
+
+def former_report(session: Session, submission: Submission, regrade_id: int) -> tuple[Report, Made] | None:
+    """The report that this regrade replaced; None if it replaced none of this submission."""
+    for made in reports_of(session, submission):
+        if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
+            return unpack(made.replaced_by.former), made
+    return None
+
+
+def under_way(session: Session, submission: Submission) -> Regrade | None:
+    """The regrade for which a submission waits."""
+    return session.scalar(_regrades(submission).where(Regrade.state.in_(PENDING)).limit(1))
+
+
+def _regrades(submission: Submission) -> Select[Regrade]:
+    wanted = select(Regrade).where(Regrade.submission_id == submission.id).order_by(Regrade.id)
+    return wanted.options(joinedload(Regrade.batch))

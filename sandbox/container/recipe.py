@@ -1,0 +1,130 @@
+"""One container: what Docker is told to take away from it, and how its guest is reached."""
+
+import os
+import select
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import docker
+from docker.errors import APIError, DockerException, ImageNotFound
+from docker.utils.socket import frames_iter
+
+from sandbox.api import SandboxUnavailable
+from sandbox.inside import dial
+
+IMAGE: Final = "quadrille-sandbox"
+BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
+_USER: Final = "65534:65534"
+_HOSTNAME: Final = "quadrille"  # else it is the container's number
+_PROCESSES: Final = 128
+_SHARES: Final = 256  # of processor time where there is too little: the site has 1024
+_START_S: Final = 30.0
+_SAID: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What the containers of a runner are like."""
+
+    image: str = IMAGE
+    memory: int = 2304 << 20  # bytes: two tables of four players of 256 MiB each, and the fork server
+    jails: int = 32  # at once
+    seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
+    runtime: str = ""  # Docker's name of another runtime than its default
+
+
+def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
+    """What the container is created with. `folder` is where it finds the runner's socket."""
+    return {
+        "name": name,
+        "labels": dict(labels),
+        "user": _USER,
+        "hostname": _HOSTNAME,
+        "domainname": _HOSTNAME,
+        "network_mode": "none",
+        "ipc_mode": "none",
+        "read_only": True,
+        "volumes": {str(folder): {"bind": os.path.dirname(dial.CONTROL), "mode": "ro"}},
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges", *([f"seccomp={recipe.seccomp}"] if recipe.seccomp else [])],
+        "mem_limit": recipe.memory,
+        "memswap_limit": recipe.memory,  # of memory and swap together: no swap
+        "pids_limit": _PROCESSES,
+        "cpu_shares": _SHARES,
+        "stop_signal": "SIGKILL",  # the guest needs no time to say farewell
+        "log_config": {"Type": "none"},
+        "auto_remove": True,
+        **({"runtime": recipe.runtime} if recipe.runtime else {}),
+    }
+
+
+@contextmanager
+def started(
+    engine: docker.DockerClient, recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]
+) -> Iterator[tuple[socket.socket, str]]:
+    """A container, removed at the end: the socket to its guest, and what the image says of itself.
+
+    Raises SandboxUnavailable."""
+    with ExitStack() as stack:
+        try:
+            with _listening(folder / os.path.basename(dial.CONTROL)) as listener:
+                container = engine.containers.create(recipe.image, **options(recipe, name, folder, labels))
+                stack.callback(_remove, container)
+                with closing(container.attach_socket(params={"stdout": 1, "stderr": 1, "stream": 1})) as output:
+                    container.start()
+                    control = stack.enter_context(_answered(listener, output))
+        except ImageNotFound as error:
+            raise SandboxUnavailable(f"there is no image {recipe.image}; build it with `{BUILD}`") from error
+        except APIError as error:
+            raise SandboxUnavailable(f"Docker refuses to start a jail: {error.explanation or error}") from error
+        except (DockerException, OSError) as error:
+            raise SandboxUnavailable(f"the Docker daemon cannot be reached: {error}; is it running?") from error
+        yield control, _about(control)
+
+
+@contextmanager
+def _listening(path: Path) -> Iterator[socket.socket]:
+    """A socket for one connection, whose name is gone when that has come."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(path))
+        os.chmod(path, 0o666)  # noqa: S103 - of the container's user; the folder is in nobody else's reach
+        listener.listen(1)
+        try:
+            yield listener
+        finally:
+            path.unlink()
+
+
+def _answered(listener: socket.socket, output: Any) -> socket.socket:
+    """The guest's call. Raises SandboxUnavailable, with what it printed, if it ends or keeps silent."""
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    poll.register(output, select.POLLRDHUP)  # when the container ends
+    for descriptor, _ in poll.poll(_START_S * 1000):
+        if descriptor == listener.fileno():
+            return listener.accept()[0]
+        said = b"".join(frame for _, frame in frames_iter(output, tty=False))  # type: ignore[no-untyped-call]
+        raise SandboxUnavailable(f"the jail's container has ended: {said[-_SAID:].decode(errors='replace').strip()}")
+    raise SandboxUnavailable(f"the jail's container did not answer within {_START_S:g} s")
+
+
+def _about(control: socket.socket) -> str:
+    control.settimeout(_START_S)
+    try:
+        said = control.recv(4096).decode()
+    except OSError as error:
+        raise SandboxUnavailable(f"the jail's guest does not say what it is: {error}") from error
+    if not said:
+        raise SandboxUnavailable("the jail's guest has hung up")
+    control.settimeout(None)
+    return said
+
+
+def _remove(container: Any) -> None:
+    """Kill it. What Docker fails to do now, the reaper has done later."""
+    with suppress(DockerException, OSError):
+        container.remove(force=True)

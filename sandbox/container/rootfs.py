@@ -1,0 +1,60 @@
+"""Makes the root folder of the container image: the same files at the same places as in bubblewrap's jail. They lie in
+a folder that becomes the root of players (`interpreter.ROOT`); the guest finds them through links.
+
+`deploy/containers/images/sandbox.Dockerfile` runs it as `python3 -m sandbox.container.rootfs FOLDER` in the base image,
+whose interpreter players then run on. Nothing else of the base gets in: no shell, no package manager, no certificates,
+no users."""
+
+import compileall
+import hashlib
+import json
+import shutil
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from py_compile import PycInvalidationMode
+
+from sandbox.host import interpreter, library
+from sandbox.inside import dial
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an image says of itself."""
+
+    guest: str  # the fingerprint of the guest's files
+    readable: list[str]  # the folders that a player may read
+
+
+def fingerprint() -> str:
+    """Says which guest this is: an image made of other files is refused."""
+    contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in interpreter.INSIDE)
+    return hashlib.sha256(contents).hexdigest()
+
+
+def make(root: Path) -> None:
+    """Fill the folder. Raises SandboxUnavailable if the parts of the interpreter cannot be found, or OSError."""
+    parts = interpreter.find()
+    players = root / interpreter.ROOT[1:]
+    library.fill(parts, players)
+    for folder in players.iterdir():  # so that everything has the same path for the guest and for players
+        (root / folder.name).symlink_to(players.relative_to(root) / folder.name)
+    guest = root / interpreter.GUEST[1:] / "sandbox"
+    (guest / "inside").mkdir(parents=True)
+    for source, target in parts.guest:
+        shutil.copy(source, root / target[1:])
+    (guest / "inside" / dial.ABOUT).write_text(json.dumps(asdict(About(fingerprint(), list(parts.readable)))))
+    for folder, inside in ((players / interpreter.HOME[1:], interpreter.HOME), (guest, f"{interpreter.GUEST}/sandbox")):
+        compileall.compile_dir(  # nothing can be written later
+            folder,
+            quiet=2,
+            force=True,
+            stripdir=str(folder),
+            prependdir=inside,
+            invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
+        )
+    (root / dial.CONTROL[1:]).parent.mkdir()
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]))

@@ -1,0 +1,204 @@
+"""The one service that holds the Docker socket: it starts a container for a worker that asks, and ends it with it.
+
+Whoever holds the Docker socket is root on the host. So workers, which hold students' files, and the site, which faces
+them, never do. They can only ask here for a jail, over a Unix socket: the request has no parameters, so whoever takes
+over a worker can have jails, as before, and nothing else.
+
+A worker connects, sends `REQUEST` and gets a JSON object: `{"trouble": why not}`, or `{"about": what the image says,
+"memory": bytes, "nested": whether players get namespaces of their own}` with the descriptor of the jail's control
+socket. The container is removed when the worker closes the connection, which the kernel does for it if it dies.
+"""
+
+import contextlib
+import fcntl
+import json
+import logging
+import os
+import secrets
+import shutil
+import socket
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import docker
+from docker.errors import DockerException
+
+from sandbox.api import SandboxError, SandboxUnavailable
+from sandbox.container.recipe import Recipe, started
+from sandbox.host.probe import nesting_works
+
+log = logging.getLogger(__name__)
+
+REQUEST: Final = b"jail"
+SOCKET: Final = "runner"
+"""The name of the socket, in the folder that runner and workers share."""
+LABEL: Final = "quadrille.runner"
+"""Each container's label; its value is the runner's folder."""
+REAP_EVERY_S: Final = 60.0
+REQUEST_S: Final = 10.0
+
+
+class Runner:
+    """Starts containers and knows which are in use. One for each folder."""
+
+    def __init__(self, folder: Path, recipe: Recipe) -> None:
+        """Raises SandboxUnavailable if the folder is in use, or the Docker daemon cannot be reached."""
+        self.folder = folder.resolve()
+        self.recipe = recipe
+        self._jails = self.folder / "jails"
+        self._jails.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._lock = _locked(self.folder / "lock")
+        self._in_use: set[str] = set()
+        self._changing = threading.Lock()
+        self._engine = _engine()
+
+    @contextmanager
+    def jail(self) -> Iterator[tuple[socket.socket, str]]:
+        """A new container, for as long as the context lasts: the socket to its guest, and what the image says.
+
+        Raises SandboxUnavailable."""
+        with self._name() as name, ExitStack() as stack:
+            folder = self._jails / name
+            folder.mkdir(mode=0o755)
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            yield stack.enter_context(started(self._engine, self.recipe, name, folder, {LABEL: str(self.folder)}))
+
+    @contextmanager
+    def _name(self) -> Iterator[str]:
+        name = f"quadrille-{secrets.token_hex(8)}"
+        with self._changing:
+            if len(self._in_use) >= self.recipe.jails:
+                raise SandboxUnavailable(f"all {self.recipe.jails} jails of the runner are in use")
+            self._in_use.add(name)
+        try:
+            yield name
+        finally:
+            self._in_use.discard(name)
+
+    @property
+    def promises(self) -> dict[str, Any]:
+        """What a jail has: bytes of memory, and whether players get namespaces of their own there."""
+        return {"memory": self.recipe.memory, "nested": bool(self.recipe.seccomp) and nesting_works()}
+
+    def reap(self) -> list[str]:
+        """Remove what nobody uses: containers of a runner before us, and those that Docker failed to remove. Their
+        names. Raises SandboxUnavailable."""
+        try:
+            found = self._engine.containers.list(
+                all=True, filters={"label": f"{LABEL}={self.folder}"}, ignore_removed=True
+            )
+            left = [container for container in found if container.name not in self._in_use]
+            for container in left:
+                with suppress(docker.errors.APIError):  # is being removed already; otherwise there is a next time
+                    container.remove(force=True)
+        except (DockerException, OSError) as error:
+            raise SandboxUnavailable(f"the Docker daemon cannot be reached: {error}") from error
+        for folder in self._jails.iterdir():
+            if folder.name not in self._in_use:
+                shutil.rmtree(folder, ignore_errors=True)
+        return [str(container.name) for container in left]
+
+    def close(self) -> None:
+        """End every jail."""
+        self._in_use.clear()
+        with suppress(SandboxUnavailable):
+            self.reap()
+        self._engine.close()
+        os.close(self._lock)
+
+
+def _engine() -> docker.DockerClient:
+    try:
+        return docker.from_env()
+    except (DockerException, OSError) as error:
+        raise SandboxUnavailable(
+            f"the Docker daemon cannot be reached ({error}); start it, or set DOCKER_HOST to its socket"
+        ) from error
+
+
+def _locked(path: Path) -> int:
+    lock = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(lock)
+        raise SandboxUnavailable(f"another runner serves {path.parent}") from error
+    return lock
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        path = runner.folder / SOCKET
+        path.unlink(missing_ok=True)
+        super().__init__(str(path), _Worker)
+        os.chmod(path, 0o660)
+        os.chown(path, -1, runner.folder.stat().st_gid)  # the folder's group may ask
+
+
+class _Worker(socketserver.BaseRequestHandler):
+    """The connection of one worker, in a thread of its own."""
+
+    server: _Server
+    request: socket.socket
+
+    def handle(self) -> None:
+        try:
+            self.request.settimeout(REQUEST_S)
+            if self.request.recv(len(REQUEST)) != REQUEST:
+                return
+            self.request.settimeout(None)
+            with self.server.runner.jail() as (control, about):
+                answer = json.dumps({"about": about, **self.server.runner.promises})
+                socket.send_fds(self.request, [answer.encode()], [control.fileno()])
+                control.close()
+                self.request.recv(1)  # until the worker hangs up
+        except SandboxError as error:
+            log.warning("no jail: %s", error)
+            with suppress(OSError):  # the worker has gone
+                self.request.send(json.dumps({"trouble": str(error)}).encode())
+        except OSError as error:
+            log.info("a worker has gone: %s", error)
+
+
+@contextmanager
+def serving(folder: Path, recipe: Recipe) -> Iterator[Runner]:
+    """Serve workers in threads until the context ends, and then end every jail. Raises SandboxUnavailable."""
+    with contextlib.closing(Runner(folder, recipe)) as runner:
+        left = runner.reap()
+        if left:
+            log.warning("removed containers that were left behind: %s", ", ".join(left))
+        stopping = threading.Event()
+        with _Server(runner) as server:
+            threads = [
+                threading.Thread(target=server.serve_forever, name="runner"),
+                threading.Thread(target=_reap, args=(runner, stopping), name="reaper"),
+            ]
+            for thread in threads:
+                thread.start()
+            try:
+                yield runner
+            finally:
+                stopping.set()
+                server.shutdown()
+                for thread in threads:
+                    thread.join()
+
+
+def _reap(runner: Runner, stopping: threading.Event) -> None:
+    while not stopping.wait(REAP_EVERY_S):
+        try:
+            left = runner.reap()
+        except SandboxError as error:
+            log.warning("%s", error)
+        else:
+            if left:
+                log.warning("removed containers that were left behind: %s", ", ".join(left))

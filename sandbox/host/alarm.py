@@ -1,0 +1,67 @@
+"""The limits of a call that runs in this very process: an alarm clock."""
+
+import signal
+from threading import get_ident, main_thread
+from time import monotonic, thread_time
+
+from sandbox.inside.clock import queued_s
+from sandbox.inside.wire import TICK_S
+
+
+class OutOfTime(BaseException):
+    """The alarm rang. Not an Exception, so that a player's `except Exception` lets it pass."""
+
+    def __init__(self, slept: bool) -> None:
+        super().__init__()
+        self.slept = slept
+
+
+class Alarm:
+    """Rings, in the main thread only, when the CPU limit or the wall-clock guard is reached.
+
+    On the way it ticks: what lies between two ticks counts as one tick, so that no pause of this process is charged."""
+
+    def __init__(self) -> None:
+        self._limit = self._wall = self._start = self._ticked = 0.0
+        self._set = False
+        self._waited = 0.0  # in ticks
+        self._queued: float | None = None  # how long this thread had queued for a processor at the first tick
+
+    def prepare(self) -> None:
+        """Take the signal. (Not at each call: that alone would take longer than the rest of it.)"""
+        if get_ident() == main_thread().ident:
+            signal.signal(signal.SIGALRM, self._tick)
+
+    def set(self, start: float, limit: float, wall: float) -> bool:
+        """From now on; False in other threads, which get no signals."""
+        if get_ident() != main_thread().ident:
+            return False
+        self._set, self._start, self._limit, self._wall = True, start, limit, wall
+        self._ticked, self._waited, self._queued = monotonic(), 0.0, None
+        signal.setitimer(signal.ITIMER_REAL, min(TICK_S, limit))
+        return True
+
+    def stop(self) -> float:
+        """No longer ring; how long that was, in ticks."""
+        self._set = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self._count()
+        return self._waited
+
+    def _count(self) -> None:
+        now = monotonic()
+        self._waited += min(now - self._ticked, TICK_S)
+        self._ticked = now
+
+    def _tick(self, number: int, frame: object) -> None:
+        if not self._set:  # it came while it was stopped
+            return
+        self._count()
+        queued = queued_s("thread-self")
+        if self._queued is None:
+            self._queued = queued
+        spent = thread_time() - self._start
+        left = min(self._limit - spent, self._wall - self._waited + queued - self._queued)
+        if left <= 0:
+            raise OutOfTime(slept=spent < self._limit)
+        signal.setitimer(signal.ITIMER_REAL, min(TICK_S, max(left, 0.001)))

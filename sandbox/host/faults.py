@@ -1,0 +1,286 @@
+"""What a player did wrong, in words for a beginner.
+
+The raw reports come out of the box and are checked here like everything else from there.
+"""
+
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from sandbox.api import Fault, Limits, Verdict
+from sandbox.host import hints
+from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode
+from sandbox.host.told import Report
+from sandbox.inside.refused import REFUSED
+from sandbox.inside.wire import EXIT_BROKEN, PLAIN_ONLY
+from sandbox.visible import name as name_of
+from sandbox.visible import quoted
+
+_LINE: Final = 200
+
+
+class SourceFile:
+    """What is needed of a player's file to describe its faults."""
+
+    def __init__(self, source: bytes, filename: str) -> None:
+        self.filename = filename
+        self._source = source
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The text, line by line."""
+        return self._source.decode("utf-8", "replace").splitlines()
+
+    def line(self, number: int | None) -> str:
+        """The text of a line, "" where there is none."""
+        return self.lines[number - 1][:_LINE] if number and 0 < number <= len(self.lines) else ""
+
+
+def from_report(body: bytes, program: SourceFile, limits: Limits) -> Fault:
+    """The fault that the guest reports about the player. Raises Malformed."""
+    report = Report(decode(body))
+    describe = _KINDS.get(report.text("kind"))
+    if describe is None:
+        raise Malformed("bytes that are not in the sandbox's format")
+    return describe(report, program, limits)
+
+
+def _exception(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    name, text, frames = report.word("type"), report.text("text"), report.frames()
+    line = frames[-1][0] if frames else None
+    return Fault(
+        Verdict.RTE, _explain(name, text, report.word("module"), line), _traceback(frames, name, text, program), line
+    )
+
+
+def _explain(name: str, text: str, module: str, line: int | None) -> str:
+    where = f" on line {line}" if line else ""
+    if module in REFUSED:
+        return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
+    if name == "ModuleNotFoundError" and (package := module.partition(".")[0]) not in sys.stdlib_module_names:
+        return hints.module(package, where)
+    if name == "ModuleNotFoundError" and module == package:
+        return f"Your program imports {module}{where}, a part of the standard library that is not installed here."
+    if name in _EXPLAINED:
+        return f"Your program {_EXPLAINED[name]}{where}."
+    if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
+        return (
+            f"Your program tried something that a player may not do{where} ({name_of(name)}): it can write no files, "
+            "read none but Python's own, and start no programs, processes or threads."
+        )
+    first = text.partition("\n")[0]
+    return f"Your program raised {name_of(name)}{where}" + (f": {quoted(first, _LINE)}" if first else ".")
+
+
+_EXPLAINED: Final = {
+    "SystemExit": "ended itself (SystemExit, as exit() does)",
+    "KeyboardInterrupt": "raised KeyboardInterrupt",
+    "RecursionError": "called itself too many times without returning (RecursionError)",
+    "EOFError": "asked for input, but there is nobody to type it (EOFError)",
+}
+
+
+def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, program: SourceFile) -> str:
+    lines = ["Traceback (most recent call last):"] if frames else []
+    for line, function, times in frames:
+        lines.append(f'  File "{program.filename}", line {line}, in {function}')
+        if source := program.line(line).strip():
+            lines.append(f"    {source}")
+        if times > 1:
+            lines.append(f"  [the same call {times - 1} more times]")
+    return "\n".join([*lines, f"{name}: {text}" if text else name])
+
+
+def _memory(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    frames = report.frames()
+    line = frames[-1][0] if frames else None
+    return out_of_memory(limits, _traceback(frames, "MemoryError", "", program), line)
+
+
+def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) -> Fault:
+    """The player wanted more memory than it may have."""
+    where = f" on line {line}" if line else ""
+    message = f"Your program used more than the {limits.memory >> 20} MiB of memory it may have{where}."
+    return Fault(Verdict.MLE, message, traceback, line)
+
+
+def _syntax(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    name, text, line, column = (
+        report.word("type"),
+        report.word("text", _LINE),
+        report.number("line"),
+        report.number("column"),
+    )
+    if name not in _SYNTAX_ERRORS:
+        reason = "it is nested too deeply for Python to read" if name in _TOO_DEEP else quoted(text)
+        return Fault(Verdict.SYNTAX, f"Your file is not a Python program: {reason}.")
+    where = f"line {line}: " if line else ""
+    return Fault(
+        Verdict.SYNTAX,
+        f"Your file is not a Python program: {where}{quoted(text)}{hints.syntax(text, program.line(line))}.",
+        _caret(program, line, column) + f"{name}: {_cut(text)}",
+        line,
+    )
+
+
+_SYNTAX_ERRORS: Final = ("SyntaxError", "IndentationError", "TabError")
+_TOO_DEEP: Final = ("RecursionError", "MemoryError")
+
+
+def _caret(program: SourceFile, line: int | None, column: int | None) -> str:
+    if not line or not program.line(line):
+        return ""
+    text = program.line(line)
+    stripped = text.lstrip()
+    caret = max(0, (column or 1) - 1 - (len(text) - len(stripped)))
+    pointer = f"    {' ' * caret}^\n" if column and caret <= len(stripped) else ""
+    return f'  File "{program.filename}", line {line}\n    {stripped}\n{pointer}'
+
+
+def unreadable() -> Fault:
+    """Python's compiler itself died of the file."""
+    return Fault(Verdict.SYNTAX, "Your file is not a Python program: Python crashed while reading it.")
+
+
+def too_long(limits: Limits) -> Fault:
+    """The file is larger than the limit."""
+    return Fault(Verdict.SYNTAX, f"Your file is larger than the {limits.source >> 10} KiB that are allowed.")
+
+
+def _missing(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    name, why = report.word("name"), report.text("why")
+    if why == "told":
+        message = f"Your file lacks what this game needs: {quoted(report.word('text', 2 * _LINE), 2 * _LINE)}"
+    elif why == "arguments":
+        count, least = report.number("count") or 0, report.number("least") or 0
+        message = hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
+    elif why == "not callable":
+        message = f"The name {name} in your file is not a function: it is of type {name_of(report.word('type'))}."
+    else:
+        message = hints.absent(name, report.words("defined"), hints.indented(name, program.lines))
+    return Fault(Verdict.MISSING, message)
+
+
+def _unsendable(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    return malformed(_no_data(report.word("text", 2 * _LINE)))
+
+
+def _no_data(what: str) -> str:
+    """What was returned, in our words: the report may be the player's own."""
+    if what in _UNSENDABLE:
+        return what
+    kind, found, rest = what.partition(" object; ")
+    article, _, name = kind.partition(" ")
+    if found and article in ("a", "an") and rest == PLAIN_ONLY:
+        return f"{article} {name_of(name)} object; {rest}"
+    size, found, most = what.partition(" bytes of data; at most ")
+    if found and (size + most.removesuffix(" are allowed")).replace(",", "").isdecimal():
+        return what
+    return f"something that is no data: {quoted(what)}"
+
+
+_UNSENDABLE: Final = (
+    *("a value that contains itself or is nested too deeply", "an integer of thousands of digits"),
+    *(f"the number {each}, which is no ordinary number" for each in ("nan", "inf", "-inf")),
+)
+
+
+NOT_ASKED_FOR: Final = "something that was not asked for, beside its reply"
+
+
+def too_much_at_once(limit: int) -> str:
+    """What is malformed about a message that is too long."""
+    return f"more than {limit:,} bytes at once"
+
+
+def too_many_questions(phase: str) -> Fault:
+    """The player asks without end."""
+    return Fault(Verdict.MALFORMED, f"{phase} asked more than {MAX_QUESTIONS:,} questions in one call.")
+
+
+def malformed(what: str) -> Fault:
+    """The reply is no data."""
+    return Fault(Verdict.MALFORMED, f"Your function returned {hints.no_data(what)}.")
+
+
+def _blocked(report: Report, program: SourceFile, limits: Limits) -> Fault:
+    what, frames = _FORBIDDEN.get(report.word("call")), report.frames()
+    if what is None:
+        raise Malformed("bytes that are not in the sandbox's format")
+    line = frames[-1][0] if frames else None
+    where = f" on line {line}" if line else ""
+    message = f"Your program tried to {what}{where} ({report.word('call')}), which is forbidden here."
+    return Fault(Verdict.BLOCKED, message, _traceback(frames, "Forbidden", what, program), line)
+
+
+_FORBIDDEN: Final = {
+    "socket.socket": "use the network",
+    "socket.getaddrinfo": "look up a name in the network",
+    "socket.gethostbyname": "look up a name in the network",
+    "os.exec": "start another program in its place",
+}
+"""The call as a student knows it, and what it is good for."""
+
+_KINDS: Final = {
+    "blocked": _blocked,
+    "exception": _exception,
+    "memory": _memory,
+    "syntax": _syntax,
+    "missing": _missing,
+    "unsendable": _unsendable,
+}
+
+
+WHOLE_GAME: Final = "Your player, in all its calls of this game together,"
+
+
+def out_of_time(phase: str, limit_s: float, cpu_s: float) -> Fault:
+    """The player computed for too long."""
+    return Fault(Verdict.TLE, f"{phase} took more than the {limit_s:g} s of computing time allowed.", cpu_s=cpu_s)
+
+
+def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
+    """The player let time pass without computing."""
+    late = "was waited for longer than" if phase is WHOLE_GAME else "gave no answer within"
+    message = f"{phase} {late} {limit_s:g} s although it was hardly computing: does it sleep or wait?"
+    return Fault(Verdict.WTLE, message, cpu_s=cpu_s)
+
+
+def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: SourceFile) -> Fault:
+    """A time-out, with the line where the player was then."""
+    if not frames or not program.line(frames[-1][0]):
+        return fault
+    line = frames[-1][0]
+    message = f"{fault.message} It was on line {line} at that moment."
+    return replace(fault, message=message, traceback=_traceback(frames, "Out of time", "", program), line=line)
+
+
+def died(status: int, phase: str) -> Fault:
+    """The process ended in a way that the wait status tells."""
+    if status == EXIT_BROKEN:
+        return Fault(
+            Verdict.EXIT, f"{phase} broke Python itself: it closed a connection or changed built-in functions."
+        )
+    if status >= 0:
+        return Fault(Verdict.EXIT, f"{phase} ended the whole program (exit status {status}) instead of returning.")
+    number = -status
+    if number == signal.SIGSYS:
+        return Fault(Verdict.BLOCKED, f"{phase} tried something that is forbidden here, such as using the network, "
+                     "starting a program or looking into another one.")  # fmt: skip
+    return Fault(Verdict.EXIT, f"{phase} crashed Python itself ({_SIGNALS.get(number, f'signal {number}')}).")
+
+
+_SIGNALS: Final[dict[int, str]] = {
+    signal.SIGSEGV: "SIGSEGV: it touched memory that is not its own",
+    signal.SIGABRT: "SIGABRT: it aborted",
+    signal.SIGBUS: "SIGBUS: it touched memory that does not exist",
+    signal.SIGFPE: "SIGFPE: a faulty calculation in the processor",
+    signal.SIGILL: "SIGILL: a faulty instruction",
+}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LINE else text[:_LINE] + "…"

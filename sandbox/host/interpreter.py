@@ -1,0 +1,128 @@
+"""Which files of a Python interpreter go into a jail: the executable, the standard library, and the shared libraries
+that these need. Nothing else of the host does.
+
+Inside, everything lies at fixed places, so that no path of the host shows: `/py` (PYTHONHOME), `/lib` (every shared
+library, in one folder) and the guest's own files.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import sandbox
+from sandbox.api import SandboxUnavailable
+
+HOME: Final = "/py"
+EXECUTABLE: Final = "/py/bin/python3"
+LIBRARIES: Final = "/lib"
+GUEST: Final = "/guest"
+ROOT: Final = "/players"
+"""The folder of a container's image that is the root of players there: the interpreter, and nothing else."""
+PACKAGE: Final = Path(sandbox.__path__[0])
+INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))
+"""The files that enter the box."""
+
+HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
+_UNUSED_EXTENSIONS: Final = re.compile(
+    r"_tkinter|_curses|readline|_dbm|_gdbm|_ssl|_sqlite3|nis|_crypt|_test|_xx|xx|ossaudiodev|spwd"
+)
+_VERSION: Final = re.compile(rb"/\d+(\.\d+)+$")
+_LDD_LINE: Final = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)
+_ASK: Final = """
+import json, sys, sysconfig
+stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
+print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir, sys.base_prefix]))
+"""
+_USUAL: Final = ("/usr/local",)  # a prefix that a file may name for other reasons, as it may a folder of the root
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python interpreter and where its parts are seen in the jail."""
+
+    mounts: tuple[tuple[Path, str], ...]  # (on the host, in the jail)
+    renamed: tuple[tuple[bytes, bytes], ...]  # paths on the host, and others, as long, that mean the same in the jail
+    guest: tuple[tuple[Path, str], ...]  # our own files, as `mounts`
+    readable: tuple[str, ...]  # folders in the jail that a player may read
+
+    @property
+    def command(self) -> list[str]:
+        """What to run in the jail; the control socket's number follows. `environment` must be set."""
+        return [EXECUTABLE, "-s", "-S", "-P", "-B", "-m", "sandbox.inside.guest"]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The whole environment. The hash seed is the same for every player: it cannot change after the start, and the
+        fork server serves them all; so sets of strings always iterate in the same order."""
+        return {
+            "PYTHONHOME": HOME,
+            "PYTHONPATH": GUEST,
+            "PYTHONHASHSEED": "0",
+            "PYTHONUTF8": "1",
+            "LD_LIBRARY_PATH": LIBRARIES,
+            "LD_BIND_NOW": "1",
+        }
+
+
+@lru_cache(maxsize=4)
+def find(executable: str = "") -> Interpreter:
+    """The parts of the given interpreter; "" is the one that runs this program (of a virtual environment, its base).
+
+    Raises SandboxUnavailable if they cannot be found.
+    """
+    python = Path(executable or getattr(sys, "_base_executable", sys.executable)).resolve()
+    (major, minor), stdlib, dynload, platlibdir, prefix = json.loads(_run([str(python), "-I", "-S", "-c", _ASK]))
+    inside = f"{HOME}/{platlibdir}/python{major}.{minor}"
+    mounts = [(python, EXECUTABLE), (Path(stdlib), inside)]
+    if Path(dynload).parent != Path(stdlib):
+        mounts.append((Path(dynload), f"{inside}/lib-dynload"))
+    libraries = _libraries(python, Path(dynload))
+    mounts += [(Path(library), _inside(library)) for library in libraries]
+    files = (PACKAGE / "__init__.py", *INSIDE)
+    guest = tuple((file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}") for file in files)
+    telling = prefix not in _USUAL and len(Path(prefix).parts) > len(("/", "usr"))
+    renamed = [(stdlib, inside), *([(prefix, HOME)] if telling else [])]
+    padded = [_as_long(old, new) for old, new in renamed if len(old) >= len(new)]
+    return Interpreter(tuple(mounts), (*_shared_ends(padded), *padded), guest, (inside, LIBRARIES))
+
+
+def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
+    """A path and the one that takes its place, in which slashes fill the room that is left."""
+    top, _, rest = new[1:].partition("/")
+    return old.encode(), f"/{top}".ljust(len(old) - len(rest), "/").encode() + rest.encode()
+
+
+def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """Of a folder that is named after a version of Python: linkers let strings share their ends, so where the path ends
+    a string, the version may be read as one of its own, and has to stay."""
+    for old, new in renamed:
+        version = _VERSION.search(old)
+        if version:
+            yield old + b"\0", new[: version.start()] + version[0] + b"\0"
+
+
+def _inside(library: str) -> str:
+    """Shared libraries go into one folder; the loader itself must be where the executable says."""
+    name = Path(library).name
+    return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
+
+
+def _libraries(python: Path, dynload: Path) -> list[str]:
+    extensions = sorted(str(path) for path in dynload.glob("*.so") if not _UNUSED_EXTENSIONS.match(path.name))
+    found = _LDD_LINE.findall(_run(["ldd", str(python), *extensions]))
+    if not found:
+        raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
+    return sorted(set(found))
+
+
+def _run(command: list[str]) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SandboxUnavailable(f"looking for the parts of the Python interpreter failed: {error}") from error

@@ -1,0 +1,239 @@
+"""The host's end of one jail: the requests to its fork server."""
+
+import contextlib
+import marshal
+import os
+import socket
+from collections import OrderedDict, deque
+from itertools import count
+from typing import Any, Final, Protocol
+
+from sandbox.api import SandboxError
+from sandbox.host.admission import Admission
+from sandbox.host.children import Child, Pool, Template, Terms, closed_pid_of, pid_of
+from sandbox.host.cores import send_away
+from sandbox.host.inspection import Promise
+from sandbox.inside.clock import Scheduling
+from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval
+
+LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
+"""What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, a
+container's folder for players alone, and what a child does to itself."""
+_BATCH: Final = 4  # children made at once: one table's
+_FEW: Final = 2  # of children that wait for a player
+_TEMPLATES: Final = 6  # kept beside the first, each some megabytes
+_POOLS: Final = 6
+_MESSAGE: Final = 1 << 16
+_ANSWER_S: Final = 60.0  # the fork server answers within a millisecond; this is for a machine that swaps
+
+
+class Holder(Protocol):
+    """What keeps a jail running: a process of our own, or the runner with a container."""
+
+    control: socket.socket  # to the fork server
+
+    def said(self) -> str:
+        """What it has to say about a failure."""
+
+    def release(self) -> None:
+        """Forget it, without ending it."""
+
+    def kill(self) -> None:
+        """End it, and with it everything inside."""
+
+
+class Jail:
+    """A running jail. One thread at a time may use it."""
+
+    def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
+        """Set up what the holder has started, and inspect it. Raises SandboxError, with what it said, if that does not
+        answer, or with what is wrong."""
+        self.holder = holder
+        self._control = holder.control
+        self._control.settimeout(None)
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
+        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(_ANSWER_S))
+        self.dead = False
+        self._owner = os.getpid()
+        self._numbers = count(1)
+        self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
+        self._pools: OrderedDict[Terms, Pool] = OrderedDict()
+        self._ordered: deque[Pool] = deque()  # of the batches asked for and not yet heard of
+        try:
+            self._send(settings)
+            message, handles = self._receive()
+            hello = marshal.loads(message)  # noqa: S302 - from the fork server
+            self._server, first = map(closed_pid_of, handles)  # 0: it cannot be seen from here
+            self._first = Template(0, first)
+            self.nested: bool = hello["nested"]  # children have namespaces of their own
+            self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
+            self._admission = Admission(self._ask, self._server, self.nested, promise)
+            self._admission.check_jail(hello["started_with"])
+        except SandboxError:
+            self.close()
+            raise
+
+    def open(self, terms: Terms, greeting: bytes) -> Child:
+        """A child that is sent the greeting, which brings it a player, once it is locked down as promised. Raises
+        SandboxError."""
+        if self._owner != os.getpid():
+            raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
+        pool = self._pool(terms)
+        while not pool.spares:
+            self._replenish(pool)
+            self._hear()
+        child = pool.spares.popleft()
+        self._admission.apply(child, terms, greeting)
+        return child
+
+    def wait_for(self, child: Child) -> None:
+        """Until it has been sent its greeting. Raises SandboxError if it is not locked down as promised."""
+        try:
+            self._admission.wait(child)
+        except SandboxError:
+            self.dead = True
+            raise
+
+    def _pool(self, terms: Terms) -> Pool:
+        if pool := self._pools.get(terms):
+            self._pools.move_to_end(terms)
+            return pool
+        self._pools[terms] = pool = Pool(terms, self._template(terms))
+        while len(self._pools) > _POOLS:
+            self._give_up(next(iter(self._pools.values())))
+        return pool
+
+    def _template(self, terms: Terms) -> Template:
+        key = terms.imports, terms.modules
+        if not any(key):
+            return self._first
+        if key not in self._templates:
+            if len(self._templates) == _TEMPLATES:
+                self._forget(*self._templates.popitem(last=False))
+            number = next(self._numbers)
+            self._send(("template", number))
+            send_long(self._control, marshal.dumps((terms.imports, dict(terms.modules)), MARSHAL))
+            self._templates[key] = Template(number, self._answer())
+        self._templates.move_to_end(key)
+        return self._templates[key]
+
+    def _forget(self, key: tuple[Any, ...], template: Template) -> None:
+        for pool in [*self._pools.values()]:
+            if pool.template is template:
+                self._give_up(pool)
+        self._send(("forget", template.number))
+
+    def _give_up(self, pool: Pool) -> None:
+        """Keep no children for these terms any more."""
+        self._pools.pop(pool.terms, None)
+        pool.wanted = False
+        while pool.spares:
+            self._dismiss(pool.spares.pop())
+
+    def replenish(self, child: Child) -> None:
+        """Have children like this one made, if few are left, while there is something else to do. Raises
+        SandboxError."""
+        self._admission.go_on()
+        self._replenish(child.pool)
+
+    def _replenish(self, pool: Pool) -> None:
+        if pool.wanted and len(pool.spares) + pool.ordered < _FEW:
+            for pid in (self._server, pool.template.pid):
+                if pid:
+                    send_away(pid)
+            self._send(("open", pool.template.number, _BATCH, *pool.terms[:4]))
+            pool.ordered += _BATCH
+            self._ordered.append(pool)
+
+    def _dismiss(self, child: Child) -> None:
+        child.close()
+        os.close(child.output)
+        self.bury(child)
+
+    def _ask(self, request: tuple[Any, ...]) -> Any:
+        self._send(request)
+        return self._answer()
+
+    def _answer(self) -> Any:
+        while (answer := self._hear()) is None:
+            pass
+        return answer
+
+    def _hear(self) -> Any:
+        """Take one message of the fork server: an answer, or children to keep, and then None."""
+        message, descriptors = self._receive()
+        kind, answer = marshal.loads(message)  # noqa: S302 - from the fork server
+        if kind == "template":
+            return closed_pid_of(*descriptors)
+        if kind != "children":
+            return answer
+        pool = self._ordered.popleft()
+        pool.ordered -= len(answer)
+        for number, handle, channel, output in zip(answer, *[iter(descriptors)] * 3, strict=True):
+            child = Child(number, pid_of(handle), handle, socket.socket(fileno=channel), output, pool)
+            if pool.wanted:
+                pool.spares.append(child)
+            else:
+                self._dismiss(child)
+        return None
+
+    def reap(self, child: Child) -> int:
+        """How a child that is dead ended: its exit status, or minus the number of the signal. Raises SandboxError."""
+        return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
+
+    def clocks(self, child: Child) -> tuple[float, Scheduling]:
+        """The CPU time of a child, and how the kernel has treated it, as far as the fork server sees it. The answer
+        takes as long as the jail is paused."""
+        cpu_s, scheduling = self._ask(("clocks", child.number))
+        return cpu_s, scheduling
+
+    def ask_where(self, child: Child) -> None:
+        """Have a child say on its channel where in the player's file it is."""
+        with contextlib.suppress(SandboxError):
+            self._send(("where", child.number))
+
+    def bury(self, child: Child) -> None:
+        """Have a child killed, if it lives, and collected, without waiting for it."""
+        self._admission.withdraw(child)
+        with contextlib.suppress(SandboxError):  # a dead jail has taken it along
+            self._send(("bury", child.number))
+
+    def retire(self, child: Child) -> None:
+        """The same, but when it costs least: in a few milliseconds, or after the next have been made."""
+        self._admission.withdraw(child)
+        with contextlib.suppress(SandboxError):
+            self.replenish(child)
+            self._send(("retire", child.number))
+
+    def close(self) -> None:
+        """Kill the jail and everything in it. May be called twice."""
+        self.dead = True
+        self._control.close()
+        for pool in [*self._pools.values()]:
+            self._give_up(pool)
+        if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
+            self.holder.kill()
+        self.holder.release()
+
+    def _send(self, request: tuple[Any, ...] | dict[str, Any]) -> None:
+        try:
+            self._control.send(marshal.dumps(request, MARSHAL))
+        except OSError as error:
+            raise self._failed("the jail has gone") from error
+
+    def _receive(self) -> tuple[bytes, list[int]]:
+        for _ in range(int(_ANSWER_S / TICK_S)):  # by our own ticks: a pause of ours is only one of them
+            try:
+                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 3 * _BATCH)
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise self._failed("the jail has gone") from error
+            if not message:
+                raise self._failed("the jail has gone")
+            return message, descriptors
+        raise self._failed("the jail does not answer")
+
+    def _failed(self, what: str) -> SandboxError:
+        self.dead = True
+        return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))

@@ -1,0 +1,174 @@
+"""A copy of the interpreter that says nothing of where it came from, for jails to show in its place.
+
+Compiled modules, configuration and shared libraries name the folder where Python was installed, perhaps in somebody's
+home; in the copy that is overwritten, byte for byte. The copy lies in memory (tmpfs) where the machine has room there:
+a folder on a disk remembers each name that was ever looked for in vain, in memory that no limit of a player's counts,
+and a folder in memory does not. It is made once, for all jails of a user, and shared.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sandbox.api import SandboxUnavailable
+from sandbox.host.interpreter import HIDDEN, Interpreter
+
+_ROOM: Final = 160 << 20  # bytes that must be free for a copy, of some 40 MiB
+_LEFT_OUT: Final = (*HIDDEN, "config-*", "*.opt-1.pyc", "*.opt-2.pyc")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder for copies, and whether it is in memory."""
+
+    folder: Path
+    in_memory: bool
+
+
+def kept(parts: Interpreter) -> Path:
+    """The folder of the copy, laid out as a jail's root; made now if there is none. No other process of ours removes it
+    while this one lives. Raises SandboxUnavailable."""
+    home = _own_folder(place().folder)
+    root = home / _fingerprint(parts)
+    while not (root in _held and root.exists()):
+        if not root.exists():
+            _make(parts, root)
+        _hold(root)
+        _clear(home, root)
+    return root
+
+
+def place() -> Place:
+    """Where copies lie on this machine. Raises SandboxUnavailable."""
+    in_memory = _folders_in_memory()
+    for name in _folders():
+        if _fits(name):
+            return Place(Path(name), name in in_memory)
+    raise SandboxUnavailable(
+        "players' copy of Python needs a folder from which programs may be run and that has "
+        f"{_ROOM >> 20} MiB of room; name one in TMPDIR, or mount a tmpfs with `exec` on /run/user/{os.geteuid()}"
+    )
+
+
+def _folders() -> Iterator[str]:
+    """Which to try, those first that are usually in memory."""
+    yield from ("/dev/shm", f"/run/user/{os.geteuid()}")  # noqa: S108 - copies lie in a folder of our own in there
+    yield os.environ.get("TMPDIR", "/tmp")  # noqa: S108
+    yield from ("/var/tmp", os.path.expanduser("~/.cache"))  # noqa: S108
+
+
+def _fits(folder: str) -> bool:
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    state = os.statvfs(folder)
+    return state.f_bavail * state.f_frsize > _ROOM and not state.f_flag & (os.ST_NOEXEC | os.ST_RDONLY)
+
+
+def _folders_in_memory() -> set[str]:
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    return {where for _, where, kind, *_ in mounts if kind == "tmpfs"}
+
+
+def _own_folder(parent: Path) -> Path:
+    """A folder that nobody else can write to. Raises SandboxUnavailable."""
+    folder = parent / f"quadrille-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    state = folder.lstat()
+    if state.st_uid != os.geteuid() or state.st_mode & 0o170077 != 0o040000:
+        raise SandboxUnavailable(f"{folder} is not a folder of this user's alone; remove it")
+    return folder
+
+
+def _fingerprint(parts: Interpreter) -> str:
+    """Which interpreter this is a copy of: files, their sizes and when they were changed."""
+    states = hashlib.sha256(repr((parts.mounts, parts.renamed)).encode())
+    for source, _ in parts.mounts:
+        for path in sorted(_files(source)):
+            state = os.stat(path)
+            states.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return states.hexdigest()[:16]
+
+
+def _files(source: Path) -> Iterator[str]:
+    if source.is_file():
+        yield str(source)
+    ignored = shutil.ignore_patterns(*_LEFT_OUT)
+    for folder, folders, files in os.walk(source):
+        left_out = ignored(folder, folders + files)
+        folders[:] = [name for name in folders if name not in left_out]
+        yield from (os.path.join(folder, name) for name in files if name not in left_out)
+
+
+def _make(parts: Interpreter, root: Path) -> None:
+    part = Path(tempfile.mkdtemp(prefix=f"{root.name}.", dir=root.parent))
+    try:
+        fill(parts, part)
+        os.chmod(part, 0o755)  # noqa: S103 - what jails see, in a folder of our own
+        with suppress(OSError):  # somebody else was quicker
+            part.rename(root)
+    except OSError as error:
+        raise SandboxUnavailable(f"the interpreter cannot be copied to {root.parent}: {error}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+_held: Final[dict[Path, int]] = {}
+
+
+def _hold(root: Path) -> None:
+    """Let nobody remove the copy while this process lives. (Somebody may have done so just before.)"""
+    with suppress(FileNotFoundError):
+        opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(opened, fcntl.LOCK_SH)
+        if root in _held:
+            os.close(_held[root])
+        _held[root] = opened
+
+
+def _clear(home: Path, root: Path) -> None:
+    """Remove copies of other interpreters, as they were before an upgrade, that nobody holds."""
+    for other in home.iterdir():
+        if other != root and "." not in other.name:
+            with suppress(OSError):
+                opened = os.open(other, os.O_RDONLY | os.O_DIRECTORY)
+                try:
+                    fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(other)
+                finally:
+                    os.close(opened)
+
+
+def fill(parts: Interpreter, root: Path) -> None:
+    """Copy the interpreter into a folder laid out as a jail's root. Raises OSError."""
+    for source, target in parts.mounts:
+        copied = root / target[1:]
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(
+                source,
+                copied,
+                dirs_exist_ok=True,
+                ignore=shutil.ignore_patterns(*_LEFT_OUT),
+                copy_function=lambda one, other: _copy(parts, one, other),
+            )
+        else:
+            _copy(parts, str(source), str(copied))
+
+
+def _copy(parts: Interpreter, source: str, target: str) -> None:
+    """Copy a file; its size and times remain, by which Python knows whether a compiled module is out of date."""
+    with open(source, "rb") as file:
+        content = file.read()
+    for old, new in parts.renamed:
+        content = content.replace(old, new)
+    with open(target, "wb") as file:
+        file.write(content)
+    shutil.copystat(source, target)

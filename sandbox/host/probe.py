@@ -1,0 +1,143 @@
+"""What this machine offers to the sandbox, what it lacks, and the command that mends it."""
+
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from sandbox.api import SandboxUnavailable
+from sandbox.host import library
+from sandbox.host.seccomp import MACHINES
+from sandbox.inside.lockdown import landlock_version
+
+UNPRIVILEGED: Final = 65534
+"""The user and the group that root's jails run as."""
+
+_LANDLOCK_WANTED: Final = 6  # signals and abstract sockets; 4: connections; 1: files
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked for. `needed`: without it no student code runs; the rest strengthens the wall."""
+
+    name: str
+    works: bool
+    detail: str
+    mend: str = ""
+    needed: bool = True
+
+
+def probe() -> list[Finding]:
+    """Everything that matters here, in the order in which to mend it."""
+    return [_linux(), _processor(), _bubblewrap(), *_user_namespaces(), _clocks(), _landlock(), _library()]
+
+
+def missing() -> str:
+    """What is needed and lacking, in one line, with what mends it; "" if nothing is."""
+    return "; ".join(
+        f"{finding.detail}" + (f", which `{finding.mend}` mends" if finding.mend else "")
+        for finding in probe()
+        if finding.needed and not finding.works
+    )
+
+
+def _linux() -> Finding:
+    works = platform.system() == "Linux" and _version() >= (5, 10)
+    return Finding("Linux", works, f"{platform.system()} {platform.release()} (5.10 or later is needed)")
+
+
+def _version() -> tuple[int, ...]:
+    major, _, rest = platform.release().partition(".")
+    minor = rest.partition(".")[0]
+    return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
+
+
+def _processor() -> Finding:
+    name = platform.machine()
+    known = ", ".join(MACHINES)
+    return Finding("processor", name in MACHINES, f"{name} (the system call filter knows {known})")
+
+
+def _bubblewrap() -> Finding:
+    found = shutil.which("bwrap")
+    if not found:
+        return Finding("bubblewrap", False, "bubblewrap is not installed", "apt-get install bubblewrap")
+    version = subprocess.run([found, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    return Finding("bubblewrap", True, version.strip() or found)
+
+
+_SWITCHES: Final = (
+    # setting, the values that forbid, the command that allows
+    ("kernel.unprivileged_userns_clone", ("0",), "sysctl -w kernel.unprivileged_userns_clone=1"),
+    ("user.max_user_namespaces", ("0",), "sysctl -w user.max_user_namespaces=15000"),
+    (
+        "kernel.apparmor_restrict_unprivileged_userns",
+        ("1",),
+        "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+)
+
+
+def _user_namespaces() -> Iterator[Finding]:
+    """Ordinary users make jails in user namespaces; root needs none, but its players get their own where they can."""
+    needed = os.geteuid() != 0
+    for setting, forbidding, mend in _SWITCHES:
+        value = _read(Path("/proc/sys", *setting.split(".")))
+        if value in forbidding:
+            yield Finding("user namespaces", False, f"{setting} is {value}", mend, needed)
+            return
+    yield Finding("user namespaces", True, "allowed", needed=needed)
+
+
+@cache
+def nesting_works() -> bool:
+    """Whether a process that is not root's can have namespaces of its own here; False, too, if that cannot be tried."""
+    if not all(finding.works for finding in _user_namespaces()):
+        return False
+    user, others = (UNPRIVILEGED, ()) if os.geteuid() == 0 else (None, None)
+    command = ["unshare", "--user", "--pid", "--ipc", "--fork", "true"]
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, check=False, cwd="/", user=user, group=user, extra_groups=others
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def _clocks() -> Finding:
+    works = bool(_read(Path("/proc/self/schedstat")))
+    detail = "/proc/self/schedstat tells how long a process queues for a processor"
+    return Finding("scheduler statistics", works, detail if works else f"no {detail}", needed=False)
+
+
+def _landlock() -> Finding:
+    version = landlock_version()
+    detail = f"landlock version {version} (from {_LANDLOCK_WANTED} on everything here is used)"
+    return Finding("landlock", version >= _LANDLOCK_WANTED, detail, needed=False)
+
+
+def _library() -> Finding:
+    try:
+        place = library.place()
+    except SandboxUnavailable as error:
+        return Finding("library", False, str(error))
+    if place.in_memory:
+        return Finding("library", True, f"players see a copy of Python in memory, in {place.folder}", needed=False)
+    detail = (
+        f"there is no room in memory for players' copy of Python: it lies in {place.folder}, and the kernel keeps each "
+        "name that a player looks for there in vain, in memory that nobody is charged for"
+    )
+    return Finding("library", False, detail, "mount -o remount,exec,size=50% /dev/shm", needed=False)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,168 @@
+"""One player as the host talks with it: calls, questions and replies."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from marshal import dumps
+from typing import Any, Final, NoReturn
+
+from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
+from sandbox.host import faults
+from sandbox.host.children import Terms
+from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
+from sandbox.host.jail import Jail
+from sandbox.host.process import Ended, PlayerProcess
+from sandbox.host.told import whereabouts
+from sandbox.inside.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
+
+_HEAD: Final = 1 + NONCE
+
+
+class JailedSession:
+    """A `Session` with a child of a jail's fork server."""
+
+    def __init__(
+        self, jail: Jail, terms: Terms, program: faults.SourceFile, limits: Limits, payload: bytes, seed: int
+    ) -> None:
+        """Start the child; `load` must follow. `payload` is the program as the guest gets it."""
+        self._program = program
+        self._limits = limits
+        self._fault: Fault | None = None
+        self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent and the last
+        self._closed = False
+        self._start = partial(self._started, jail, terms, seed)
+        self.process = self._start(payload)
+
+    def _started(self, jail: Jail, terms: Terms, seed: int, payload: bytes) -> PlayerProcess:
+        self._nonce = os.urandom(NONCE)
+        return PlayerProcess(jail, terms, self._limits, dumps((self._nonce, seed, payload), MARSHAL))
+
+    def load(self, keep: Callable[[bytes], bytes] | None) -> Fault | None:
+        """Wait until the player is loaded, or answer the fault with which it failed. `keep` is given the compiled code,
+        which only the guest may ever interpret, and returns the program with it; it is None if the guest has been
+        handed such code, so that whatever calls itself code now is the player's forgery. Raises SandboxError if the
+        jail failed."""
+        limit = self._limits.load_s
+        self.process.wait_until_locked()
+        self.process.compiled = keep is None
+        try:
+            frame = self.process.receive(limit)
+            if keep and frame[:_HEAD] == COMPILED + self._nonce:
+                if code := frame[_HEAD:]:
+                    self._start_again(keep(code))
+                self.process.compiled = True
+                frame = self.process.receive(limit)
+            self.process.charge(limit)
+            self.process.cap = _HEAD + self._limits.reply
+            if frame == READY + self._nonce:
+                return None
+            self._refuse(frame)
+        except Ended as ended:
+            return self._end(ended.fault)
+
+    def _start_again(self, payload: bytes) -> None:
+        """Run the compiled program in a child that has compiled nothing, as whoever opens the same file later will."""
+        self.process.close()
+        self.process = self._start(payload)
+        self.process.wait_until_locked()
+
+    def begin(self, function: str, args: Sequence[Any]) -> None:
+        """See `api.Session`."""
+        if self._fault:
+            return
+        self._nonce = os.urandom(NONCE)
+        self.process.start_call(function)
+        self.process.replenish()
+        values: list[Any] = [*args]
+        logs = [self._added(place, values) for place, value in enumerate(values) if type(value) is Log]
+        self.process.send(dumps((self._nonce, function, values, logs), MARSHAL))
+
+    def _added(self, place: int, values: list[Any]) -> tuple[int, int, int, list[Any]]:
+        """Which log stands at this place, how many of its items the guest knows, and the others."""
+        log: Log = values[place]
+        values[place] = None
+        _, number, sent, last = self._logs.get(id(log), (log, len(self._logs), 0, None))
+        kept = log.still(sent, last)
+        self._logs[id(log)] = (log, number, len(log.items), log.items[-1] if log.items else None)
+        return place, number, kept, log.items[kept:]
+
+    def finish(self, answer: Answer | None = None) -> Reply:
+        """See `api.Session`."""
+        if self._fault:
+            return self._fault
+        limit = self._limits.call_s
+        try:
+            frame = self.process.receive(limit)
+            if frame[:1] == QUESTION and answer:
+                frame = self._answer(frame, answer, limit)
+            spent = self.process.charge(limit)
+            if frame[:_HEAD] != VALUE + self._nonce:
+                self._refuse(frame)
+            return Value(decode(frame[_HEAD:]), spent)
+        except Malformed as error:
+            return self._end(faults.malformed(str(error)))
+        except Ended as ended:
+            return self._end(ended.fault)
+
+    def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
+        """Answer questions until something else comes. What `answer` raises ends the session."""
+        for _ in range(MAX_QUESTIONS):
+            if frame[:_HEAD] != QUESTION + self._nonce:
+                return frame
+            self.process.check_patience(limit)
+            self._reply(*decode_question(frame[_HEAD:]), answer)
+            frame = self.process.receive(limit)
+        raise Ended(faults.too_many_questions(self.process.phase))
+
+    def _reply(self, name: str, args: Sequence[Any], answer: Answer) -> None:
+        try:
+            reply = answer(name, args)
+        except BaseException:
+            self._end(Fault(Verdict.ILLEGAL, f"{self.process.phase} asked something that was refused."))
+            raise
+        self._nonce = os.urandom(NONCE)
+        self.process.send(dumps((self._nonce, reply), MARSHAL))
+
+    def _refuse(self, frame: bytes) -> NoReturn:
+        """The player reports a fault of its own, or sent rubbish."""
+        if frame[:_HEAD] != FAULT + self._nonce:
+            raise Ended(faults.malformed(faults.NOT_ASKED_FOR))
+        try:
+            fault = faults.from_report(frame[_HEAD:], self._program, self._limits)
+        except Malformed as error:
+            fault = faults.malformed(str(error))
+        raise Ended(fault)
+
+    def _end(self, fault: Fault) -> Fault:
+        if fault.verdict in (Verdict.TLE, Verdict.WTLE):
+            fault = self._located(fault)
+        self._fault = fault if fault.cpu_s else replace(fault, cpu_s=self.process.spent)
+        self.process.kill()
+        return self._fault
+
+    def _located(self, fault: Fault) -> Fault:
+        """With the line, for the words alone: what the player says of itself changes no verdict."""
+        try:
+            return faults.located(fault, whereabouts(self.process.where(self._nonce)), self._program)
+        except Malformed:
+            return fault
+
+    @property
+    def waited_s(self) -> float:
+        """See `api.Session`."""
+        return self.process.waited_s
+
+    def output(self) -> tuple[str, bool]:
+        """See `api.Session`."""
+        if self._closed:
+            return "", False
+        data, more = self.process.printed()
+        return data.decode("utf-8", "replace"), more
+
+    def close(self) -> None:
+        """See `api.Session`."""
+        if not self._closed:
+            self._closed = True
+            self._fault = self._fault or Fault(Verdict.EXIT, "The player has been dismissed.")
+            self.process.close()

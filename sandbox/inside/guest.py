@@ -1,0 +1,259 @@
+"""The program inside the box: a fork server that never runs a player's code, and children that each run one.
+
+Started as `python -m sandbox.inside.guest FD`; FD is the control socket to the host. The host sends the settings, then
+requests; the guest answers each in turn:
+
+- `("template", number)`, and then `(names, {name: source})`, the modules of the standard library and the game's own
+  that it is to load: a process from which to fork children (`template.py`). Its pid, with a descriptor of it. Number 0,
+  which loads nothing more, is there from the beginning;
+- `("forget", number)`: end that template; no answer;
+- `("open", number, count, memory, cpu_s, output, send_s)`: so many new children of that template, locked down under
+  those limits and not yet anybody's: their pids, with descriptors of each process, of the channel to it and of the file
+  with what it prints;
+- `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
+- `("bury", pid)`: kill it, and collect it when it is gone; no answer;
+- `("retire", pid)`: the same after the next request, or after a few milliseconds without one;
+- `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: what the kernel tells about that child, or `"self"`, for a
+  host that cannot see it (`sight.py`);
+- `("where", pid)`: have it say on its channel where in the player's file it is; no answer;
+- `("clocks", pid)`: its CPU time, and how the kernel has treated it, for a host that cannot see it. Every host asks for
+  them while it waits for a slow player: as long as this jail is paused, nobody answers, and no time is charged.
+
+A child locks itself down, says so on its channel, and waits there for its player. From then on it speaks with the host
+on this channel only (`player.py`). The host keeps a few children waiting, so that starting a player takes no longer
+than loading it.
+
+A fork copies little, but each page that a child, or the fork server after it, writes to costs a fault and a copy, and
+in Python to look is to write: that is most of a child's start. So whatever can be done once for all is done before the
+first fork, and children are forked by the table.
+"""
+
+from __future__ import annotations
+
+import _signal as signal  # type: ignore[import-not-found]  # what `signal` adds to it are enumerations
+import _socket as socket  # what `socket` adds to it is half a megabyte that every fork would copy
+import array
+import fcntl
+import marshal
+import os
+import resource
+import select
+import sys
+import time
+
+from sandbox.inside import heap, lockdown, mappings, sight, template
+from sandbox.inside.clock import cpu_clock, scheduling
+from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
+from sandbox.inside.player import Player, set_stage
+from sandbox.inside.rehearsal import rehearse
+from sandbox.inside.wire import MARSHAL, TICK_S, receive_long, send_long, timeval
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+_REQUEST: Final = 4096
+_COLLECT_MS: Final = 5
+_REHEARSALS: Final = 12  # a template forks so often before Python has adapted its code for good
+_SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
+
+
+class ForkServer:
+    """The fork server."""
+
+    def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
+        self.control = control
+        self.retired: list[int] = []  # to be killed
+        self.dying: list[int] = []  # killed by the host, to be collected when they are gone
+        layers = frozenset(settings["layers"])
+        self.started_with = 0 if settings["uid"] is None else lockdown.become(settings["uid"])
+        lockdown.hide_from_ptrace()
+        lockdown.no_new_privileges()
+        namespaces = lockdown.NAMESPACES if "namespaces" in layers and _nesting_works() else 0
+        self.landlock = lockdown.landlock_version()
+        rules = -1
+        if self.landlock and "landlock" in layers:
+            rules = lockdown.landlock_rules(self.landlock, settings["readable"])
+        root = settings["root"] if "root" in layers else ""
+        filters = settings["filters"] if "seccomp" in layers else []
+        self.lock = lockdown.Lock(rules, filters, namespaces, "rlimits" in layers, root)
+        self.player = Player(control, filtered=bool(filters))
+        self.player.build_bridge()
+        signal.signal(signal.SIGXCPU, self.player.tell_where)  # for the children, who inherit it
+        self.templates: dict[int, tuple[int, socket.socket]] = {}  # by number: pid, and the channel to it
+
+    def serve(self) -> NoReturn:
+        """Answer requests until the host hangs up."""
+        self._begin()
+        nested = bool(self.lock.namespaces)
+        hello = {"nested": nested, "landlock": self.landlock, "started_with": self.started_with}
+        self._answer_with_handles(hello, [os.getpid(), self.templates[0][0]])
+        requested = select.poll()
+        requested.register(self.control, select.POLLIN)
+        while True:
+            while (self.retired or self.dying) and not requested.poll(_COLLECT_MS):
+                self._kill_retired()
+                self._collect()
+            request = self.control.recv(_REQUEST)
+            if not request:
+                os._exit(0)
+            kind, *arguments = marshal.loads(request)  # noqa: S302 - from the host
+            if kind == "open":
+                self._open(*arguments)
+            elif kind == "template":
+                self._make_template(*arguments)
+            elif kind == "forget":
+                self._forget(*arguments)
+            elif kind == "reap":
+                self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
+            elif kind == "clocks":
+                clocks = time.clock_gettime(cpu_clock(arguments[0])), scheduling(arguments[0])
+                self.control.send(marshal.dumps(("clocks", clocks), MARSHAL))
+            elif kind == "look":
+                self.control.send(marshal.dumps(("seen", sight.look(*arguments)), MARSHAL))
+            elif kind == "limits":
+                self.control.send(marshal.dumps(("limits", sight.limits(*arguments)), MARSHAL))
+            elif kind == "mounts":
+                self.control.send(marshal.dumps(("mounts", sight.mounts(*arguments)), MARSHAL))
+            elif kind == "where":
+                os.kill(arguments[0], signal.SIGXCPU)
+            elif kind == "retire":
+                self.retired += arguments
+            else:
+                self._kill(*arguments)
+            if kind != "retire":
+                self._kill_retired()
+            self._collect()
+
+    def _answer(self, answer: Any, descriptors: list[int]) -> None:
+        self.control.sendmsg([marshal.dumps(answer, MARSHAL)], [_rights(descriptors)])
+
+    def _answer_with_handles(self, answer: Any, pids: list[int]) -> None:
+        handles = [os.pidfd_open(pid) for pid in pids]
+        self._answer(answer, handles)
+        for handle in handles:
+            os.close(handle)
+
+    def _kill_retired(self) -> None:
+        for pid in self.retired:
+            self._kill(pid)
+        self.retired.clear()
+
+    def _kill(self, pid: int) -> None:
+        os.kill(pid, signal.SIGKILL)
+        self.dying.append(pid)
+
+    def _collect(self) -> None:
+        self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
+
+    def _begin(self) -> None:
+        """Fork the first template, before anything else has happened here."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        calls = [lockdown.system_call("dup3", theirs.fileno(), CHANNEL)]
+        calls += [lockdown.system_call("close_range", each.fileno(), each.fileno()) for each in (ours, theirs)]
+        pid = lockdown.fork(0, calls)
+        if pid == 0:
+            template.serve(self.control, self.lock, self.player)
+        theirs.close()
+        self.templates[0] = pid, ours
+        for _ in range(_REHEARSALS):
+            ends, printed = _channel(0), _output_file(1)
+            self.dying += _forked(ours, [(template.order(1 << 40, 1, 1), [ends[1], printed])])
+            for descriptor in (*ends, printed):
+                os.close(descriptor)
+
+    def _make_template(self, number: int) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        [pid] = _forked(self.templates[0][1], [(template.ANOTHER, [theirs.fileno()])])
+        theirs.close()
+        self.templates[number] = pid, ours
+        send_long(ours, receive_long(self.control))
+        self._answer_with_handles(("template", pid), [pid])
+
+    def _forget(self, number: int) -> None:
+        pid, channel = self.templates.pop(number)
+        channel.close()
+        self._kill(pid)
+
+    def _open(self, number: int, count: int, memory: int, cpu_s: int, output: int, send_s: float) -> None:
+        """Have children forked, one right after the other: what happens between two forks is paid for in pages."""
+        pairs = [_channel(send_s) for _ in range(count)]
+        outputs = [_output_file(output) for _ in range(count)]
+        order = template.order(memory, cpu_s, output)
+        orders = [(order, [ours, printed]) for (_, ours), printed in zip(pairs, outputs, strict=True)]
+        pids = _forked(self.templates[number][1], orders)
+        given = [
+            descriptor
+            for pid, (theirs, _), printed in zip(pids, pairs, outputs, strict=True)
+            for descriptor in (os.pidfd_open(pid), theirs, printed)
+        ]
+        self._answer(("children", pids), given)
+        for descriptor in (*given, *(ours for _, ours in pairs)):
+            os.close(descriptor)
+
+
+def _forked(channel: socket.socket, orders: list[tuple[bytes, list[int]]]) -> list[int]:
+    """Give orders to a template, each with descriptors: the pids. Raises ChildProcessError."""
+    for order, descriptors in orders:
+        channel.sendmsg([order], [_rights(descriptors)])
+    answers = [channel.recv(_REQUEST) for _ in orders]
+    for answer in answers:
+        if len(answer) != template.PID.size:
+            raise ChildProcessError(f"a template cannot fork: {answer!r}")
+    return [template.PID.unpack(answer)[0] for answer in answers]
+
+
+def _rights(descriptors: list[int]) -> tuple[int, int, array.array[int]]:
+    return socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors)
+
+
+def _channel(send_s: float) -> tuple[int, int]:
+    """The host's end and the child's."""
+    theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(send_s))
+    return theirs.detach(), ours.detach()
+
+
+def _output_file(size: int) -> int:
+    """A file in memory of fixed size."""
+    file = os.memfd_create("output", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.ftruncate(file, size)
+    fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
+    return file
+
+
+def _nesting_works() -> bool:
+    """Whether a child can have namespaces of its own here: inside a container it often cannot."""
+    try:
+        pid = lockdown.fork(lockdown.NAMESPACES)
+    except OSError:
+        return False
+    if pid == 0:
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def main() -> NoReturn:
+    """Take the settings and serve."""
+    os.dup2(int(sys.argv[1]), CHANNEL)
+    highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
+    # From here on no descriptor can have a higher number than what a child closes.
+    most = min(DESCRIPTORS, highest) if highest > 0 else DESCRIPTORS
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)
+    settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
+    os.environ.clear()
+    sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
+    set_stage()
+    rehearse()
+    mappings.join()
+    mappings.use_huge_pages()
+    server = ForkServer(control, settings)
+    heap.settle()
+    server.serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""What a child does to itself before it is given the player's file, and what the fork server does for all its children.
+
+Inside the box; standard library only. Every step raises OSError when the kernel refuses it: a half-locked child never
+goes on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+
+from sandbox.inside.wire import BROKEN, LOCKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+PARENT: Final = 0x8000  # CLONE_PARENT: a sibling in place of a child
+_NEWIPC, _NEWUSER, _NEWPID = 0x8000000, 0x10000000, 0x20000000
+# No network namespace: the jail's own is empty already, and another costs half as much again as the whole fork. No
+# mount namespace either: a child has no rights over the jail's, and would have them over one of its own.
+NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWIPC
+
+_SIGCHLD: Final = 17
+CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
+DESCRIPTORS: Final = 4096  # none has a higher number; nor may one user's jails together have more under way to workers
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 4, 22, 24, 38
+_FILTER: Final = 2
+_CAPABILITIES_V3: Final = 0x20080522
+
+_OF_MACHINE: Final = {
+    "x86_64": {
+        "write": 1, "recvmsg": 47, "clone": 56, "chdir": 80, "setpgid": 109, "capget": 125, "capset": 126,
+        "prctl": 157, "chroot": 161, "dup3": 292, "prlimit64": 302,
+    },
+    "aarch64": {
+        "dup3": 24, "chdir": 49, "chroot": 51, "write": 64, "capget": 90, "capset": 91, "setpgid": 154,
+        "prctl": 167, "recvmsg": 212, "clone": 220, "prlimit64": 261,
+    },
+}  # fmt: skip
+_NUMBERS: Final = {
+    "close_range": 436,
+    "landlock_create_ruleset": 444,
+    "landlock_add_rule": 445,
+    "landlock_restrict_self": 446,
+    **_OF_MACHINE.get(os.uname().machine, {}),
+}
+
+_syscall = ctypes.PyDLL(None, use_errno=True).syscall  # PyDLL's keeps the interpreter lock, as a fork must
+_syscall.argtypes = [ctypes.c_long] * 6
+_syscall.restype = ctypes.c_long
+
+Call = tuple[int, int, int, int, int, int]
+"""A system call: its number, and what it is given."""
+
+
+def system_call(name: str, *arguments: int) -> Call:
+    """A system call to be made."""
+    number, first, second, third, fourth, fifth = (_NUMBERS[name], *arguments, 0, 0, 0, 0, 0)[:6]
+    return number, first, second, third, fourth, fifth
+
+
+def call(wanted: Call) -> int:
+    """Make a system call; what it returns. Raises OSError."""
+    result: int = _syscall(*wanted)
+    if result < 0:
+        raise _refusal(wanted)
+    return result
+
+
+def _refusal(refused: Call) -> OSError:
+    error = ctypes.get_errno()
+    name = next(name for name, number in _NUMBERS.items() if number == refused[0])
+    return OSError(error, f"{name}: {os.strerror(error)}")
+
+
+_FLAGS: Final = (0, PARENT, NAMESPACES, NAMESPACES | PARENT)
+_CLONE: Final = {flags: system_call("clone", flags | _SIGCHLD) for flags in _FLAGS}
+
+
+def fork(flags: int, calls: Sequence[Call] = ()) -> int:
+    """Like os.fork, but the child starts in new namespaces, and makes some system calls first.
+
+    What Python does around a fork is left out: it is for processes with threads, and for `random`'s own seed, which no
+    player sees, and writes to a hundred pages. A child makes its calls here, and all in the same way, because each
+    other function, name or number that Python looks at is another page that it writes to, if only to count who looks.
+    """
+    pid: int = _syscall(*_CLONE[flags])
+    if pid:
+        if pid < 0:
+            raise _refusal(_CLONE[flags])
+        return pid
+    try:
+        for wanted in calls:
+            if _syscall(*wanted) < 0:
+                raise _refusal(wanted)
+    except BaseException as error:  # noqa: BLE001 - nothing may lead a child back into the fork server
+        os.write(CHANNEL, BROKEN + repr(error).encode())
+        os._exit(1)
+    return 0
+
+
+_CAPABILITIES: Final = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_V3, 0))  # this process's own
+_NONE: Final = ctypes.create_string_buffer(24)
+_GIVE_UP: Final = system_call("capset", ctypes.addressof(_CAPABILITIES), ctypes.addressof(_NONE))
+
+
+def become(uid: int) -> int:
+    """Give up root for good, and every capability; those that there were (as a number, a bit for each)."""
+    held = ctypes.create_string_buffer(24)
+    call(system_call("capget", ctypes.addressof(_CAPABILITIES), ctypes.addressof(held)))
+    with suppress(OSError):  # beyond the last
+        for capability in range(64):
+            call(system_call("prctl", _DROP_FROM_BOUNDING_SET, capability))
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    call(_GIVE_UP)
+    _, low, _, _, high, _ = struct.unpack("6I", held.raw)
+    return int(high << 32 | low)
+
+
+def hide_from_ptrace() -> None:
+    """No other process of the same user may look into this one, or into its children."""
+    call(system_call("prctl", _SET_DUMPABLE, 0))
+
+
+def no_new_privileges() -> None:
+    """Nothing run from here on gains any rights, children included; landlock and seccomp ask for it."""
+    call(system_call("prctl", _SET_NO_NEW_PRIVS, 1))
+
+
+def landlock_version() -> int:
+    """The kernel's landlock ABI, 0 where it has none."""
+    try:
+        return call(system_call("landlock_create_ruleset", 0, 0, 1))
+    except OSError:
+        return 0
+
+
+def landlock_rules(version: int, readable: Iterable[str]) -> int:
+    """A ruleset, as a descriptor, under which only the given folders can be read and nothing else can be done."""
+    files = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
+    network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
+    size = 24 if version >= 6 else 16 if version >= 4 else 8
+    attributes = ctypes.create_string_buffer(struct.pack("QQQ", files, network, scope))
+    rules = call(system_call("landlock_create_ruleset", ctypes.addressof(attributes), size))
+    for folder in readable:
+        opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+        rule = ctypes.create_string_buffer(struct.pack("=QI", _READ_FILE | _READ_DIR, opened))
+        call(system_call("landlock_add_rule", rules, 1, ctypes.addressof(rule)))
+        os.close(opened)
+    return rules
+
+
+class _SockFprog(ctypes.Structure):
+    _fields_ = (("len", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+class Filter:
+    """A seccomp program, kept ready in memory."""
+
+    def __init__(self, code: bytes) -> None:
+        self._code = ctypes.create_string_buffer(code, len(code))
+        self._program = _SockFprog(len(code) // 8, ctypes.addressof(self._code))
+        self.call = system_call("prctl", _SET_SECCOMP, _FILTER, ctypes.addressof(self._program))
+
+    def install(self) -> None:
+        """Put this process, and its children, under the filter for ever."""
+        call(self.call)
+
+
+def limit_family() -> None:
+    """The resource limits that are the same for every child and do not harm the fork server, which hands them down."""
+    for what, value in (
+        (resource.RLIMIT_STACK, 8 << 20),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_SIGPENDING, 8),
+    ):
+        resource.setrlimit(what, (value, value))
+
+
+class Lock:
+    """How children lock themselves down, laid out in memory before the fork."""
+
+    def __init__(self, rules: int, filters: Sequence[bytes], namespaces: int, limited: bool, root: str) -> None:
+        """`rules`: of landlock, or -1. `filters`: the fork server's, which is installed now, and the children's.
+        `root`: the folder that is all that children see, "" if that is the jail's own root; for those with namespaces,
+        since others have no right to change it."""
+        self.namespaces = namespaces
+        self._limited = limited
+        self._word = ctypes.create_string_buffer(LOCKED)
+        self._root, self._top = (ctypes.create_string_buffer(folder.encode()) for folder in (root, "/"))
+        self._rules = rules
+        if limited:
+            limit_family()
+        self._filter: Filter | None = None
+        if filters:
+            Filter(filters[0]).install()
+            self._filter = Filter(filters[1])
+
+    def calls(self, channel: int, printed: int, limits: int) -> Iterator[Call]:
+        """Everything that a child does, from where its parent's channel is at `CHANNEL`, until it says on its own,
+        which takes that place, that it is locked. `limits`: the address of its own resource limits."""
+        yield system_call("dup3", channel, CHANNEL)
+        yield system_call("dup3", printed, 1)
+        yield system_call("dup3", printed, 2)
+        yield system_call("setpgid", 0, 0)  # a process group reaches across namespaces
+        if self.namespaces:
+            if self._root.value:
+                yield system_call("chroot", ctypes.addressof(self._root))
+                yield system_call("chdir", ctypes.addressof(self._top))
+            yield _GIVE_UP  # what a new user namespace granted
+        if self._rules >= 0:
+            yield system_call("landlock_restrict_self", self._rules)
+        yield system_call("close_range", CHANNEL + 1, DESCRIPTORS)
+        if self._limited:
+            for place, what in enumerate(OWN_LIMITS):
+                yield system_call("prlimit64", 0, what, limits + LIMIT * place)
+        if self._filter:
+            yield self._filter.call
+        yield system_call("write", CHANNEL, ctypes.addressof(self._word), len(LOCKED))
+
+
+OWN_LIMITS: Final = (
+    resource.RLIMIT_AS,
+    resource.RLIMIT_CPU,
+    resource.RLIMIT_FSIZE,
+    resource.RLIMIT_NOFILE,
+    resource.RLIMIT_NPROC,
+)
+"""A child's own: a wall behind the host's own clock and behind the filter."""
+LIMIT: Final = 16  # bytes of each, twice the same number

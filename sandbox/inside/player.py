@@ -1,0 +1,286 @@
+"""One player's process, once it is locked down: load the file, then answer calls. Inside the box.
+
+Nothing here is secret and nothing here is trusted afterwards: the player's code shares this interpreter and may do to
+it what it likes. It can only spoil its own answers.
+"""
+
+from __future__ import annotations
+
+import _sitebuiltins
+import _socket as socket
+import builtins
+import gc
+import io
+import marshal
+import mmap
+import os
+import resource
+import sys
+import time
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from types import CodeType, FrameType, ModuleType, TracebackType
+
+from sandbox.inside.randomness import RandomModule
+from sandbox.inside.refused import REFUSED, Refusal
+from sandbox.inside.reports import (
+    COMPILE_ERRORS,
+    TEXT,
+    Missing,
+    exception_report,
+    is_out_of_memory,
+    missing_report,
+    syntax_report,
+)
+from sandbox.inside.wire import (
+    CODE,
+    COMPILED,
+    EXIT_BROKEN,
+    EXIT_MEMORY,
+    FAULT,
+    NONCE_END,
+    QUESTION,
+    READY,
+    VALUE,
+    WHERE,
+    LogCopy,
+    Unsendable,
+    encode,
+    load,
+    load_call,
+    receive_long,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+_RESERVE: Final = 2 << 20  # memory set aside to report an out-of-memory
+_RETIRED_S: Final = 60  # the fork server kills it long before, but when it costs least
+
+_FATAL: Final = {
+    "socket.__new__": "socket.socket",
+    "socket.getaddrinfo": "socket.getaddrinfo",
+    "socket.gethostbyname": "socket.gethostbyname",
+    "os.exec": "os.exec",
+}
+"""Python's audit events before calls that the filter kills for, and the call as a student knows it."""
+
+RANDOM: Final = RandomModule()
+BRIDGE: Final = ModuleType("_quadrille")
+
+
+def set_stage() -> None:
+    """Done once by the fork server, because it costs half a millisecond: what a player finds in `sys`."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__") or name in REFUSED]:
+        del sys.modules[name]
+    sys.meta_path.insert(0, Refusal)
+    sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
+    for name in ("exit", "quit"):  # which the module `site` would have added
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
+    sys.stdout = io.TextIOWrapper(Output(), encoding="utf-8", errors="backslashreplace", write_through=True)
+    sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
+
+
+def run(player: Player) -> NoReturn:
+    """Wait for the player's program, load it and serve its calls until the host hangs up."""
+    try:
+        if not player.greeted():
+            os._exit(0)  # not needed after all
+        if player.filtered and player.program["watched"]:
+            sys.addaudithook(player.watch)
+        if player.load():
+            player.serve()
+            time.sleep(_RETIRED_S)
+            os._exit(0)
+    except MemoryError:
+        os._exit(EXIT_MEMORY)
+    finally:
+        os._exit(EXIT_BROKEN)  # nothing of the player's may run on the way out
+
+
+class Output(io.RawIOBase):
+    """Standard output: what no longer fits is dropped without troubling the player."""
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write what fits."""
+        with suppress(OSError):  # full, or closed by the player
+            if os.write(1, data) == len(data):
+                return len(data)
+        with suppress(OSError):  # the kernel writes nothing that does not fit as a whole
+            room, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+            os.write(1, bytes(data)[: room - os.lseek(1, 0, os.SEEK_CUR)])
+        return len(data)
+
+
+class Player:
+    """The player's namespace and its channel to the host. Made by the fork server, before there is a player."""
+
+    def __init__(self, channel: socket.socket, filtered: bool) -> None:
+        """`filtered`: the system call filter is installed."""
+        self.channel = channel
+        self.filtered = filtered
+        self.called = False
+        self.module = ModuleType("player")
+        self.modules: dict[str, ModuleType] = {}  # the game's own
+        self.logs: dict[int, LogCopy] = {}
+        # Costs nothing while nobody writes there. Not shared with other children, as it would be without the flags.
+        self.reserve = mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    def build_bridge(self) -> None:
+        """Let `_quadrille` lead to this player."""
+        vars(BRIDGE).update(ask=self._ask, Missing=Missing)
+
+    def greeted(self) -> bool:
+        """Wait for what the host's first frame says of the player; False if it has hung up."""
+        greeting = receive_long(self.channel)
+        if greeting:
+            self.nonce, self.seed, program = marshal.loads(greeting)  # noqa: S302 - from the host
+            self.program: dict[str, Any] = marshal.loads(program)  # noqa: S302 - from the host
+        return bool(greeting)
+
+    def load(self) -> bool:
+        """Compile, execute and check the file. False: it failed, and the host knows."""
+        try:
+            codes = self._codes()
+        except COMPILE_ERRORS as error:
+            self._send(FAULT, syntax_report(error))
+            return False
+        self._prepare()
+        try:
+            sys.modules.update(self.modules, __main__=self.module, player=self.module)
+            for code in codes:
+                exec(code, vars(self.module))  # noqa: S102 - what all this is for
+            missing = missing_report(vars(self.module), self.program["functions"])
+        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+            self._report(error)
+            return False
+        self._send(FAULT if missing else READY, missing)
+        return not missing
+
+    def _codes(self) -> tuple[CodeType, CodeType]:
+        """The code of the player's file, and of the adapter, which is the game's. A child that has sent its host the
+        code of a file goes no further: the player is to see the same whether its file was known or not."""
+        if self.program["code"]:
+            cached: tuple[CodeType, CodeType] = marshal.loads(self.program["code"])  # noqa: S302
+            return cached
+        codes = self.compiled()
+        blob = marshal.dumps(codes)
+        if len(blob) > CODE:
+            self.channel.send(COMPILED + self.nonce)
+            return codes
+        self.channel.send(COMPILED + self.nonce + blob)
+        self.channel.recv(1)  # until the host hangs up
+        os._exit(0)
+
+    def compiled(self) -> tuple[CodeType, CodeType]:
+        """Compile them."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return (
+                compile(self.program["source"], self.program["filename"], "exec", dont_inherit=True),
+                compile(self.program["adapter"], "<adapter>", "exec", dont_inherit=True),
+            )
+
+    def _prepare(self) -> None:
+        RANDOM.start(self.seed)
+        filename, source = self.program["filename"], self.program["source"]
+        sys.argv[:] = [filename]
+        vars(self.module).update(__file__=filename, __loader__=_Loader(source))
+
+    def serve(self) -> None:
+        """Answer calls until the host hangs up."""
+        channel, receive, send, space = self.channel, receive_long, self.channel.send, vars(self.module)
+        largest = self.program["reply"]
+        self.called = True
+        while True:
+            frame = receive(channel)
+            if not frame:
+                return
+            self.nonce, function, arguments, logs = load_call(frame)
+            for place, key, kept, added in logs:
+                arguments[place] = self.logs.setdefault(key, LogCopy()).fresh(kept, added)
+            try:
+                body = encode(space[function](*arguments)).encode()
+                if len(body) > largest:
+                    raise Unsendable(f"{len(body):,} bytes of data; at most {largest:,} are allowed")
+            except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+                self._report(error)
+            else:
+                send(VALUE + self.nonce + body)
+            arguments = None
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        """Ask the host a question during a call."""
+        if not self.called:
+            raise RuntimeError("this can only be used while the game calls one of your functions")
+        self.channel.send(QUESTION + self.nonce + encode([name, *arguments]).encode())
+        frame = receive_long(self.channel)
+        if not frame:
+            os._exit(0)
+        self.nonce, answer = load(frame, NONCE_END)
+        return answer
+
+    def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
+        """Tell where the player is about to do what the filter would kill it for: the kernel tells nothing. This is for
+        the words alone, and for those who did not know; whoever gets around it meets the filter."""
+        if event in _FATAL and not (event == "socket.__new__" and _reuses_descriptor(sys._getframe(1))):
+            self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})
+            os._exit(EXIT_BROKEN)
+
+    def tell_where(self, _number: int, frame: FrameType | None) -> None:
+        """Handle the signal that the fork server sends when the player is out of time, just before it is killed."""
+        self._send(WHERE, {"frames": self._own_frames(frame)})
+
+    def _own_frames(self, frame: FrameType | None) -> list[list[Any]]:
+        """The running calls of the player's own file, the last of them last."""
+        found: list[list[Any]] = []
+        while frame and len(found) < 20:
+            if frame.f_code.co_filename == self.program["filename"]:
+                found.append([frame.f_lineno, frame.f_code.co_name[:100], 1])
+            frame = frame.f_back
+        return found[::-1]
+
+    def _report(self, error: BaseException) -> None:
+        self.reserve.close()
+        if is_out_of_memory(error):
+            release(error.__traceback__, self.program["filename"])
+        if type(error) is Unsendable:
+            self._send(FAULT, {"kind": "unsendable", "text": str(error)[:TEXT]})
+        else:
+            self._send(FAULT, exception_report(error, self.program["filename"]))
+
+    def _send(self, tag: bytes, body: Mapping[str, Any] | None) -> None:
+        text = encode(body).encode() if body else b""
+        self.channel.send(tag + self.nonce + text)
+
+
+class _Loader:
+    """What tracebacks that the player prints itself ask for the lines of its file (`linecache.lazycache`)."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+
+    def get_source(self, _name: str) -> str:
+        """The text of the file."""
+        return self._source.decode("utf-8", "replace")
+
+
+def _reuses_descriptor(frame: FrameType) -> bool:
+    """Whether the `socket` that is made there is for a descriptor that is open already, which needs no system call."""
+    return frame.f_locals.get("fileno", 0) is not None
+
+
+def release(trace: TracebackType | None, filename: str) -> None:
+    """Drop the variables of a failed call, so that there is memory to report it."""
+    while trace:
+        if trace.tb_frame.f_code.co_filename == filename:
+            with suppress(RuntimeError):  # still running: a generator's frame
+                trace.tb_frame.clear()
+        trace = trace.tb_next
+    gc.collect()

@@ -1,0 +1,107 @@
+"""A template: a process that has loaded what some players use, and from then on does nothing but fork.
+
+A child sees its parent as it was at the fork: its modules and addresses, what memory is left, every byte of it. So that
+this tells nothing of other players, children stem from a process that always does the same: the same system calls, with
+the same descriptors and the same places in memory, whatever has happened. Requests reach it as bytes that the kernel
+writes to where they are used. There is one template for each set of modules, all forked from the first, and the fork
+server (`guest.py`) is the parent of everybody. Inside the box; standard library only.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import marshal
+import os
+import struct
+from types import ModuleType
+
+from sandbox.inside import heap
+from sandbox.inside.lockdown import CHANNEL, PARENT, Lock, call, fork, system_call
+from sandbox.inside.player import run
+from sandbox.inside.wire import receive_long
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket as socket
+    from typing import Final, NoReturn
+
+    from sandbox.inside.player import Player
+
+ORDER: Final = 512  # bytes of the message that asks for a child: its limits, and padding
+ANOTHER: Final = bytes(1024)  # the message that asks for another template: Python makes such numbers all in one way
+PID: Final = struct.Struct("i")  # the answer to either
+_DESCRIPTORS: Final = 2  # that come with an order: the child's channel, and what it prints to
+
+
+class _Vector(ctypes.Structure):
+    _fields_ = (("place", ctypes.c_void_p), ("size", ctypes.c_size_t))
+
+
+class _Message(ctypes.Structure):
+    """`struct msghdr`, recvmsg(2)."""
+
+    _fields_ = (
+        ("name", ctypes.c_void_p),
+        ("name_size", ctypes.c_uint32),
+        ("vectors", ctypes.POINTER(_Vector)),
+        ("count", ctypes.c_size_t),
+        ("control", ctypes.c_void_p),
+        ("control_size", ctypes.c_size_t),
+        ("flags", ctypes.c_int),
+    )
+
+
+def order(memory: int, cpu_s: int, output: int) -> bytes:
+    """The message that asks for a child under these limits (bytes, seconds, bytes)."""
+    values = (memory, cpu_s, output, 16, 0)
+    return b"".join(struct.pack("QQ", value, value) for value in values).ljust(ORDER, b"\0")
+
+
+def serve(channel: socket.socket, lock: Lock, player: Player) -> NoReturn:
+    """Fork whenever a message comes in, until the fork server hangs up. What it says is ORDER, with the descriptors of
+    a child's channel and of the file for its output; or ANOTHER, with the descriptor of another template's channel."""
+    message, number = ctypes.create_string_buffer(len(ANOTHER)), ctypes.create_string_buffer(PID.size)
+    vector = _Vector(ctypes.addressof(message), len(ANOTHER))
+    control = ctypes.create_string_buffer(16 + PID.size * _DESCRIPTORS)
+    header = _Message(None, 0, ctypes.pointer(vector), 1, ctypes.addressof(control), len(control), 0)
+    first = _lowest_free()
+    receive = system_call("recvmsg", CHANNEL, ctypes.addressof(header), 0)
+    answer = system_call("write", CHANNEL, ctypes.addressof(number), PID.size)
+    forget = system_call("close_range", first, first + _DESCRIPTORS)
+    ways = {
+        ORDER: (lock.namespaces | PARENT, [*lock.calls(first, first + 1, ctypes.addressof(message))]),
+        len(ANOTHER): (PARENT, [system_call("dup3", first, CHANNEL), forget]),
+    }
+    while True:
+        size = call(receive)
+        if not size:
+            os._exit(0)
+        pid = fork(*ways[size])
+        if pid == 0:
+            if size == ORDER:
+                run(player)
+            _load(channel, player)
+            continue
+        PID.pack_into(number, 0, pid)
+        call(answer)
+        call(forget)
+        PID.pack_into(number, 0, 0)
+        pid = 0  # and these two in this order, so that the next time all lies where it lay before
+        size = 0
+
+
+def _lowest_free() -> int:
+    """The number that the next descriptor here will have, as all that come in later."""
+    place = os.dup(CHANNEL)
+    os.close(place)
+    return place
+
+
+def _load(channel: socket.socket, player: Player) -> None:
+    """Load, once for all children, what the host says: names of modules of the standard library, and the game's own."""
+    names, sources = marshal.loads(receive_long(channel))  # noqa: S302 - from the host
+    for name, source in sources.items():  # the game's, and nothing of a player's
+        player.modules[name] = made = ModuleType(name)
+        made.__file__ = f"<{name}>"
+        exec(compile(source, made.__file__, "exec", dont_inherit=True), vars(made))  # noqa: S102 - not a player's
+    heap.load(names)

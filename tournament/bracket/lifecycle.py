@@ -1,0 +1,232 @@
+"""Elimination brackets in the database: held on a ladder's standings, and advanced as their games are stored.
+
+Each function works in the caller's transaction. The blocks are claimed, played and stored like a ladder's
+(`tournament.blocks`); a block is two games of a match, in both seatings. A bracket is not stored but built again from
+its games (`tournament.bracket.draw`), so whatever is killed, the next call goes on from there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from random import SystemRandom
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, selectinload
+
+from tournament.bracket.draw import Bracket, Place, Winner, build, champion, match_seed, meeting, open_matches
+from tournament.games import find_game
+from tournament.ladder.ladder import standings
+from tournament.ladder.pairing import cancel_unfinished
+from tournament.play.local import block_seed
+from tournament.store.jobs import UNFINISHED, JobState
+from tournament.store.tables import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind
+from tournament.store.tables import TournamentState as State
+
+NO_LIMIT = 2**31 - 1
+"""Of faults: in a bracket a fault loses a game, and whoever loses enough of them is out anyway."""
+
+
+class BracketState(StrEnum):
+    """How far a bracket is."""
+
+    PLAYING = "playing"
+    PAUSED = "paused"  # what is being played ends, and counts
+    FINISHED = "finished"
+    ABORTED = "aborted"  # its games are kept, nobody won it
+
+
+GOING = (BracketState.PLAYING, BracketState.PAUSED)
+KEY_SHARE = {"key_share": True}
+
+
+class BracketError(Exception):
+    """A bracket cannot be held, paused, resumed or aborted now; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a bracket stands: its rounds, its entries by seed, and each match's games as (id, winner), oldest first."""
+
+    rounds: Bracket
+    entries: Sequence[Entry]
+    games: dict[Place, list[tuple[int, Winner]]]
+
+
+def contenders(session: Session, ladder: Tournament) -> list[Entry]:
+    """Each student's last active entry as a bracket would seed it: as it stands on the ladder, the best first."""
+    active = [row.entry for row in standings(session, ladder) if not row.house and row.state is EntryState.ACTIVE]
+    last = {entry.author_id: entry.id for entry in sorted(active, key=lambda entry: entry.version)}
+    return _entries(session, [entry.id for entry in active if last[entry.author_id] == entry.id])
+
+
+def _entries(session: Session, ids: Sequence[int]) -> list[Entry]:
+    """In this order."""
+    found = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
+    return [found[id_] for id_ in ids]
+
+
+def latest(session: Session, ladder_id: int) -> BracketDraw | None:
+    """The last bracket that was held on a ladder's standings."""
+    held = select(BracketDraw).where(BracketDraw.ladder_id == ladder_id)
+    return session.scalar(held.order_by(BracketDraw.tournament_id.desc()).limit(1))
+
+
+def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
+    """How far a bracket is that stands like this."""
+    if champion(rounds) is not None:
+        return BracketState.FINISHED
+    states = {State.OPEN: BracketState.PLAYING, State.PAUSED: BracketState.PAUSED, State.CLOSED: BracketState.ABORTED}
+    return states[draw.tournament.state]
+
+
+def going(session: Session, ladder_id: int) -> Tournament | None:
+    """The tournament of the bracket that is being played on a ladder's standings, or paused; locked."""
+    draw = latest(session, ladder_id)
+    if draw is None:
+        return None
+    tournament = session.get_one(Tournament, draw.tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
+    return tournament if state_of(draw, stand(session, draw).rounds) in GOING else None
+
+
+def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
+    """The blocks of a bracket that our own faults hold up."""
+    parked = select(Block).where(Block.tournament_id == draw.tournament_id, Block.state == JobState.PARKED)
+    return session.scalars(parked.order_by(Block.id)).all()
+
+
+def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None) -> BracketDraw:
+    """Hold a bracket among copies of a ladder's active entries; its first games are queued by `advance`.
+
+    `seed` (53 bits) fixes all deals; by default nobody knows it. Raises BracketError.
+    """
+    ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
+    if going(session, ladder_id):
+        raise BracketError("The bracket that was held last is still being played; wait for its end, or abort it.")
+    entered = contenders(session, ladder)
+    _check(ladder, best_of, len(entered))
+    tournament = _new_tournament(session, ladder)
+    copies = [
+        Entry(tournament_id=tournament.id, author_id=each.author_id, player_id=each.player_id, name=each.name,
+              version=each.version, entered_at=each.entered_at, trace=each.trace)
+        for each in entered
+    ]  # fmt: skip
+    session.add_all(copies)
+    session.flush()
+    draw = BracketDraw(
+        tournament_id=tournament.id,
+        ladder_id=ladder_id,
+        best_of=best_of,
+        seed=SystemRandom().getrandbits(53) if seed is None else seed,
+        entries=[each.id for each in copies],
+    )
+    session.add(draw)
+    session.flush()
+    return draw
+
+
+def _check(ladder: Tournament, best_of: int, entries: int) -> None:
+    game = find_game(ladder.game)
+    if ladder.kind is not TournamentKind.LADDER or 2 not in game.seats:
+        raise BracketError(f"A bracket is held on a ladder of a game for two; {game.title} is for {game.seats[0]}.")
+    if best_of < 1 or best_of % 2 == 0:
+        raise BracketError(f"A match is best of an odd number of games, not of {best_of}.")
+    if entries < 2:
+        raise BracketError("A bracket needs at least two students whose players have entered.")
+
+
+def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
+    same = select(func.count()).where(
+        Tournament.assignment_id == ladder.assignment_id, Tournament.kind == TournamentKind.BRACKET
+    )
+    number = (session.scalar(same) or 0) + 1
+    tournament = Tournament(
+        assignment_id=ladder.assignment_id,
+        slug=f"bracket-{number}",
+        title=f"{ladder.title}: bracket {number}",
+        game=ladder.game,
+        kind=TournamentKind.BRACKET,
+        fault_limit=NO_LIMIT,
+    )
+    session.add(tournament)
+    session.flush()
+    return tournament
+
+
+def stand(session: Session, draw: BracketDraw) -> Standing:
+    """How the bracket stands, from every game stored so far."""
+    games = _games(session, draw)
+    winners = {place: [winner for _, winner in played] for place, played in games.items()}
+    rounds = build(len(draw.entries), draw.best_of, winners)
+    return Standing(rounds, _entries(session, draw.entries), games)
+
+
+def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, Winner]]]:
+    played = (
+        select(PlayedGame, Block.entries)
+        .join(Block, PlayedGame.block_id == Block.id)
+        .where(PlayedGame.tournament_id == draw.tournament_id)
+        .order_by(PlayedGame.block_id, PlayedGame.seating)
+        .options(selectinload(PlayedGame.seats))
+    )
+    seeds = {entry: seed for seed, entry in enumerate(draw.entries)}
+    games: dict[Place, list[tuple[int, Winner]]] = {}
+    for game, pair in session.execute(played):
+        place = meeting(len(seeds), seeds[pair[0]], seeds[pair[1]])
+        first, second = sorted(game.seats, key=lambda seat: seat.place)
+        winner = None if first.place == second.place else pair.index(first.entry_id)
+        games.setdefault(place, []).append((game.id, winner))
+    return games
+
+
+def advance(session: Session, tournament_id: int) -> int:
+    """Queue a block for each match that can go on and has none waiting, or close the bracket; how many were added.
+
+    The caller sends a message for each.
+    """
+    tournament = session.get_one(Tournament, tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
+    if tournament.state is not State.OPEN:
+        return 0
+    draw = session.get_one(BracketDraw, tournament_id)
+    rounds = stand(session, draw).rounds
+    if champion(rounds) is not None:
+        tournament.state = State.CLOSED
+        return 0
+    wanted = select(Block.state, Block.entries).where(Block.tournament_id == tournament_id)
+    blocks = session.execute(wanted).all()
+    added = 0
+    for match in open_matches(rounds):
+        pair = [draw.entries[side] for side in match.sides if side is not None]
+        former = [block.state for block in blocks if block.entries == pair]
+        if not any(state in UNFINISHED for state in former):
+            seed = block_seed(match_seed(draw.seed, match.place), len(former))
+            session.add(Block(tournament_id=tournament_id, seed=seed, entries=pair))
+            added += 1
+    session.flush()
+    return added
+
+
+# What an instructor does
+
+
+def pause(session: Session, ladder_id: int) -> None:
+    """Begin no more blocks of the bracket; those being played end, and count. Raises BracketError."""
+    _going(session, ladder_id, "paused").state = State.PAUSED
+
+
+def resume(session: Session, ladder_id: int) -> None:
+    """Go on after a pause. Raises BracketError."""
+    _going(session, ladder_id, "resumed").state = State.OPEN
+
+
+def abort(session: Session, ladder_id: int) -> None:
+    """End the bracket for good without a champion; what is being played is not stored any more. Raises BracketError."""
+    tournament = _going(session, ladder_id, "aborted")
+    tournament.state = State.CLOSED
+    cancel_unfinished(session, tournament.id)
+
+
+def _going(session: Session, ladder_id: int, done: str) -> Tournament:
+    tournament = going(session, ladder_id)
+    if tournament is None:
+        raise BracketError(f"No bracket is being played that could be {done}.")
+    return tournament

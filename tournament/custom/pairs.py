@@ -1,0 +1,110 @@
+"""Playing the pairs of games by which two versions of a player are compared; see `tournament.custom.improvement`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from sandbox.api import Limits, Sandbox
+from tournament.custom.improvement import Pair, Part, compare
+from tournament.games.api import Game, State
+from tournament.play.local import PlayerSpec, block_seed, house_bot, program_of
+from tournament.play.record import Record
+from tournament.play.referee import Beat
+from tournament.play.table import Contestant, Table, play_tables
+from tournament.store.tables import Ranking
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Generic[T]):
+    """Where a pair is played: the deal, the seat of the two versions, and who sits in the others, in their order."""
+
+    seed: int
+    seat: int
+    opponents: tuple[T, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPair:
+    """The records of two games that differ in nothing but who sat in `seat`."""
+
+    seat: int
+    new: Record
+    old: Record
+
+    @property
+    def outcome(self) -> Pair:
+        """What the comparison counts."""
+        return Pair(_part(self.new, self.seat), _part(self.old, self.seat), bool(self.spoilers), self.parting is None)
+
+    @property
+    def spoilers(self) -> set[int]:
+        """The seats of opponents that were disqualified."""
+        return {note.seat for record in (self.new, self.old) for note in record.faults} - {self.seat}
+
+    @property
+    def parting(self) -> int | None:
+        """The index of the first play that differs; None if all plays and the ends are the same."""
+        for index, (one, other) in enumerate(zip(self.new.plays, self.old.plays, strict=False)):
+            if one != other:
+                return index
+        same = (len(self.new.plays), self.new.faults == []) == (len(self.old.plays), self.old.faults == [])
+        return None if same else min(len(self.new.plays), len(self.old.plays))
+
+
+def _part(record: Record, seat: int) -> Part:
+    return Part(record.places[seat], record.points[seat], any(note.seat == seat for note in record.faults))
+
+
+def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
+    """Where the pair of that number is played: each seat in turn, a new deal, opponents at random from the pool.
+
+    It follows from the seed. Raises ValueError if the pool is smaller than a table.
+    """
+    rng = Random(f"quadrille pair {seed} {number}")
+    return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
+
+
+def play_pair(
+    game: Game[State],
+    place: Draw[Contestant],
+    new: Contestant,
+    old: Contestant,
+    limits: Limits,
+    beat: Beat = lambda: None,
+) -> PlayedPair:
+    """Play both games of a pair. Raises SandboxError."""
+
+    def table(version: Contestant) -> Table:
+        return Table(place.seed, [*place.opponents[: place.seat], version, *place.opponents[place.seat :]])
+
+    return PlayedPair(place.seat, *play_tables(game, [table(new), table(old)], limits, beat))
+
+
+def compare_files(
+    game: Game[State],
+    new: PlayerSpec,
+    old: PlayerSpec,
+    ranking: Ranking,
+    most: int,
+    seed: int,
+    sandbox: Sandbox,
+    trusted: Sandbox,
+) -> Iterator[PlayedPair]:
+    """Play two files against the house bots, pair by pair, until the answer is clear or `most` pairs are played.
+
+    The same files and seed give the same games. Raises SandboxError.
+    """
+    pool = [_contestant(game, house_bot(game, bot.name), trusted) for bot in game.bots]
+    newer, older = (_contestant(game, each, sandbox) for each in (new, old))
+    outcomes: list[Pair] = []
+    while not compare(outcomes, ranking, most).finished:
+        played = play_pair(game, draw(seed, len(outcomes), game.seats[0], pool), newer, older, Limits())
+        outcomes.append(played.outcome)
+        yield played
+
+
+def _contestant(game: Game[Any], spec: PlayerSpec, sandbox: Sandbox) -> Contestant:
+    return Contestant(spec.label, program_of(game, spec.source, spec.filename), sandbox)

@@ -1,0 +1,230 @@
+"""Finals in the database: start, pause, resume, abort, publish, and the next round. Freezing:
+`tournament.final.freeze`.
+
+Each function works in the caller's transaction (`tournament.store.database.writing`) and locks the tournament first, so
+that each thing happens once; only the next round is drawn before, while nothing is locked. All state is in the
+database: whatever is killed, the next call goes on from there. The blocks are claimed, played and stored like a
+ladder's (`tournament.blocks`)."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
+
+from tournament.final.log import contenders_of, record_lines, replay_log
+from tournament.final.meetings import forget, past_of
+from tournament.final.record import Header, canonical, ending, read_header, read_standings, root_of, show_standings
+from tournament.final.rounds import FinalError, derive, next_round, survives
+from tournament.final.scoring import Line, standings
+from tournament.games import find_game
+from tournament.ladder.ladder import leave
+from tournament.ladder.pairing import add_blocks, cancel_unfinished
+from tournament.ladder.results import lock_entries
+from tournament.store.database import now
+from tournament.store.jobs import UNFINISHED, JobState
+from tournament.store.notices import tell
+from tournament.store.tables import Block, Entry, EntryState, Final, FinalPhase, Tournament, TournamentState
+
+
+class WrongPhase(FinalError):
+    """The final is not as far as that, or farther."""
+
+
+class RulesChanged(FinalError):
+    """The game's rules are not those that the final began with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What follows the `former` rounds of a final (how many blocks each has): the blocks of the next one, as (seed,
+    entries), none when the final ends; and the ids of the entries that are out from now on."""
+
+    tournament_id: int
+    former: Sequence[int]
+    blocks: Sequence[tuple[int, Sequence[int]]]
+    out: Sequence[int]
+
+
+def draw(session: Session, tournament_id: int) -> Drawn | None:
+    """What follows once the last round is played; None before. It locks nothing: `queue` does what was drawn.
+
+    Raises RulesChanged."""
+    # First of all: a round that is queued meanwhile must be none of those seen here.
+    final = session.get_one(Final, tournament_id, populate_existing=True)
+    if not _goes_on(final) or unfinished(session, tournament_id):
+        return None
+    header = read_header(final.header)
+    check_rules(header)
+    contenders = contenders_of(session, final)
+    root, sizes, number = root_of(final.header), find_game(header.game).seats, len(final.rounds)
+    tables = next_round(header.settings, sizes, contenders, past_of(session, final).met, derive(root, "round", number))
+    blocks = [
+        (derive(root, "block", index), [final.entries[seat] for seat in table])
+        for index, table in enumerate(tables, sum(final.rounds))
+    ]
+    out = [final.entries[index] for index, each in enumerate(contenders) if not survives(header.settings, each)]
+    return Drawn(tournament_id, final.rounds, blocks, out)
+
+
+def queue(drawn: Drawn, session: Session) -> int:
+    """Queue the round that was drawn, or end the final; how many blocks were added. The caller sends a message for
+    each.
+
+    Nothing is done if somebody else has queued that round since, or if the final does not go on any more."""
+    final = _locked(session, drawn.tournament_id)
+    if not _goes_on(final) or final.rounds != drawn.former:
+        return 0
+    _put_out(session, drawn.out)
+    if not drawn.blocks:
+        _end(final, FinalPhase.FINISHED)
+        forget(session, final)
+        return 0
+    add_blocks(session, drawn.tournament_id, drawn.blocks)
+    final.rounds = [*final.rounds, len(drawn.blocks)]
+    session.flush()
+    return len(drawn.blocks)
+
+
+def _goes_on(final: Final) -> bool:
+    return final.phase is FinalPhase.RUNNING and final.tournament.state is TournamentState.OPEN
+
+
+def unfinished(session: Session, tournament_id: int) -> int:
+    """How many blocks of the present round are still to be played, or parked."""
+    wanted = select(func.count()).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
+    return session.scalar(wanted) or 0
+
+
+def check_rules(header: Header) -> None:
+    """Raises RulesChanged: games of a final must all be played by the same rules."""
+    version = find_game(header.game).version
+    if version != header.rules:
+        raise RulesChanged(
+            f"The final began with version {header.rules} of the rules of {header.game}; this is version {version}. "
+            "Install the former software to end it, or abort it and freeze another one."
+        )
+
+
+def _put_out(session: Session, ids: Sequence[int]) -> None:
+    for entry in lock_entries(session, ids, Entry.state == EntryState.ACTIVE).values():
+        leave(entry, EntryState.OUT, now())
+
+
+def _end(final: Final, phase: FinalPhase) -> None:
+    final.phase, final.tournament.state, final.ended_at = phase, TournamentState.CLOSED, now()
+
+
+def final_of(session: Session, assignment_id: int) -> Final | None:
+    """The assignment's final, the latest if former ones were aborted."""
+    return session.scalar(_FINAL_OF, {"assignment": assignment_id})
+
+
+_FINAL_OF = (
+    select(Final)
+    .join(Final.tournament)
+    .where(Tournament.assignment_id == bindparam("assignment"))
+    .order_by(Final.tournament_id.desc())
+    .limit(1)
+)
+"""Made once: to make it takes as long as to answer it."""
+
+
+# What an instructor does
+
+
+def start(session: Session, tournament_id: int) -> None:
+    """Begin a frozen final. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "started", FinalPhase.FROZEN) as final:
+        check_rules(read_header(final.header))
+        final.phase, final.started_at, final.tournament.state = FinalPhase.RUNNING, now(), TournamentState.OPEN
+
+
+def pause(session: Session, tournament_id: int) -> None:
+    """Begin no more blocks; those being played end, and count. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "paused", FinalPhase.RUNNING) as final:
+        final.tournament.state = TournamentState.PAUSED
+
+
+def resume(session: Session, tournament_id: int) -> None:
+    """Go on after a pause. Raises WrongPhase, RulesChanged."""
+    with _in_phase(session, tournament_id, "resumed", FinalPhase.RUNNING) as final:
+        check_rules(read_header(final.header))
+        final.tournament.state = TournamentState.OPEN
+
+
+def abort(session: Session, tournament_id: int) -> None:
+    """End it for good without marks; what is being played is not stored any more. Raises WrongPhase."""
+    phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
+    with _in_phase(session, tournament_id, "aborted", *phases) as final:
+        _end(final, FinalPhase.ABORTED)
+        cancel_unfinished(session, tournament_id)
+
+
+def skip(session: Session, tournament_id: int, block_id: int) -> None:
+    """Go on without a block that our own faults keep from being played; the record tells of it. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "changed", FinalPhase.RUNNING):
+        block = session.get(Block, block_id, with_for_update=True)
+        if block is None or block.tournament_id != tournament_id or block.state is not JobState.PARKED:
+            raise WrongPhase("Only a parked block of this final can be left out.")
+        block.state, block.trouble, block.finished_at = JobState.CANCELLED, block.trouble or "skipped", now()
+
+
+def publish(session: Session, tournament_id: int) -> list[Line]:
+    """Work the marks out from every stored game and show them to the students. Raises WrongPhase."""
+    with _in_phase(session, tournament_id, "published", FinalPhase.FINISHED) as final:
+        lines = work_out(session, final)
+        final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
+        _tell_published(session, final)
+    return lines
+
+
+def _tell_published(session: Session, final: Final) -> None:
+    tournament = final.tournament
+    subject = f"{tournament.title}: your mark is published"
+    link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
+    authors = select(Entry.author_id).where(Entry.tournament_id == tournament.id, Entry.author_id.is_not(None))
+    for author_id in session.scalars(authors.order_by(Entry.id)):
+        tell(session, author_id or 0, tournament.assignment_id, subject, "The final is over.", [link])
+
+
+def work_out(session: Session, final: Final) -> list[Line]:
+    """The standings, from every game stored so far."""
+    header = read_header(final.header)
+    names = [entry.name for entry in header.entries]
+    return standings(header.settings, names, replay_log(session, final, header).contenders())
+
+
+def published_lines(final: Final) -> list[Line]:
+    """The standings as they were published; raises WrongPhase."""
+    if final.phase is not FinalPhase.PUBLISHED:
+        raise WrongPhase("The marks of this final have not been published.")
+    return read_standings(final.standings)
+
+
+def export(session: Session, final: Final) -> Iterator[str]:
+    """The lines of a published final's record, to be signed (`tournament.final.record.signed`). Raises WrongPhase."""
+    lines = published_lines(final)
+    header = final.header
+    yield header
+    for block in record_lines(session, final):
+        yield canonical(block)
+    yield canonical(ending(lines))
+
+
+@contextmanager
+def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPhase) -> Iterator[Final]:
+    """The locked final, if it is in one of these phases; its changes are flushed."""
+    final = _locked(session, tournament_id)
+    if final.phase not in phases:
+        raise WrongPhase(f"This final is {final.phase.value}; it cannot be {done} now.")
+    yield final
+    session.flush()
+
+
+def _locked(session: Session, tournament_id: int) -> Final:
+    """The final, with its tournament locked: unlike a ladder's pairing it waits, for the last result plans the rest."""
+    locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
+    session.scalars(locked.execution_options(populate_existing=True)).one()
+    return session.get_one(Final, tournament_id, populate_existing=True)

@@ -1,0 +1,117 @@
+"""Reading a final's tables: what its entries have done, and every block as its record tells of it."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, undefer
+
+from tournament.final.record import BlockLine, Header, VoidLine, played_line, root_of
+from tournament.final.rounds import DIGITS, Contender, derive
+from tournament.final.scoring import Outcome, Scoreboard
+from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
+from tournament.play.record import Record
+from tournament.ranking.ratings import Tally
+from tournament.store.tables import Block, Entry, Final, PlayedGame, Seat, VoidAttempt
+
+CHUNK = 200
+"""Blocks read at once for an export."""
+
+SEATS_READ = 10_000
+"""Seats read at once to work the marks out: the games of a large final would fill the memory."""
+
+
+def contenders_of(session: Session, final: Final) -> list[Contender]:
+    """What every entry has done, from the sums that are kept with it."""
+    columns = [getattr(Entry, column) for column in ("id", "bot", "seated", *SUMS)]
+    rows = session.execute(select(*columns).where(Entry.tournament_id == final.tournament_id))
+    entries = {entry.id: entry for entry in rows}
+    return [_contender(entries[id_]) for id_ in final.entries]
+
+
+def _contender(entry: Any) -> Contender:
+    products = {column: round(getattr(entry, column), DIGITS) for column in PRODUCT_COLUMNS}
+    points = round(entry.points, DIGITS)  # the last bits depend on the order in which the games came in
+    tally = Tally(entry.games, entry.wins, entry.places, points, True, entry.blocks, products)
+    return Contender(tally, entry.faults, entry.seated, entry.bot is not None)
+
+
+def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
+    """The scores worked out anew from every stored game."""
+    board = Scoreboard([entry.bot is not None for entry in header.entries])
+    number = {id_: index for index, id_ in enumerate(final.entries)}
+    columns = (PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.points, Seat.verdict)
+    rows = session.execute(
+        select(*columns)
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == final.tournament_id)
+        .order_by(PlayedGame.block_id, PlayedGame.seating, Seat.seat)
+        .execution_options(yield_per=SEATS_READ)
+    )
+    for _, block in groupby(rows, lambda row: row.block_id):
+        games = [_outcome(list(game), number) for _, game in groupby(block, lambda row: row.seating)]
+        board.add_block(list(games[0].seats), games)
+    return board
+
+
+def _outcome(seats: Sequence[Any], number: dict[int, int]) -> Outcome:
+    return Outcome(
+        [number[seat.entry_id] for seat in seats],
+        [seat.place for seat in seats],
+        [seat.points for seat in seats],
+        {index for index, seat in enumerate(seats) if seat.verdict is not None},
+    )
+
+
+def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
+    """Every block as the record tells of it, in the order in which they were drawn."""
+    root = root_of(final.header)
+    number = {id_: index for index, id_ in enumerate(final.entries)}
+    wanted = select(Block.seed, Block.id).where(Block.tournament_id == final.tournament_id)
+    ids = {row.seed: row.id for row in session.execute(wanted)}
+    round_of = [index for index, blocks in enumerate(final.rounds) for _ in range(blocks)]
+    ordered = [(block, ids[derive(root, "block", block)]) for block in range(len(round_of))]
+    for start in range(0, len(ordered), CHUNK):
+        chunk = ordered[start : start + CHUNK]
+        rows = session.scalars(select(Block).where(Block.id.in_([id_ for _, id_ in chunk])))
+        blocks = {block.id: block for block in rows}
+        games, void = _games(session, [id_ for _, id_ in chunk]), _void(session, [id_ for _, id_ in chunk])
+        for index, id_ in chunk:
+            yield _line(index, round_of[index], blocks[id_], games.get(id_, []), void.get(id_, []), number)
+        session.expunge_all()
+
+
+def _games(session: Session, ids: Sequence[int]) -> dict[int, list[Record]]:
+    wanted = select(PlayedGame).where(PlayedGame.block_id.in_(ids)).options(undefer(PlayedGame.record))
+    rows = session.scalars(wanted.order_by(PlayedGame.block_id, PlayedGame.seating))
+    return {id_: [Record.unpack(game.record) for game in games] for id_, games in groupby(rows, lambda g: g.block_id)}
+
+
+def _void(session: Session, ids: Sequence[int]) -> dict[int, list[VoidLine]]:
+    wanted = select(VoidAttempt).where(VoidAttempt.block_id.in_(ids))
+    rows = session.scalars(wanted.order_by(VoidAttempt.block_id, VoidAttempt.attempt))
+    return {
+        id_: [VoidLine(attempt=each.attempt, reason=each.reason) for each in found]
+        for id_, found in groupby(rows, lambda each: each.block_id)
+    }
+
+
+def _line(
+    index: int,
+    round_: int,
+    block: Block,
+    games: Sequence[Record],
+    void: Sequence[VoidLine],
+    number: dict[int, int],
+) -> BlockLine:
+    return BlockLine(
+        block=index,
+        round=round_,
+        seed=block.seed,
+        entries=[number[id_] for id_ in block.entries],
+        games=[played_line(record) for record in games],
+        skipped="" if games else block.trouble or "skipped",
+        attempt=games[0].attempt or None if games else None,
+        void=list(void),
+    )

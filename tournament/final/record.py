@@ -1,0 +1,267 @@
+"""The record of a final: lines of canonical JSON that hold all that its marks follow from.
+
+    the header     what was frozen: game, rules, settings, seed, and the entries with the hashes of their files
+    a block a line its round, table, base seed, which attempt counts and why others did not, and each game's plays,
+                   faults and result; or why it was skipped
+    the ending     the standings with the marks, and the software's versions
+    the signature  the SHA-256 of all lines above and an Ed25519 signature of it
+
+Every seed of the final follows from the header's own bytes: whoever changes an entry's hash or a setting would have to
+play all games again. What only an author may see (code, output, tracebacks) is left out.
+"""
+
+import json
+import platform
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.metadata import version
+from itertools import zip_longest
+from typing import Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+)
+
+from sandbox.api import Verdict
+from tournament.final.rounds import Settings
+from tournament.final.scoring import Line, Outcome
+from tournament.final.signing import public_key, sign
+from tournament.play.record import FaultNote, Record
+from tournament.play.seatings import seatings
+from tournament.play.seeds import deal_seed
+
+SHOWN = 40  # characters of a value that a message shows
+
+SOFTWARE = ("quadrille", "numpy", "scipy")
+
+GZIP = zlib.MAX_WBITS + 16
+"""Makes zlib write gzip's header, without a name or a time."""
+
+
+AnyLine = TypeVar("AnyLine", bound=BaseModel)
+
+
+class BadFinalRecord(ValueError):
+    """What was read is no record of a final; the message says what is wrong with it."""
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class FrozenEntry(_Frozen):
+    """An entry of the final: its author's pseudonym, or the bot's title, and the SHA-256 of its file."""
+
+    name: str
+    version: int
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    bot: str | None = None
+    entered_at: str | None = None
+
+
+class Header(_Frozen):
+    """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0.
+
+    In the second format every block that was played names its attempt.
+    """
+
+    format: Literal["quadrille final 1", "quadrille final 2"] = "quadrille final 2"
+    title: str
+    game: str
+    rules: str
+    seed: int = Field(ge=0, lt=1 << 53)
+    settings: Settings
+    entries: list[FrozenEntry]
+    frozen_at: str
+
+
+class PlayedLine(_Frozen):
+    """One game, in the order of its block's seatings. `plays`, `places`, `points`: see
+    `tournament.play.record.Record`."""
+
+    plays: list[tuple[int, Any]]
+    ended: str
+    places: list[int]
+    points: list[float]
+    faults: list["FaultLine"] = []
+
+
+class FaultLine(_Frozen):
+    """Why a seat was disqualified; `message` only where the rules refused a play, which everybody may know."""
+
+    seat: int
+    verdict: Verdict
+    rule: str
+    play_index: int
+    message: str
+
+
+class VoidLine(_Frozen):
+    """An attempt at a block that was cut off, and why."""
+
+    attempt: int = Field(ge=1)
+    reason: str
+
+
+class BlockLine(_Frozen):
+    """A block: `entries` are numbers in the order of the first seating. One that could not be played was `skipped`.
+
+    `attempt` is that of the games; None if all of them were dealt from `seed` itself, as they were in former times.
+    `void`: the attempts that were cut off. Neither is written where there is nothing to say.
+    """
+
+    block: int
+    round: int
+    seed: int
+    entries: list[int]
+    games: list[PlayedLine] = []
+    skipped: str = ""
+    attempt: int | None = Field(None, ge=1)
+    void: list[VoidLine] = []
+
+    def deal(self, game: int) -> int:
+        """The seed of the deal of the `game`-th game, counted from 0."""
+        return self.seed if self.attempt is None else deal_seed(self.seed, self.attempt, game)
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_there(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = write(self)
+        return {name: value for name, value in data.items() if value or name not in ("attempt", "void")}
+
+
+class Ending(_Frozen):
+    """How it all came out."""
+
+    standings: list[Line]
+    software: dict[str, str]
+
+
+class Signature(_Frozen):
+    """`sha256` is the digest of all lines before; the rest is in hexadecimal."""
+
+    sha256: str
+    public_key: str
+    signature: str
+
+
+def canonical(data: Any) -> str:
+    """JSON that is the same wherever it is written."""
+    plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def root_of(header: str) -> str:
+    """What all seeds of a final are derived from: the hash of its header, as it is written."""
+    return sha256(header.encode()).hexdigest()
+
+
+def read_header(text: str) -> Header:
+    """The header that was frozen; raises BadFinalRecord."""
+    return parse(Header, text)
+
+
+def parse(kind: type[AnyLine], text: str) -> AnyLine:
+    """A line of the record; raises BadFinalRecord unless it is one of that kind, in canonical form."""
+    try:
+        line = kind.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is no line of a final's record") from None
+    right = canonical(line)
+    if right != text:
+        at = next(index for index, (was, is_) in enumerate(zip_longest(right, text)) if was != is_)
+        raise BadFinalRecord(
+            f"it is not written as this software writes it, so it was changed: from character {at + 1} on it has "
+            f"{shortened(text[at:])}, in place of {shortened(right[at:])}"
+        )
+    return line
+
+
+def shortened(value: Any) -> str:
+    """A value as a message shows it: its beginning, if it is long."""
+    text = str(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def played_line(record: Record) -> PlayedLine:
+    """What a record of a final tells of one game."""
+    faults = [
+        FaultLine(
+            seat=note.seat,
+            verdict=note.verdict,
+            rule=note.rule,
+            play_index=note.play_index,
+            message=note.message if note.verdict is Verdict.ILLEGAL else "",
+        )
+        for note in record.faults
+    ]
+    return PlayedLine(plays=record.plays, ended=record.ended, places=record.places, points=record.points, faults=faults)
+
+
+def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int], game: PlayedLine) -> Record:
+    """The record of a block's game of that number, counted from 0, to be replayed."""
+    return Record(
+        game=header.game,
+        seed=block.deal(number),
+        seats=[header.entries[entry].name for entry in seats],
+        plays=game.plays,
+        ended=game.ended,
+        places=game.places,
+        points=game.points,
+        faults=[FaultNote(each.seat, each.verdict, each.rule, each.message, each.play_index) for each in game.faults],
+        version=header.rules,
+        attempt=block.attempt or 0,
+    )
+
+
+def outcomes(block: BlockLine) -> list[Outcome]:
+    """How the games of a block ended."""
+    return [
+        Outcome(seats, game.places, game.points, {fault.seat for fault in game.faults})
+        for seats, game in zip(seatings(block.entries), block.games, strict=bool(block.games))
+    ]
+
+
+def ending(standings: Sequence[Line]) -> Ending:
+    """The last line but one, with the versions of the software at hand."""
+    versions = {name: version(name) for name in SOFTWARE} | {"python": platform.python_version()}
+    return Ending(standings=list(standings), software=versions)
+
+
+def show_standings(standings: Sequence[Line]) -> str:
+    """The standings alone, as the record holds them."""
+    return canonical([asdict(line) for line in standings])
+
+
+def read_standings(text: str) -> list[Line]:
+    """What `show_standings` wrote."""
+    return TypeAdapter(list[Line]).validate_json(text)
+
+
+def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
+    """The lines of a record, each with its newline, and the signature's."""
+    digest = sha256()
+    for line in lines:
+        written = line.encode() + b"\n"
+        digest.update(written)
+        yield written
+    made = Signature(sha256=digest.hexdigest(), public_key=public_key(secret), signature=sign(secret, digest.digest()))
+    yield canonical(made).encode() + b"\n"
+
+
+def packed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a gzip file of these lines, the same ones every time."""
+    packer = zlib.compressobj(wbits=GZIP)
+    for line in lines:
+        if part := packer.compress(line):
+            yield part
+    yield packer.flush()

@@ -1,0 +1,146 @@
+"""What the entries of a final have done, from the log of its games, and the standings with the marks that follow.
+
+Sums are rounded once, however they are added up, so that everybody who has the same games has the same standings.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from math import fsum, isfinite
+
+from tournament.final.marks import bin_of
+from tournament.final.rounds import Contender, Settings, board, survives
+from tournament.ranking.ratings import Rating, Tally
+
+SHOWN_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one game ended: the numbers of the entries by seat, places and points by seat, and the seats at fault."""
+
+    seats: Sequence[int]
+    places: Sequence[int]
+    points: Sequence[float]
+    faults: Collection[int] = ()
+
+
+@dataclass(slots=True)
+class Score:
+    """One entry's sums. What may be fractions is kept apart, and added up at the end."""
+
+    games: int = 0
+    wins: int = 0
+    faults: int = 0
+    places: int = 0
+    seated: int = 0
+    blocks: list[tuple[int, int, int, float]] = field(default_factory=list)  # games, wins, places and points of each
+
+    def add_block(self, games: Sequence[tuple[int, float, bool]], seated: int) -> None:
+        """A block: place, points and fault in each game that counts."""
+        self.seated += seated
+        if not games:
+            return
+        wins = sum(place == 1 and not fault for place, _, fault in games)
+        places = sum(place for place, _, _ in games)
+        self.blocks.append((len(games), wins, places, fsum(points for _, points, _ in games)))
+        self.games, self.wins, self.places = self.games + len(games), self.wins + wins, self.places + places
+        self.faults += sum(fault for _, _, fault in games)
+
+    def tally(self) -> Tally:
+        """As the ratings need it."""
+        columns = dict(zip(("games", "wins", "places", "points"), zip(*self.blocks, strict=True), strict=False))
+        games = columns.get("games", ())
+        products = {}
+        for name, column in columns.items():
+            products[f"{name}_{name}"] = fsum(one * one for one in column)
+            products[f"{name}_games"] = fsum(one * other for one, other in zip(column, games, strict=True))
+        points = fsum(columns.get("points", ()))
+        return Tally(self.games, self.wins, self.places, points, True, len(self.blocks), products)
+
+
+class Scoreboard:
+    """The scores of all entries, block by block. `houses`: which of the entries are house bots."""
+
+    def __init__(self, houses: Sequence[bool]) -> None:
+        self.houses = houses
+        self.scores = [Score() for _ in houses]
+
+    def add_block(self, entries: Sequence[int], games: Sequence[Outcome]) -> None:
+        """The games of one block. One that ended in a fault counts for those at fault only."""
+        for entry in entries:
+            counted = []
+            for game in games:
+                seat = game.seats.index(entry)
+                if seat in game.faults or not game.faults:
+                    counted.append((game.places[seat], game.points[seat], seat in game.faults))
+            self.scores[entry].add_block(counted, len(games))
+
+    def contenders(self) -> list[Contender]:
+        """As the final's decisions need them."""
+        pairs = zip(self.scores, self.houses, strict=True)
+        return [Contender(score.tally(), score.faults, score.seated, house) for score, house in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry's line in the standings of a final.
+
+    `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the best and the worst rank that the
+    entry may have in truth. `bin` counts from 1, the best. Who did not survive has the mark 0 and no rank; a survivor
+    none of whose games count has neither a rank nor a mark.
+    """
+
+    entry: int
+    name: str
+    survived: bool
+    rank: int | None
+    ranks: tuple[int, int] | None
+    games: int
+    wins: int
+    faults: int
+    value: float | None
+    low: float | None
+    high: float | None
+    bin: int | None
+    mark: float | None
+
+
+def standings(settings: Settings, names: Sequence[str], contenders: Sequence[Contender]) -> list[Line]:
+    """The lines of the students' entries: by rank, then by number, the survivors before the others."""
+    ratings = board(settings, contenders)
+    survivors = sum(rating is not None and rating.position is not None for rating in ratings)
+    lines = [
+        _line(settings, index, names[index], contender, ratings[index], survivors)
+        for index, contender in enumerate(contenders)
+        if not contender.house
+    ]
+    return sorted(lines, key=lambda line: (not line.survived, line.rank is None, line.rank or 0, line.entry))
+
+
+def _line(
+    settings: Settings, index: int, name: str, contender: Contender, rating: Rating | None, survivors: int
+) -> Line:
+    position = rating.position if rating else None
+    step = bin_of(settings.marks, position.rank, survivors) if position else None
+    survived = survives(settings, contender)
+    figures = (rating.value, rating.value_low, rating.value_high) if rating and position else (None, None, None)
+    value, low, high = map(_shown, figures)
+    return Line(
+        entry=index,
+        name=name,
+        survived=survived,
+        rank=position.rank if position else None,
+        ranks=position.interval if position else None,
+        games=contender.tally.games,
+        wins=contender.tally.wins,
+        faults=contender.faults,
+        value=value,
+        low=low,
+        high=high,
+        bin=None if step is None else step + 1,
+        mark=(None if survived else 0.0) if step is None else settings.marks[step].mark,
+    )
+
+
+def _shown(figure: float | None) -> float | None:
+    return round(figure, SHOWN_DIGITS) if figure is not None and isfinite(figure) else None

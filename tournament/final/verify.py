@@ -1,0 +1,271 @@
+"""Checking the record of a final without a database: everything in it is worked out again.
+
+The signature fits the lines; every seed follows from the header, and so from the hashes of the entries' files; every
+table is the one that the results before it lead to; the rules lead from every game's plays to its result; the final
+went on until it was over; and the standings and marks that follow are, byte for byte, those recorded.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
+from typing import Any
+
+from tournament.final.record import (
+    BlockLine,
+    Ending,
+    Header,
+    Signature,
+    canonical,
+    ending,
+    outcomes,
+    parse,
+    read_header,
+    record_of,
+    root_of,
+    shortened,
+)
+from tournament.final.rounds import derive, next_round
+from tournament.final.scoring import Line, Scoreboard, standings
+from tournament.final.signing import signed_by
+from tournament.games import UnknownGame, find_game
+from tournament.games.api import Result, dealer
+from tournament.ladder.schedule import Meetings
+from tournament.play.record import Record
+from tournament.play.replay import ReplayError, finish
+from tournament.play.seatings import seatings
+
+MOST_PROBLEMS = 20
+
+FIRST_FORMAT = "quadrille final 1"
+"""Of finals that were frozen while all games of a block had the same deal; their later blocks may name an attempt."""
+
+
+@dataclass
+class Findings:
+    """What a check has found. Without `problems` the record is good; `notes` say what to know of it all the same.
+
+    `standings` are those worked out anew.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    blocks: int = 0
+    games: int = 0
+    faults: int = 0
+    skipped: int = 0
+    void: int = 0
+    public_key: str = ""
+    header: Header | None = None
+    standings: list[Line] = field(default_factory=list)
+
+
+class _Stop(Exception):
+    """Nothing more can be checked."""
+
+
+def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None) -> Findings:
+    """Check a record, given as its lines. `key`: the public key that it must be signed with; `beat` is called after
+    every block. Never raises for what is in the record."""
+    checker = _Checker(key, beat)
+    reader = iter(lines)
+    try:
+        checker.run(reader)
+    except _Stop:
+        checker.skip_to_signature(reader)
+    return checker.found
+
+
+class _Checker:
+    def __init__(self, key: str, beat: Callable[[], None]) -> None:
+        self.key, self.beat = key.strip().lower(), beat
+        self.found = Findings()
+        self.digest = sha256()
+        self.number = 0  # of the line
+
+    def run(self, lines: Iterator[bytes]) -> None:
+        text = self._next(lines)
+        self.header = self.found.header = self._parse(Header, text)
+        try:
+            self.game = find_game(self.header.game)
+        except UnknownGame as error:
+            self._fail(str(error))
+        self._check_entries()
+        self.root = root_of(text)
+        self.board = Scoreboard([entry.bot is not None for entry in self.header.entries])
+        self.met = Meetings(range(len(self.header.entries)))
+        self.tables = list(self._round(0))
+        self.round, self.seated, self.moved = 0, 0, 0
+        text = self._next(lines)
+        while text.startswith(('{"attempt"', '{"block"')):
+            self._block(self._parse(BlockLine, text))
+            self.beat()
+            text = self._next(lines)
+        self._ending(self._parse(Ending, text))
+        self._signature(self._parse(Signature, self._next(lines, signature=True)))
+        if next(lines, None) is not None:
+            self._problem("There are lines after the signature.")
+
+    def skip_to_signature(self, lines: Iterator[bytes]) -> None:
+        """Something is wrong already; was it so when the record was signed?"""
+        last = b""
+        for line in lines:
+            self.digest.update(last)
+            self.number, last = self.number + 1, line
+        with suppress(_Stop):
+            if last.startswith(b'{"public_key"'):
+                self._signature(self._parse(Signature, last.decode("ascii", "replace").rstrip("\n")))
+
+    # Lines
+
+    def _next(self, lines: Iterator[bytes], signature: bool = False) -> str:
+        line = next(lines, b"")
+        self.number += 1
+        if not line.endswith(b"\n"):
+            self._fail("The record is cut short: it ends before its signature.")
+        if not signature:
+            self.digest.update(line)
+        return line[:-1].decode("ascii", "replace")
+
+    def _parse(self, kind: Any, text: str) -> Any:
+        try:
+            return parse(kind, text) if kind is not Header else read_header(text)
+        except (ValueError, RecursionError) as error:
+            return self._fail(str(error))
+
+    def _problem(self, message: str) -> None:
+        self.found.problems.append(f"Line {self.number}: {message}")
+        if len(self.found.problems) >= MOST_PROBLEMS:
+            self.found.problems.append("There may be more; the check stopped here.")
+            raise _Stop
+
+    def _fail(self, message: str) -> Any:
+        self._problem(message)
+        raise _Stop
+
+    # What they say
+
+    def _check_entries(self) -> None:
+        if dealer(self.game, self.header.rules) is None:
+            self._fail(
+                f"It was played by version {self.header.rules} of the rules of {self.header.game}; these are version "
+                f"{self.game.version}. Check it with the software that it names in its last line but one."
+            )
+        hashes = {bot.name: sha256(bot.source).hexdigest() for bot in self.game.bots}
+        for entry in self.header.entries:
+            if entry.bot is not None and hashes.get(entry.bot) != entry.sha256:
+                self._problem(f"The house bot {entry.bot} is not the file that this software has.")
+
+    def _round(self, number: int) -> Sequence[tuple[int, ...]]:
+        settings, sizes = self.header.settings, self.game.seats
+        return next_round(settings, sizes, self.board.contenders(), self.met, derive(self.root, "round", number))
+
+    def _block(self, block: BlockLine) -> None:
+        if self.seated == len(self.tables):
+            self._next_round()
+        if (block.block, block.round) != (self.found.blocks, self.round):
+            self._fail(f"Here should be block {self.found.blocks} of round {self.round}: blocks are missing or added.")
+        if block.seed != derive(self.root, "block", block.block):
+            self._fail(
+                "The seed of this block does not follow from the header: settings, entries or seeds were changed."
+            )
+        if set(block.entries) - set(range(len(self.header.entries))) or len(block.entries) not in self.game.seats:
+            self._fail("At this table sit players who do not exist, or too many or too few.")
+        if self.seated < len(self.tables) and tuple(block.entries) != tuple(self.tables[self.seated]):
+            self.moved += 1
+        self.seated += 1
+        self._games(block)
+        self.board.add_block(block.entries, outcomes(block))
+        self.met.add([block.entries])
+
+    def _next_round(self) -> None:
+        self.round += 1
+        self.tables, self.seated = list(self._round(self.round)), 0
+
+    def _games(self, block: BlockLine) -> None:
+        self.found.blocks += 1
+        self.found.skipped += bool(block.skipped)
+        self.found.void += len(block.void)
+        if not block.attempt and not block.skipped and self.header.format != FIRST_FORMAT:
+            self._fail("This block does not name its attempt, so the deals of its games do not follow from its seed.")
+        orders = seatings(block.entries)
+        if len(block.games) != (0 if block.skipped else len(orders)):
+            self._fail("Games of this block are missing, or too many.")
+        for number, (seats, game) in enumerate(zip(orders, block.games, strict=False)):
+            self.found.games += 1
+            self.found.faults += bool(game.faults)
+            self._replay(f"Game {number + 1} of this block", record_of(self.header, block, number, seats, game))
+
+    def _replay(self, which: str, record: Record) -> None:
+        seats = range(len(record.seats))
+        if {len(record.places), len(record.points)} != {len(seats)} or any(f.seat not in seats for f in record.faults):
+            self._fail(f"{which} has results or faults of seats that do not exist.")
+        try:
+            _, result = finish(self.game, record)
+        except ReplayError as error:
+            self._problem(f"{which} does not follow the rules: {error.message}")
+        except Exception as error:  # noqa: BLE001  # whatever the rules make of plays that nobody could have made
+            self._problem(f"{which} cannot be played again: {type(error).__name__}: {error}")
+        else:
+            recorded = Result(record.ended, tuple(record.places), tuple(record.points))
+            self._equal(which, recorded, "the rules", result)
+
+    def _ending(self, last: Ending) -> None:
+        names = [entry.name for entry in self.header.entries]
+        self.found.standings = standings(self.header.settings, names, self.board.contenders())
+        own = ending(self.found.standings)
+        if self.found.blocks and self.seated == len(self.tables):
+            self._next_round()
+        wrong = [f"{self.moved} tables are not those that the results before them lead to."] if self.moved else []
+        if len(self.tables) != self.seated:
+            wrong.append("It ends in the middle: by its settings there were more games to play.")
+        for text in wrong:
+            self._other_software(text, last.software, own.software)
+        self._compare(last.standings)
+
+    def _other_software(self, text: str, recorded: dict[str, str], own: dict[str, str]) -> None:
+        """Other versions of the libraries may draw other tables, which is no fault of the record."""
+        if recorded == own:
+            self._problem(text)
+        else:
+            made, here = _versions(recorded), _versions(own)
+            self.found.notes.append(f"By this software: {text} The record was made with {made}; this is {here}.")
+
+    def _compare(self, recorded: Sequence[Line]) -> None:
+        if canonical_lines(recorded) == canonical_lines(self.found.standings):
+            return
+        before = {line.entry: line for line in recorded}
+        for line in self.found.standings:
+            if line.entry in before:
+                self._equal(line.name, before[line.entry], "the games", line)
+            else:
+                self._problem(f"{line.name} is not in the record; the games lead to the mark {line.mark}.")
+        if not self.found.problems:
+            self._problem("The standings are not those that the games lead to.")
+
+    def _equal(self, what: str, recorded: Line | Result, source: str, right: Line | Result) -> None:
+        """Name the fields that are recorded otherwise than they follow from their source."""
+        names = [each.name for each in fields(right) if getattr(recorded, each.name) != getattr(right, each.name)]
+        if names:
+            said, follows = (
+                ", ".join(f"{name} {shortened(getattr(each, name))}" for name in names) for each in (recorded, right)
+            )
+            self._problem(f"{what} has {said} in the record; {source} lead to {follows}.")
+
+    def _signature(self, made: Signature) -> None:
+        self.found.public_key = made.public_key
+        if made.sha256 != self.digest.hexdigest():
+            self._problem("The record was changed after it was signed: its digest is another one.")
+        if not signed_by(made.public_key, self.digest.digest(), made.signature):
+            self._problem("The signature does not fit the record.")
+        if self.key and self.key != made.public_key:
+            self._problem(f"It was signed with the key {made.public_key}, not with the one that you named.")
+
+
+def canonical_lines(lines: Sequence[Line]) -> str:
+    """Lines of the standings, to be compared byte for byte."""
+    return canonical(Ending(standings=list(lines), software={}))
+
+
+def _versions(software: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in sorted(software.items()))

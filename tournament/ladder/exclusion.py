@@ -1,0 +1,177 @@
+"""The exclusion: for how long whoever has entered cannot enter again, and what instructors decide for one student.
+Whoever was put out may enter a corrected player sooner.
+
+Only an accepted entry begins it, never an attempt, so nothing that fails on our side does. Each function works in the
+caller's transaction.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from math import ceil
+
+from sqlalchemy import ForeignKey, Index, bindparam, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store.database import Base, now
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Tournament
+
+SKEW = timedelta(minutes=1)
+"""Clocks of several hosts differ by less. An entry that seems to lie farther ahead was made before a clock was set
+back, and excludes nobody."""
+
+LONGEST_S = 7 * 24 * 3600
+LONGEST_REASON = 500
+
+
+class Excluded(Exception):
+    """The author entered too short a time ago. `retry_after_s`: whole seconds until it is possible, at least 1."""
+
+    def __init__(self, ends: datetime, at: datetime) -> None:
+        self.ends = ends
+        self.retry_after_s = max(1, ceil((ends - at).total_seconds()))
+        super().__init__(f"You entered a short time ago; you can enter again in {self.retry_after_s} seconds.")
+
+
+class Overtaken(Exception):
+    """The author has entered another player since the moment from which this entry would count; that one stays."""
+
+
+class OverrideError(Exception):
+    """An override makes no sense. `field`: which of `reason` and `minutes` is wrong."""
+
+    def __init__(self, field: str, message: str) -> None:
+        self.field = field
+        super().__init__(message)
+
+
+class NotExcluded(OverrideError):
+    """The student can enter already."""
+
+
+class ExclusionOverride(Base):
+    """What an instructor decided for one student: an exclusion of `seconds`, or that the entries made so far, up to
+    `last_entry`, exclude no more."""
+
+    __tablename__ = "exclusion_override"
+    __table_args__ = (Index("ix_exclusion_override_author", "tournament_id", "author_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"))
+    author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    seconds: Mapped[int | None] = mapped_column(default=None)
+    last_entry: Mapped[int | None] = mapped_column(default=None)
+    reason: Mapped[str]
+    given_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    given_at: Mapped[datetime] = mapped_column(default=now)
+    revoked_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:
+    """Until when the author cannot enter again; None if that is possible now."""
+    last = session.execute(_LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
+    if last is None:
+        return None
+    given = overrides(session, tournament_id, author_id)
+    if any(each.last_entry is not None and each.last_entry >= last.id for each in given):
+        return None
+    began = last.exclusion_from or last.entered_at
+    ends = began + timedelta(seconds=_length_s(session, tournament_id, given))
+    if last.state is EntryState.OUT and last.left_at is not None:
+        corrected = last.left_at + timedelta(seconds=session.get_one(Tournament, tournament_id).out_exclusion_s)
+        ends = min(ends, corrected)
+    return ends if ends > at and began - at <= SKEW else None
+
+
+_LAST_ENTRY = (
+    select(Entry.id, Entry.entered_at, Entry.exclusion_from, Entry.state, Entry.left_at)
+    .where(Entry.tournament_id == bindparam("tournament"), Entry.author_id == bindparam("author"))
+    .order_by(Entry.version.desc())
+    .limit(1)
+)
+
+
+def _length_s(session: Session, tournament_id: int, given: Sequence[ExclusionOverride]) -> int:
+    own = [each.seconds for each in given if each.seconds is not None]
+    return own[-1] if own else session.get_one(Tournament, tournament_id).exclusion_s
+
+
+def overrides(session: Session, tournament_id: int, author_id: int | None = None) -> Sequence[ExclusionOverride]:
+    """Those that were not revoked, of one student or of all, the oldest first."""
+    which = {"tournament": tournament_id}
+    found = (
+        session.scalars(_OF_ALL, which)
+        if author_id is None
+        else session.scalars(_OF_ONE, which | {"author": author_id})
+    )
+    return found.all()
+
+
+_OF_ALL = (
+    select(ExclusionOverride)
+    .where(ExclusionOverride.tournament_id == bindparam("tournament"), ExclusionOverride.revoked_at.is_(None))
+    .order_by(ExclusionOverride.id)
+)
+_OF_ONE = _OF_ALL.where(ExclusionOverride.author_id == bindparam("author"))
+
+
+def override(
+    session: Session, tournament: Tournament, author_id: int, seconds: int | None, reason: str, by: int
+) -> ExclusionOverride:
+    """Give one student an exclusion of so many seconds instead of the tournament's or, with None, let them enter now.
+
+    The student is told, with the reason. Raises OverrideError.
+    """
+    reason = reason.strip()
+    if not 0 < len(reason) <= LONGEST_REASON:
+        raise OverrideError("reason", f"Give a reason of 1 to {LONGEST_REASON} characters: the student sees it.")
+    if seconds is not None and not 0 <= seconds <= LONGEST_S:
+        raise OverrideError("minutes", f"An exclusion lasts 0 to {LONGEST_S // 60} minutes.")
+    row = ExclusionOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
+    if seconds is None:
+        row.last_entry = _excluding_entry(session, tournament, author_id)
+    else:
+        for former in overrides(session, tournament.id, author_id):
+            if former.seconds is not None:
+                former.revoked_at = now()
+        row.seconds = seconds
+    session.add(row)
+    session.flush()
+    _tell(session, tournament, row, f"{describe(seconds)} The reason given: {reason}")
+    return row
+
+
+def _excluding_entry(session: Session, tournament: Tournament, author_id: int) -> int:
+    if exclusion_ends(session, tournament.id, author_id, now()) is None:
+        raise NotExcluded("minutes", "This student is not excluded: they can enter now without your help.")
+    own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+    return session.scalars(own.order_by(Entry.version.desc()).limit(1)).one()
+
+
+def describe(seconds: int | None) -> str:
+    """What the student is told of an override."""
+    if seconds is None:
+        return "You can enter again at once: your exclusion was lifted."
+    if seconds == 0:
+        return "You can enter as often as you like: the exclusion does not hold for you."
+    return f"After you have entered, you are excluded for {_minutes(seconds)} from now on."
+
+
+def _minutes(seconds: int) -> str:
+    return f"{seconds / 60:g} {'minute' if seconds == 60 else 'minutes'}"
+
+
+def revoke(session: Session, row: ExclusionOverride) -> None:
+    """Take an override back; the student is told. Nothing happens if that was done already."""
+    if row.revoked_at is None:
+        row.revoked_at = now()
+        session.flush()
+        tournament = session.get_one(Tournament, row.tournament_id)
+        length = _minutes(tournament.exclusion_s)
+        _tell(session, tournament, row, f"What was decided for you was taken back. The exclusion is {length} again.")
+
+
+def _tell(session: Session, tournament: Tournament, row: ExclusionOverride, text: str) -> None:
+    links = [("assignment", tournament.assignment_id or 0, "Enter a player")]
+    subject = f"Your exclusion in {tournament.title} was changed"
+    tell(session, row.author_id, tournament.assignment_id, subject, text, links)

@@ -1,0 +1,299 @@
+"""The ladder in the database: entering it, and the leaderboard.
+
+Each function works in the caller's transaction (`tournament.store.database.writing`, or `reading` for the leaderboard).
+Entering locks the tournament's row, so that it happens once at a time. When it is possible again:
+`tournament.ladder.exclusion`; leaving: `tournament.ladder.withdrawal`; who plays next: `tournament.ladder.pairing`;
+storing what was played: `tournament.ladder.results`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Integer, Select, bindparam, select
+from sqlalchemy.orm import Session
+
+from tournament.games import find_game
+from tournament.ladder.exclusion import SKEW
+from tournament.ladder.exclusion import Excluded as Excluded
+from tournament.ladder.exclusion import Overtaken as Overtaken
+from tournament.ladder.exclusion import exclusion_ends as exclusion_ends
+from tournament.ladder.results import PRODUCT_COLUMNS, locked_entries
+from tournament.ranking.ratings import Rating, Tally, rate, worth
+from tournament.store.database import now
+from tournament.store.tables import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
+
+
+class TournamentClosed(Exception):
+    """Nobody can enter any more."""
+
+    def __init__(self) -> None:
+        super().__init__("This tournament is closed: nobody can enter any more.")
+
+
+AT_TABLE = (Entry.name, Entry.author_id, Entry.bot)
+"""What is shown of an entry beside the others of a game."""
+
+
+def enter(
+    session: Session,
+    tournament: Tournament,
+    author_id: int,
+    player_id: int,
+    name: str,
+    at: datetime | None = None,
+    exclusion_from: datetime | None = None,
+    trace: str | None = None,
+) -> Entry:
+    """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
+    lets them have more. `trace`: its upload's.
+
+    `exclusion_from` is when its author asked for it, if that was earlier: the exclusion of their last entry must be
+    over by then, and the new one runs from then.
+
+    The caller sends `tournament.pair` after the commit. Raises TournamentClosed, Excluded, Overtaken.
+    """
+    at = at or now()
+    asked = exclusion_from or at
+    lock(session, tournament)
+    check_enterable(session, tournament, author_id, asked)
+    own = (Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+    formers = session.scalars(locked_entries(*own)).all()
+    if exclusion_from and sum(_plays_since(each, asked, at) for each in formers) >= tournament.active_limit:
+        raise Overtaken
+    replace_oldest(formers, tournament.active_limit - 1, at)
+    version = max((former.version for former in formers), default=0) + 1
+    entry = Entry(
+        tournament_id=tournament.id,
+        author_id=author_id,
+        player_id=player_id,
+        name=name,
+        version=version,
+        entered_at=at,
+        exclusion_from=asked,
+        trace=trace,
+    )
+    session.add(entry)
+    session.flush()
+    return entry
+
+
+def check_enterable(session: Session, tournament: Tournament, author_id: int, at: datetime) -> None:
+    """Raises TournamentClosed, and Excluded if the author could not enter at that moment."""
+    if tournament.state == TournamentState.CLOSED:
+        raise TournamentClosed
+    ends = exclusion_ends(session, tournament.id, author_id, at)
+    if ends:
+        raise Excluded(ends, at)
+
+
+def _plays_since(entry: Entry, asked: datetime, at: datetime) -> bool:
+    """Whether an entry is active that its author asked for later; not one that a clock which jumped has dated later."""
+    return entry.state == EntryState.ACTIVE and asked < (entry.exclusion_from or entry.entered_at) <= at + SKEW
+
+
+def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
+    """Of one author's locked entries, let the `limit` latest of the active ones play on; how many were replaced."""
+    active = sorted((each for each in entries if each.state == EntryState.ACTIVE), key=lambda each: each.version)
+    replaced = active[: max(0, len(active) - limit)]
+    for each in replaced:
+        leave(each, EntryState.REPLACED, at)
+    return len(replaced)
+
+
+def leave(entry: Entry, state: EntryState, at: datetime) -> None:
+    """Take a locked entry out of play, if it is in play."""
+    if entry.state == EntryState.ACTIVE:
+        entry.state, entry.left_at = state, at
+
+
+def lock(session: Session, tournament: Tournament) -> None:
+    """Let nobody else enter or leave until the transaction ends; the tournament is read anew."""
+    locked = select(Tournament).where(Tournament.id == tournament.id).with_for_update(key_share=True)
+    session.scalars(locked.execution_options(populate_existing=True)).one()
+
+
+def ensure_bots(session: Session, tournament: Tournament) -> None:
+    """Enter the game's house bots that are not in the tournament yet, and withdraw those that the game has no more."""
+    lock(session, tournament)
+    bots = {bot.name: bot for bot in find_game(tournament.game).bots}
+    entered = session.scalars(
+        select(Entry).where(Entry.tournament_id == tournament.id, Entry.bot.is_not(None)).order_by(Entry.id)
+    ).all()
+    for entry in entered:
+        if entry.bot not in bots:
+            leave(entry, EntryState.WITHDRAWN, now())
+    for name in sorted(bots.keys() - {entry.bot for entry in entered}):
+        session.add(Entry(tournament_id=tournament.id, bot=name, name=bots[name].title))
+    session.flush()
+
+
+# The leaderboard
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """What a leaderboard shows of an entry itself, see `tournament.store.tables.Entry`."""
+
+    id: int
+    author_id: int | None
+    bot: str | None
+    name: str
+    version: int
+    state: EntryState
+    entered_at: datetime
+    faults: int
+    rating: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
+
+    `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
+    `rank_interval`, `tied` and `group` (see `tournament.ranking.ratings.Position`) are None for house bots, entries
+    that are out, and before the first game. `rating` is the Plackett–Luce rating, fitted now and then; None before
+    that."""
+
+    entry: ListedEntry
+    rank: int | None
+    games: int
+    wins: int
+    win_rate: float
+    low: float
+    high: float
+    faults: int
+    state: EntryState
+    provisional: bool
+    tied: tuple[int, int] | None
+    rank_interval: tuple[int, int] | None
+    group: int | None
+    value: float
+    value_low: float
+    value_high: float
+    rating: float | None
+
+    @property
+    def house(self) -> bool:
+        """Whether this is a house bot."""
+        return self.entry.bot is not None
+
+
+def standings(session: Session, tournament: Tournament) -> list[Standing]:
+    """The leaderboard: the ranked, with house bots where they would stand, then who has not played, then who is out."""
+    entries = _on_board(session, tournament.id)
+    ratings = rate([tally for _, tally in entries], tournament.ranking)
+    lines = sorted(
+        zip(entries, ratings, strict=True),
+        key=lambda line: (line[0][0].state == EntryState.OUT, -worth(line[0][1], tournament.ranking), line[0][0].id),
+    )
+    return [_standing(entry, tally, rating) for (entry, tally), rating in lines]
+
+
+ENTRY_COLUMNS = tuple(getattr(Entry, each.name) for each in fields(ListedEntry))
+TALLY_COLUMNS = (Entry.games, Entry.wins, Entry.places, Entry.points, Entry.blocks)
+_NOT_REPLACED = (
+    select(*ENTRY_COLUMNS, *TALLY_COLUMNS, *(getattr(Entry, each) for each in PRODUCT_COLUMNS))
+    .where(Entry.tournament_id == bindparam("tournament"), Entry.state != EntryState.REPLACED)
+    .order_by(Entry.id)
+)
+"""Plain rows, for a class has a thousand, and its leaderboard is worked out every few seconds."""
+
+
+def _on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
+    """The active entries, house bots included, and of each student the latest one if it is out."""
+    rows = [_listed_entry(*row) for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id})]
+    latest = {(entry.author_id, entry.bot): entry.id for entry, _ in rows}
+    return [
+        (entry, tally)
+        for entry, tally in rows
+        if entry.state == EntryState.ACTIVE
+        or (entry.state == EntryState.OUT and latest[entry.author_id, entry.bot] == entry.id)
+    ]
+
+
+def _listed_entry(*columns: Any) -> tuple[ListedEntry, Tally]:
+    entry = ListedEntry(*columns[: len(ENTRY_COLUMNS)])
+    games, wins, places, points, blocks, *products = columns[len(ENTRY_COLUMNS) :]
+    ranked = entry.bot is None and entry.state == EntryState.ACTIVE
+    by_name = dict(zip(PRODUCT_COLUMNS, products, strict=True))
+    return entry, Tally(games, wins, places, points, ranked, blocks, by_name)
+
+
+def _standing(entry: ListedEntry, tally: Tally, rating: Rating) -> Standing:
+    position = rating.position
+    return Standing(
+        entry=entry,
+        rank=position.rank if position else None,
+        games=tally.games,
+        wins=tally.wins,
+        win_rate=rating.win_rate,
+        low=rating.low,
+        high=rating.high,
+        faults=entry.faults,
+        state=entry.state,
+        provisional=rating.provisional,
+        tied=position.tied if position else None,
+        rank_interval=position.interval if position else None,
+        group=position.group if position else None,
+        value=rating.value,
+        value_low=rating.value_low,
+        value_high=rating.value_high,
+        rating=entry.rating,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSeat:
+    """A seat of a listed game, see `tournament.store.tables.Seat`; `name` and `author_id` are of its entry."""
+
+    seat: int
+    entry_id: int
+    place: int
+    points: float
+    counts: bool
+    verdict: str | None
+    rule: str
+    message: str
+    name: str
+    author_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game without its record, see `tournament.store.tables.PlayedGame`."""
+
+    id: int
+    ended: str
+    plays: int
+    played_at: datetime
+    seats: Sequence[ListedSeat]
+
+
+def games_of(
+    session: Session, entry_id: int, limit: int = 50, before: int | None = None, faults: bool = False
+) -> Sequence[ListedGame]:
+    """The entry's games, latest first; `before` is the id of the last game of the page before. Games that do not count
+    are among them: their seat says so. `faults`: those alone in which it was at fault."""
+    which = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
+    rows = session.execute(_listed(before is not None, faults), which)
+    games = groupby(rows, key=lambda row: (row.id, row.ended, row.plays, row.played_at))
+    return [ListedGame(*game, [ListedSeat(*row[len(game) :]) for row in seats]) for game, seats in games]
+
+
+GAME_COLUMNS = (PlayedGame.id, PlayedGame.ended, PlayedGame.plays, PlayedGame.played_at)
+SEAT_COLUMNS = tuple(getattr(Seat, each.name) for each in fields(ListedSeat)[:-2])
+
+
+@cache
+def _listed(further: bool, faults: bool) -> Select[*tuple[Any, ...]]:
+    """A row for each seat; plain ones, for a page has two hundred. Made once: it takes as long as to answer it."""
+    ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
+    ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
+    ids = ids.where(Seat.verdict.is_not(None)) if faults else ids
+    latest = ids.order_by(Seat.game_id.desc()).limit(bindparam("limit", type_=Integer)).subquery()
+    columns = (*GAME_COLUMNS, *SEAT_COLUMNS, Entry.name, Entry.author_id)
+    seats = select(*columns).join(Seat.game).join(Seat.entry).where(Seat.game_id.in_(select(latest.c.game_id)))
+    return seats.order_by(Seat.game_id.desc(), Seat.seat)

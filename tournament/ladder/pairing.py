@@ -1,0 +1,158 @@
+"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction: who plays whom
+is drawn while it only reads, so that nobody waits for that."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random, SystemRandom
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Engine, Row, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from tournament.games import find_game
+from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.ranking.strength import strengths
+from tournament.store.database import changed, now
+from tournament.store.jobs import UNFINISHED, JobState
+from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentState
+
+QUEUED_BLOCKS = 16
+"""A tournament has at most so many blocks waiting: a second or two of work, so that a new entry plays at once."""
+
+
+REMEMBERED_BLOCKS = 50_000
+"""A process that starts learns from so many of the latest blocks who has met whom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is to be done to a ladder's queue: blocks to be added, as (seed, entries), and the ids of waiting ones to be
+    cancelled, because an entry has left and nobody would count their games. `last`: the last block before these."""
+
+    tournament_id: int
+    last: int
+    blocks: Sequence[tuple[int, Sequence[int]]]
+    stale: Sequence[int]
+
+
+def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> Drawn | None:
+    """The blocks with which QUEUED_BLOCKS wait, fewer where the ladder rests; None if nothing is to be done.
+
+    It locks nothing: what was drawn is queued by `queue`.
+    """
+    if tournament.state is not TournamentState.OPEN:
+        return None
+    # First of all: what is queued by somebody else meanwhile must be newer.
+    last = session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
+    coming = _unfinished(session, tournament.id)
+    stale = _stale(session, coming)
+    free = QUEUED_BLOCKS - sum(each.state is JobState.QUEUED for each in coming) + len(stale)
+    blocks: list[tuple[int, Sequence[int]]] = []
+    if free > 0:
+        rng = rng or SystemRandom()
+        candidates = _candidates(session, tournament.id, [each.entries for each in coming if each.id not in stale])
+        met = _meetings(session, tournament.id, [each.id for each in candidates])
+        tables = next_tables(candidates, find_game(tournament.game).seats, free, tournament.target_games, met, rng)
+        blocks = [(rng.getrandbits(53), table) for table in tables]
+    return Drawn(tournament.id, last, blocks, sorted(stale)) if blocks or stale else None
+
+
+def queue(drawn: Drawn, session: Session) -> int:
+    """Queue what was drawn; how many blocks were added. The caller sends a message for each.
+
+    None are added while another worker pairs the same tournament, or if one has done so since they were drawn, or if
+    the tournament is not open any more.
+    """
+    open_ = select(Tournament.id).where(Tournament.id == drawn.tournament_id, Tournament.state == TournamentState.OPEN)
+    if session.scalar(open_.with_for_update(key_share=True, skip_locked=True)) is None:
+        return 0
+    if drawn.stale:
+        still = update(Block).where(Block.id.in_(drawn.stale), Block.state == JobState.QUEUED)
+        changed(session, still.values(state=JobState.CANCELLED, finished_at=now()))
+    newer = select(Block.id).where(Block.tournament_id == drawn.tournament_id, Block.id > drawn.last)
+    if session.scalar(newer.limit(1)) is not None:
+        return 0
+    add_blocks(session, drawn.tournament_id, drawn.blocks)
+    return len(drawn.blocks)
+
+
+def add_blocks(session: Session, tournament_id: int, blocks: Sequence[tuple[int, Sequence[int]]]) -> None:
+    """Queue blocks of a tournament, given as (seed, entries), in one statement."""
+    rows = [{"tournament_id": tournament_id, "seed": seed, "entries": table} for seed, table in blocks]
+    if rows:
+        session.execute(insert(Block.__table__), rows)  # type: ignore[arg-type]  # it is a table
+
+
+def _unfinished(session: Session, tournament_id: int) -> Sequence[Row[int, JobState, list[int]]]:
+    """The blocks that wait, are being played, or are parked."""
+    wanted = select(Block.id, Block.state, Block.entries)
+    return session.execute(wanted.where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))).all()
+
+
+def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int]]]) -> set[int]:
+    """Those of the waiting blocks in which an entry sits that has left."""
+    waiting = {each.id: each.entries for each in coming if each.state is JobState.QUEUED}
+    seated = {entry for table in waiting.values() for entry in table}
+    left = set(session.scalars(select(Entry.id).where(Entry.id.in_(seated), Entry.state != EntryState.ACTIVE)))
+    return {id_ for id_, table in waiting.items() if not left.isdisjoint(table)}
+
+
+def cancel_unfinished(session: Session, tournament_id: int) -> None:
+    """Cancel whatever of a tournament is not played; what is being played is not stored any more."""
+    left = update(Block).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
+    changed(session, left.values(state=JobState.CANCELLED, owner=None, lease_until=None, finished_at=now()))
+
+
+def waiting_blocks(session: Session, tournament_id: int) -> int:
+    """How many of the tournament's blocks nobody has begun."""
+    waiting = select(func.count()).where(Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
+    return session.scalar(waiting) or 0
+
+
+def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
+    """The active entries. Games that are coming, at these tables, count too, those of parked blocks as well: a player
+    that our own faults keep from playing must not take up the ladder for ever."""
+    more = Counter[int]()
+    for table in coming:
+        more.update({id_: len(table) for id_ in table})
+    active = select(Entry.id, Entry.games, Entry.author_id, Entry.bot, Entry.places).where(
+        Entry.tournament_id == tournament_id, Entry.state == EntryState.ACTIVE
+    )
+    rows = session.execute(active.order_by(Entry.id)).all()
+    guesses = strengths([row.games for row in rows], [-row.places for row in rows]).tolist()
+    return [
+        Candidate(id_, games + more[id_], author_id, bot is not None, guess)
+        for (id_, games, author_id, bot, _), guess in zip(rows, guesses, strict=True)
+    ]
+
+
+class _Memory:
+    """Who has met whom in a tournament, up to and with the block `last`.
+
+    It saves a process from reading the tournament's blocks again and again, and may be lost at any time. Blocks are
+    queued by one transaction at a time, so those that come later have greater ids.
+    """
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.met = Meetings(())
+        self.lock = Lock()
+
+
+_memories: WeakKeyDictionary[Engine, dict[int, _Memory]] = WeakKeyDictionary()
+
+
+def _meetings(session: Session, tournament_id: int, ids: list[int]) -> Meetings:
+    """Who of these entries has met whom; what it costs depends on their number and on the blocks since the last time,
+    not on all that were played."""
+    memory = _memories.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _Memory())
+    with memory.lock:
+        if memory.met.ids != ids:
+            memory.met = memory.met.among(ids)
+        new = select(Block.id, Block.entries).where(Block.tournament_id == tournament_id, Block.id > memory.last)
+        blocks = session.execute(new.order_by(Block.id.desc()).limit(REMEMBERED_BLOCKS)).all()
+        memory.met.add(block.entries for block in blocks)
+        memory.last = max((block.id for block in blocks), default=memory.last)
+        return memory.met

@@ -1,0 +1,274 @@
+"""Storing the games of a block, and the standings with them, in one transaction.
+
+The entries of a block are locked in the order of their ids, so that workers that store at the same time neither wait
+for each other in a circle nor lose an update.
+"""
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import isclose
+from typing import Any, TypeAlias, cast
+
+from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, case, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from tournament.play.record import Record, is_question
+from tournament.play.seatings import seatings
+from tournament.ranking.plackett_luce import finish_of
+from tournament.store import jobs
+from tournament.store.database import after_commit, changed, now
+from tournament.store.jobs import Claim, JobState
+from tournament.store.notices import Link, tell
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Seat, Tournament
+
+log = logging.getLogger(__name__)
+
+PRODUCTS = (
+    ("games", "games"),
+    ("wins", "wins"),
+    ("wins", "games"),
+    ("places", "places"),
+    ("places", "games"),
+    ("points", "points"),
+    ("points", "games"),
+)
+"""Of these sums over a block, `Entry` keeps the products summed over all blocks, in columns such as `wins_games`."""
+
+BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
+
+PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
+
+OFFENCES_TOLD = 10
+"""Of the games that put an entry out, so many of the latest are named to its author."""
+
+SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
+"""The columns of `Entry` that the seats which count add up to."""
+
+Rows: TypeAlias = Sequence[dict[str, Any]]
+"""Of one table, by column."""
+
+# What storing a block takes. Each statement is made once: SQLAlchemy needs longer for that than SQLite to execute it.
+
+_BLOCK, _ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Block, Entry, PlayedGame, Seat))
+
+HELD = (
+    select(Block.entries, Block.tournament_id, Tournament.fault_limit)
+    .join(Block.tournament)
+    .where(jobs.stands(Block, jobs.ANY_CLAIM))
+    .with_for_update(of=Block)
+)
+TABLE = (
+    select(Entry.id, Entry.state, Entry.faults)
+    .where(Entry.id.in_(bindparam("ids", expanding=True)))
+    .order_by(Entry.id)
+    .with_for_update(key_share=True, of=Entry)
+)
+GAMES, SEATS = insert(_GAME), insert(_SEAT)
+IDS = select(_GAME.c.id).where(_GAME.c.block_id == bindparam("block")).order_by(_GAME.c.seating)
+ADDED = (
+    update(_ENTRY)
+    .where(_ENTRY.c.id == bindparam("entry_id"))
+    .values({column: _ENTRY.c[column] + bindparam(f"more_{column}") for column in (*SUMS, "seated")})
+)
+PLAYED = update(_BLOCK).where(_BLOCK.c.id == bindparam("block"))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game of a block, and what of it can be worked out before anything is locked."""
+
+    record: Record
+    packed: bytes
+    plays: int
+
+    @staticmethod
+    def of(record: Record) -> "Played":
+        """What a record says."""
+        return Played(record, record.pack(), sum(not is_question(play) for _, play in record.plays))
+
+
+def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
+    """Store a block's games, in the order of its seatings, and finish the block.
+
+    False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block. On SQLite nobody
+    else can write meanwhile, so these are few statements, and none of the session's objects is at work.
+    """
+    block = session.execute(HELD, asdict(claim)).one_or_none()
+    if block is None:
+        return False
+    parts = _parts(session, block.entries, block.fault_limit)
+    seats = [
+        _seats(game.record, [parts[id_] for id_ in order])
+        for game, order in zip(games, seatings(block.entries), strict=True)
+    ]
+    ids = _insert(session, claim.id, block.tournament_id, games, seats)
+    session.execute(ADDED, [part.added() for part in parts.values()])
+    finish = "".join(_finish(block.entries, rows) for rows in seats)
+    session.execute(PLAYED, {"block": claim.id, "finish": finish, **jobs.ended(JobState.DONE)})
+    session.expire_all()
+    after_commit(session, partial(log.info, "stored", extra={"games": ids}))
+    _put_out(session, [part.entry_id for part in parts.values() if part.put_out])
+    return True
+
+
+def _insert(
+    session: Session, block_id: int, tournament_id: int, games: Sequence[Played], seats: Sequence[Rows]
+) -> Sequence[int]:
+    """Insert the games and their seats; the games' ids."""
+    of_block = {"block_id": block_id, "tournament_id": tournament_id}
+    rows = [
+        {"seating": seating, "ended": game.record.ended, "plays": game.plays, "record": game.packed, **of_block}
+        for seating, game in enumerate(games)
+    ]
+    session.execute(GAMES, rows)
+    # Not as each is returned: SQLite would insert them one by one
+    ids = session.scalars(IDS, {"block": block_id}).all()
+    session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
+    return ids
+
+
+def _put_out(session: Session, ids: Sequence[int]) -> None:
+    if not ids:
+        return
+    changed(session, update(Entry).where(Entry.id.in_(ids)).values(state=EntryState.OUT, left_at=now()))
+    for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)).order_by(Entry.id)):
+        if entry.author_id is not None:
+            tell_put_out(session, entry, entry.author_id)
+
+
+def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
+    """Tell an author at once, with the games to look at, that an entry made too many invalid plays."""
+    tournament = entry.tournament
+    wanted = select(Seat.game_id, Seat.verdict).where(Seat.entry_id == entry.id, Seat.verdict.is_not(None), Seat.counts)
+    games = session.execute(wanted.order_by(Seat.game_id.desc()).limit(OFFENCES_TOLD)).all()
+    links: list[Link] = [("offence", row.game_id, f"Game {row.game_id}") for row in games]
+    tell(
+        session,
+        author_id,
+        tournament.assignment_id,
+        f"{entry.name}, version {entry.version}, is out of {tournament.title}",
+        f"It made an invalid play in {entry.faults} games, which is the limit. Each game shows the very call, what was "
+        "answered and the rule that was broken. A new entry starts clean.",
+        [("entry", entry.id, "All its games"), *links],
+    )
+
+
+def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElement[bool]) -> dict[int, Entry]:
+    """The entries as they are now, by id; nobody else changes them before this transaction ends."""
+    return {entry.id: entry for entry in session.scalars(locked_entries(Entry.id.in_(ids), *conditions))}
+
+
+def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
+    """Selects entries and locks them, in the order in which everybody does."""
+    locked = select(Entry).where(*conditions).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
+    return locked.execution_options(populate_existing=True)
+
+
+@dataclass(slots=True)
+class _Part:
+    """An entry's part in a block: whether its games count, how many faults are left to it, and what the block adds."""
+
+    entry_id: int
+    active: bool
+    faults_left: int
+    seated: int = 0
+    games: int = 0
+    wins: int = 0
+    faults: int = 0
+    places: int = 0
+    points: float = 0.0
+    put_out: bool = False
+
+    def count(self, place: int, points: float, fault: bool) -> None:
+        """Add a game that counts; the last fault allowed puts the entry out."""
+        self.games += 1
+        self.wins += place == 1 and not fault
+        self.faults += fault
+        self.places += place
+        self.points += points
+        if self.faults >= self.faults_left:
+            self.put_out, self.active = True, False
+
+    def added(self) -> Mapping[str, float]:
+        """For `ADDED`: what comes to the entry's columns, the block's products among it."""
+        sums: dict[str, float] = {column: getattr(self, column) for column in (*BLOCK_SUMS, "seated")}
+        products = {"_".join(pair): sums[pair[0]] * sums[pair[1]] for pair in PRODUCTS}
+        more = sums | products | {"blocks": int(self.games > 0)}
+        return {"entry_id": self.entry_id} | {f"more_{column}": value for column, value in more.items()}
+
+
+def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _Part]:
+    """The parts of a block's entries, which are locked, by id."""
+    rows = session.execute(TABLE, {"ids": ids})
+    return {row.id: _Part(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
+
+
+def _seats(record: Record, table: Sequence[_Part]) -> Rows:
+    """The rows of one game's seats, each counted in its part. A game counts for active entries; one that ended in a
+    fault counts for those at fault only."""
+    faults = {note.seat: note for note in record.faults}
+    rows = []
+    for number, part in enumerate(table):
+        note, place, points = faults.get(number), record.places[number], record.points[number]
+        counts = part.active and (note is not None or not faults)
+        what = (note.verdict.value, note.rule, note.message) if note else (None, "", "")
+        row = {"seat": number, "entry_id": part.entry_id, "place": place, "points": points, "counts": counts}
+        rows.append(row | dict(zip(("verdict", "rule", "message"), what, strict=True)))
+        part.seated += 1
+        if counts:
+            part.count(place, points, note is not None)
+    return rows
+
+
+def _finish(entries: Sequence[int], seats: Rows) -> str:
+    by_entry = {seat["entry_id"]: seat for seat in seats}
+    ordered = [by_entry[id_] for id_ in entries]
+    places, at_fault = [seat["place"] for seat in ordered], [seat["verdict"] is not None for seat in ordered]
+    return finish_of(places, at_fault, any(seat["counts"] for seat in ordered))
+
+
+def recompute(session: Session, tournament: Tournament) -> list[int]:
+    """Rebuild the standings from the stored games; the ids of the entries whose sums were wrong."""
+    ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
+    entries = lock_entries(session, ids)  # first: a result stored after the games were summed would be lost
+    sums, seated = _sums(session, tournament), _seated(session, tournament)
+    wrong = []
+    for id_, entry in entries.items():
+        right = dict(zip(SUMS, sums.get(id_, (0,) * len(SUMS)), strict=True)) | {"seated": seated.get(id_, 0)}
+        if not all(isclose(value, getattr(entry, column)) for column, value in right.items()):
+            wrong.append(id_)  # not `!=`: sums of fractions depend on the order of adding
+        for column, value in right.items():
+            setattr(entry, column, value)
+    session.flush()
+    return wrong
+
+
+def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
+    """The sums over the seats that count, in the order of SUMS, by entry id."""
+    block = _blocks(tournament).subquery()
+    products = [block.c[one] * block.c[other] for one, other in PRODUCTS]
+    columns = [func.sum(block.c[column]) for column in BLOCK_SUMS]
+    summed: list[Any] = [*columns, func.count(), *map(func.sum, products)]  # in the order of SUMS
+    rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
+    return {id_: tuple(sums) for id_, *sums in rows}
+
+
+def _seated(session: Session, tournament: Tournament) -> dict[int, int]:
+    """The games that each entry sat in, by its id."""
+    seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
+    return dict(session.execute(seats.group_by(Seat.entry_id)).all())
+
+
+def _blocks(tournament: Tournament) -> Select[*tuple[Any, ...]]:
+    """The sums of each entry in each block."""
+    fault = case((Seat.verdict.is_not(None), 1), else_=0)
+    win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
+    what = zip(BLOCK_SUMS, (1, win, fault, Seat.place, Seat.points), strict=True)
+    return (
+        select(Seat.entry_id, *(func.sum(column).label(name) for name, column in what))
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
+        .group_by(Seat.entry_id, PlayedGame.block_id)
+    )

@@ -1,0 +1,171 @@
+"""Who plays whom next on a ladder: plain functions on plain data.
+
+The first seat of a table goes to whoever has the fewest games. Each other seat goes to the entry for which three costs
+are least together: how often it has met those already seated, how far it is ahead of the others in games, and how
+uneven this table would make the opposition of those who sit at it. A win rate is a fair measure only between players
+who had equally strong opponents, and the four games of a block have the same ones, so opposition matters the more. Each
+of these games has a deal of its own.
+
+House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
+ladder rests once every student has enough games.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+HOUSE_SHARE = 1 / 16
+"""Of the tables that students could fill alone, how many a house bot joins."""
+
+EVENNESS = 0.5
+"""What it costs, in meetings, to add an opponent one standard deviation above the mean to an opposition that is one
+above already. By simulation (`quadrille bench ranking`); a third or three times as much makes little difference."""
+
+FRACTION = 1024
+"""Strengths are rounded to such parts, so that their sums are exact in any order: the same tables on any machine."""
+
+LEVEL_BLOCKS = 2
+"""Being ahead in games by more blocks than this costs no more: two new entries must not meet again and again."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An active entry. `games` counts those played and those waiting to be played; a house bot has no author.
+
+    `strength`: an estimate in standard deviations from the mean of all, 0 where nothing is known.
+    """
+
+    id: int
+    games: int
+    author: int | None = None
+    house: bool = False
+    strength: float = 0.0
+
+
+class Meetings:
+    """How many blocks each two of some entries have met in: a square of `counts` in the order of `ids`."""
+
+    def __init__(self, ids: Sequence[int], tables: Iterable[Sequence[int]] = ()) -> None:
+        self.ids = list(ids)
+        self.counts = np.zeros((len(self.ids), len(self.ids)), np.float32)  # exact, and quick to multiply
+        self._row = {id_: row for row, id_ in enumerate(self.ids)}
+        self.add(tables)
+
+    def add(self, tables: Iterable[Sequence[int]]) -> None:
+        """Count the meetings at these tables; entries that are none of `ids` are passed over."""
+        for table in tables:
+            rows = [self._row[id_] for id_ in table if id_ in self._row]
+            self.counts[np.ix_(rows, rows)] += 1
+            self.counts[rows, rows] -= 1
+
+    def among(self, ids: Sequence[int]) -> "Meetings":
+        """The same for other entries; those that are new have met nobody."""
+        wanted = Meetings(ids)
+        if wanted.ids == self.ids:
+            wanted.counts[:] = self.counts
+            return wanted
+        kept = [id_ for id_ in ids if id_ in self._row]
+        here, there = [self._row[id_] for id_ in kept], [wanted._row[id_] for id_ in kept]
+        wanted.counts[np.ix_(there, there)] = self.counts[np.ix_(here, here)]
+        return wanted
+
+
+def next_tables(
+    candidates: Sequence[Candidate],
+    sizes: Sequence[int],
+    tables: int,
+    target_games: int,
+    met: Meetings,
+    rng: Random,
+) -> list[tuple[int, ...]]:
+    """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests.
+
+    `sizes` are the table sizes that the game allows, the usual one first; a smaller one is used only when there are
+    not enough players, house bots included.
+    """
+    hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
+    size = _size(sizes, candidates)
+    chosen: list[tuple[int, ...]] = []
+    while size and len(chosen) < tables and hall.fewest_games() < target_games:
+        chosen.append(hall.seat(size))
+    return chosen
+
+
+def _size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:
+    """The usual table size if there are as many players, else the largest that they can fill, else 0."""
+    authors = {each.author for each in candidates if not each.house}
+    players = len(authors) + sum(each.house for each in candidates)
+    if not authors:
+        return 0
+    return sizes[0] if players >= sizes[0] else max((size for size in sizes if size <= players), default=0)
+
+
+class _Hall:
+    """The candidates, as arrays, while tables are filled one after the other."""
+
+    def __init__(self, candidates: Sequence[Candidate], met: Meetings, rng: Random) -> None:
+        self.ids = met.ids
+        self.met = met.counts
+        self.games = np.array([each.games for each in candidates], float)
+        self.strength = np.array([round(each.strength * FRACTION) / FRACTION for each in candidates], float)
+        self.house = np.array([each.house for each in candidates], bool)
+        self.author = np.array([-1 - row if each.house else each.author for row, each in enumerate(candidates)])
+        self.fair = self._fair_opponents()
+        # Not `@`: for a matrix and a vector its threads cost more than they save, and keep both processors busy
+        strength = np.einsum("ij,j->i", self.met, self.strength.astype(np.float32))
+        self.opposition = strength - self.met.sum(axis=1) * self.fair
+        self.rng = rng
+
+    def _fair_opponents(self) -> Numbers:
+        """How strong the opponents of each candidate would be on average, if it met all students equally often."""
+        students = ~self.house
+        others = np.maximum(students.sum() - students, 1)
+        fair: Numbers = (self.strength[students].sum() - students * self.strength) / others
+        return fair
+
+    def fewest_games(self) -> float:
+        return float(self.games[~self.house].min(initial=np.inf))
+
+    def seat(self, size: int) -> tuple[int, ...]:
+        """Fill a table, count its games and meetings, and give its entries in a random order."""
+        table = [self._least(self.games, ~self.house)]
+        while len(table) < size:
+            # Nobody meets himself or another entry of his author
+            free = (self.author[:, None] != self.author[table]).all(axis=1)
+            students = free & ~self.house
+            last_for_house = len(table) == size - 1 and self.rng.random() < HOUSE_SHARE
+            bots = free & self.house
+            pool = bots if bots.any() and (last_for_house or not students.any()) else students
+            table.append(self._least(self._cost(table, pool, size), pool))
+        self._count(table)
+        self.rng.shuffle(table)
+        return tuple(self.ids[row] for row in table)
+
+    def _cost(self, table: Sequence[int], pool: NDArray[np.bool_], size: int) -> Numbers:
+        """Of taking each candidate to the table. If one of strength s comes to another whose opponents so far are
+        stronger than fair by o, the square of that grows by 2os and a part that hardly depends on who meets whom."""
+        met: Numbers = self.met[table].sum(axis=0)
+        ahead = np.minimum((self.games - self.games[pool].min()) / size, LEVEL_BLOCKS)
+        uneven = self.opposition[table].sum() * self.strength + self.opposition * self.strength[table].sum()
+        cost: Numbers = met + ahead + EVENNESS * uneven
+        return cost
+
+    def _least(self, cost: Numbers, pool: NDArray[np.bool_]) -> int:
+        """One of those in the pool whose cost is least, any of them."""
+        wanted = np.where(pool, cost, np.inf)
+        return int(self.rng.choice(np.flatnonzero(wanted == wanted.min())))
+
+    def _count(self, table: Sequence[int]) -> None:
+        together = self.strength[table].sum()
+        self.games[table] += len(table)  # a block is as many games as it has seatings
+        self.opposition[table] += together - self.strength[table] - (len(table) - 1) * self.fair[table]
+        self.met[np.ix_(table, table)] += 1
+        self.met[table, table] -= 1

@@ -1,0 +1,163 @@
+"""The settings of a ladder as an instructor may change them, and what a change does to those who play.
+
+Whether settings make sense is decided by plain functions on plain data; `change_settings` works in the caller's
+transaction and locks the tournament, as entering does.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tournament.games import find_game
+from tournament.ladder.exclusion import LONGEST_S
+from tournament.ladder.ladder import leave, lock, replace_oldest
+from tournament.ladder.results import lock_entries, tell_put_out
+from tournament.play.seatings import seatings
+from tournament.store.tables import Entry, EntryState, Ranking, Tournament
+
+LABELS = {
+    "exclusion_minutes": "Exclusion after entering, in minutes",
+    "out_exclusion_minutes": "Longest exclusion after being put out, in minutes",
+    "fault_limit": "Games with an invalid play that put an entry out",
+    "target_games": "Games after which an entry rests",
+    "active_limit": "Active entries of one student",
+    "ranking": "Ranked by",
+}
+
+MOST_GAMES, MOST_ACTIVE = 100_000, 10
+
+
+class LadderSettings(BaseModel):
+    """What an instructor may change of a ladder."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60)
+    out_exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60)
+    fault_limit: int = Field(ge=1, le=MOST_GAMES)
+    target_games: int = Field(ge=1, le=MOST_GAMES)
+    active_limit: int = Field(ge=1, le=MOST_ACTIVE)
+    ranking: Ranking
+
+    @field_validator("target_games")
+    @classmethod
+    def _somebody_can_be_put_out(cls, target: int, info: ValidationInfo) -> int:
+        limit = info.data.get("fault_limit", 0)
+        if limit > target:
+            raise ValueError(f"In {target} games nobody can make {limit} invalid plays: nobody would ever be put out.")
+        return target
+
+
+class BadLadderSettings(ValueError):
+    """Settings that make no sense. `problems` has a message for each field that is wrong."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        self.problems = problems
+        super().__init__(" ".join(f"{LABELS.get(name, name)}: {text}" for name, text in problems.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What new settings do at once: so many active entries are `replaced` by their author's newer ones, and so many
+    are put `out`."""
+
+    replaced: int
+    out: int
+
+
+def settings_of(tournament: Tournament) -> LadderSettings:
+    """The present ones."""
+    return LadderSettings.model_construct(
+        exclusion_minutes=tournament.exclusion_s / 60,
+        out_exclusion_minutes=tournament.out_exclusion_s / 60,
+        fault_limit=tournament.fault_limit,
+        target_games=tournament.target_games,
+        active_limit=tournament.active_limit,
+        ranking=tournament.ranking,
+    )
+
+
+def shown(settings: LadderSettings) -> dict[str, str]:
+    """Each setting as a page shows it and a form takes it."""
+    values = settings.model_dump()
+    return {name: f"{values[name]:g}" if isinstance(values[name], float) else str(values[name]) for name in LABELS}
+
+
+def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings:
+    """Settings from what somebody typed. Raises BadLadderSettings."""
+    try:
+        settings = LadderSettings.model_validate({name: given.get(name, "") for name in LABELS})
+    except ValidationError as error:
+        raise BadLadderSettings({str(item["loc"][0]): _plain(item) for item in error.errors()}) from None
+    block = len(seatings(range(find_game(game).seats[0])))
+    if settings.target_games < block:
+        problem = f"A table plays {block} games, so that everybody sits in every seat; fewer games are impossible."
+        raise BadLadderSettings({"target_games": problem})
+    return settings
+
+
+def _plain(error: Any) -> str:
+    """Pydantic's message as a sentence for an instructor."""
+    bounds = error.get("ctx", {})
+    match error["type"]:
+        case "greater_than_equal":
+            return f"This must be at least {bounds['ge']:g}."
+        case "less_than_equal":
+            return f"This must be at most {bounds['le']:g}."
+        case "value_error":
+            return str(bounds["error"])
+        case "enum":
+            return "A ladder ranks by win rate, place or points."
+        case "int_parsing" | "int_from_float" | "float_parsing" | "finite_number":
+            return "This must be a whole number." if error["type"].startswith("int") else "This must be a number."
+    return f"{str(error['msg']).removesuffix('.')}."
+
+
+def effect(session: Session, tournament: Tournament, settings: LadderSettings) -> Effect:
+    """What these settings would do at once."""
+    active = _active(session, tournament)
+    over = [len(entries) - settings.active_limit for entries in _by_author(active)]
+    return Effect(sum(max(0, each) for each in over), sum(each.faults >= settings.fault_limit for each in active))
+
+
+def change_settings(
+    session: Session, tournament: Tournament, settings: LadderSettings, at: datetime
+) -> list[tuple[str, str, str]]:
+    """Change what differs, at once and for those who play too; each change as label, former and new value.
+
+    The caller sends `tournament.pair` after the commit: a higher target wakes the ladder.
+    """
+    lock(session, tournament)
+    former = shown(settings_of(tournament))
+    tournament.exclusion_s = round(settings.exclusion_minutes * 60)
+    tournament.out_exclusion_s = round(settings.out_exclusion_minutes * 60)
+    for name in ("fault_limit", "target_games", "active_limit", "ranking"):
+        setattr(tournament, name, getattr(settings, name))
+    active = list(lock_entries(session, [each.id for each in _active(session, tournament)]).values())
+    for entry in active:
+        if entry.faults >= tournament.fault_limit:
+            leave(entry, EntryState.OUT, at)
+            tell_put_out(session, entry, entry.author_id or 0)
+    for entries in _by_author(active):
+        replace_oldest(entries, tournament.active_limit, at)
+    session.flush()
+    new = shown(settings_of(tournament))
+    return [(LABELS[name], former[name], new[name]) for name in LABELS if former[name] != new[name]]
+
+
+def _active(session: Session, tournament: Tournament) -> Sequence[Entry]:
+    students = (Entry.tournament_id == tournament.id, Entry.author_id.is_not(None), Entry.state == EntryState.ACTIVE)
+    return session.scalars(select(Entry).where(*students).order_by(Entry.id)).all()
+
+
+def _by_author(entries: Sequence[Entry]) -> list[list[Entry]]:
+    found: dict[int | None, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        found[entry.author_id].append(entry)
+    return list(found.values())

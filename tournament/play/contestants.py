@@ -1,0 +1,17 @@
+"""The players of stored games, ready to be seated."""
+
+from tournament.games import find_game
+from tournament.play.local import house_bot, program_of
+from tournament.play.table import Contestant
+from tournament.store.tables import Player
+from tournament.work.services import Services
+
+
+def contestant(services: Services, slug: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
+    """A student's player or, of that name, a house bot, ready to be seated in a game of that slug."""
+    game = find_game(slug)
+    if bot is not None:
+        file = house_bot(game, bot)
+        return Contestant(label, program_of(game, file.source, file.filename), services.trusted)
+    assert player is not None  # noqa: S101 - whoever is no house bot has a file
+    return Contestant(label, program_of(game, player.source), services.sandbox)

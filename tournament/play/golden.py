@@ -1,0 +1,69 @@
+"""Golden games: records kept beside the rules, so that no change of the rules passes unnoticed.
+
+`python -m tournament.play.golden` plays them again and rewrites the files; name games to rewrite only theirs. Do it
+when the rules were meant to change, together with the game's `version`.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+from sandbox.api import Sandbox
+from tournament.games import GAMES, find_game
+from tournament.games.api import Game, HouseBot
+from tournament.play.local import BOT, PlayerSpec, play_files
+from tournament.play.record import Record
+
+SEED = 10001
+
+
+def tables(game: Game[Any]) -> Mapping[str, Sequence[HouseBot]]:
+    """Who plays each golden game: all strengths mixed, the strongest only, the weakest only."""
+    ranked = sorted(game.bots, key=lambda bot: bot.strength)
+    return {
+        name: list(islice(cycle(bots), game.seats[0]))
+        for name, bots in {"mixed": ranked, "strongest": ranked[-1:], "weakest": ranked[:1]}.items()
+    }
+
+
+def play_golden(game: Game[Any], trusted: Sandbox) -> Iterator[tuple[str, Record]]:
+    """The golden games, by name, as they go today."""
+    for name, bots in tables(game).items():
+        players = [PlayerSpec(BOT + bot.name, bot.source, trusted=True) for bot in bots]
+        (record,) = play_files(game, players, 1, SEED, trusted, trusted)
+        yield name, record
+
+
+def dump(record: Record) -> str:
+    """The record as JSON, a line for each field and each play, so that a change reads well in a diff."""
+    fields = record.to_json()
+    plays = ",\n  ".join(json.dumps(play, ensure_ascii=False) for play in fields.pop("plays"))
+    lines = [f'"{name}": {json.dumps(value, ensure_ascii=False)}' for name, value in fields.items()]
+    return "{\n" + ",\n".join([*lines, f'"plays": [\n  {plays}\n]']) + "\n}\n"
+
+
+def golden_records(game: Game[Any]) -> dict[str, Record]:
+    """The records kept in the game's folder, by name; raises BadRecord."""
+    files = sorted((game.folder / "golden").iterdir(), key=lambda file: file.name)
+    texts = {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".json")}
+    return {name.removesuffix(".json"): Record.from_json(json.loads(text)) for name, text in texts.items()}
+
+
+def main(slugs: Sequence[str]) -> None:
+    """Rewrite the golden games of these games, or of all."""
+    from sandbox.choose import open_sandbox
+
+    for game in [find_game(slug) for slug in slugs] or GAMES.values():
+        folder = Path(str(game.folder)) / "golden"
+        folder.mkdir(exist_ok=True)
+        with open_sandbox("trusted") as trusted:
+            for name, record in play_golden(game, trusted):
+                (folder / f"{name}.json").write_text(dump(record), encoding="utf-8")
+                print(f"{game.slug} {name}: {len(record.plays)} plays, {record.ended}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,95 @@
+"""Playing files against each other without a database: for the command line and for benchmarks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from sandbox.api import Limits, Program, Sandbox
+from tournament.games.api import Game, HouseBot, State
+from tournament.play.record import Record
+from tournament.play.seatings import seatings
+from tournament.play.table import Contestant, Table, play_tables
+
+BOT = "bot:"
+
+
+class BadTable(ValueError):
+    """Those players cannot play together, or one of them does not exist; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerSpec:
+    """A player: a file, or a house bot (`trusted`: ours, and not run in the sandbox)."""
+
+    label: str
+    source: bytes
+    trusted: bool = False
+    filename: str = "player.py"
+
+
+def house_bot(game: Game[Any], name: str) -> PlayerSpec:
+    """The house bot of that name, with or without `bot:` before it; raises BadTable."""
+    bots = {bot.name: bot for bot in game.bots}
+    name = name.removeprefix(BOT)
+    bot = bots.get(name)
+    if bot is None:
+        raise BadTable(f"{game.title} has no house bot {name!r}; it has: {', '.join(bots)}.")
+    return _spec(bot)
+
+
+def fill_table(game: Game[Any], players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
+    """`players`, and house bots, the strongest first, on the seats they leave free; raises BadTable."""
+    if not players:
+        raise BadTable("Nobody is there to play: name at least one player.")
+    taken = {player.label for player in players}
+    bots = [_spec(bot) for bot in sorted(game.bots, key=lambda bot: -bot.strength) if BOT + bot.name not in taken]
+    free = game.seats[0] - len(players) if len(players) not in game.seats else 0
+    if free < 0 or free > len(bots):
+        sizes = ", ".join(map(str, sorted(game.seats)))
+        raise BadTable(f"{game.title} is played by {sizes}; {len(players)} players cannot sit at one table.")
+    return [*players, *bots[:free]]
+
+
+def _spec(bot: HouseBot) -> PlayerSpec:
+    return PlayerSpec(BOT + bot.name, bot.source, trusted=True, filename=f"{bot.name}.py")
+
+
+def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:
+    """A player's file with what the game expects of it."""
+    return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
+
+
+def block_seed(seed: int, block: int) -> int:
+    """The seed of a run's `block`-th deal, or of a bracket match's `block`-th block: `seed` itself for the first, then
+    53 bits of a hash of both."""
+    if block == 0:
+        return seed
+    digest = blake2b(f"quadrille block {seed} {block}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest) >> 11  # so that a reader of JSON that knows only doubles reads it rightly
+
+
+def play_files(
+    game: Game[State],
+    players: Sequence[PlayerSpec],
+    games: int,
+    seed: int,
+    sandbox: Sandbox,
+    trusted: Sandbox,
+    limits: Limits | None = None,
+) -> Iterator[Record]:
+    """Play `games` games in blocks of one deal, in which everybody sits once in each seat.
+
+    The same players and seed give the same games. Raises BadTable unless the game is for so many players, and
+    SandboxError.
+    """
+    if len(players) not in game.seats:
+        raise BadTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
+    contestants = [
+        Contestant(each.label, program_of(game, each.source, each.filename), trusted if each.trusted else sandbox)
+        for each in players
+    ]
+    orders = seatings(contestants)
+    numbers = (divmod(number, len(orders)) for number in range(games))
+    tables = (Table(block_seed(seed, block), orders[seating]) for block, seating in numbers)
+    yield from play_tables(game, tables, limits or Limits())

@@ -1,0 +1,119 @@
+"""The record of one game: all that a replay needs, and all that its players are told about it.
+
+A replay deals from `seed` and applies `plays`; no student code runs. Two games of the same players with the same seed
+have the same JSON, byte for byte; only the times differ, and those are left out unless asked for.
+"""
+
+import json
+import zlib
+from collections.abc import Container
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from sandbox.api import Verdict
+
+
+class BadRecord(ValueError):
+    """What was read is no record of a game; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultNote:
+    """Why a seat was disqualified.
+
+    `play_index` is the index in `plays` that the refused play would have had. `call` is the call as the player's
+    author would type it and `got` the value returned; `traceback` and `line` are of the author's own file. `rule` is
+    the game's name for the rule broken, empty unless the verdict is ILLEGAL.
+    """
+
+    seat: int
+    verdict: Verdict
+    rule: str
+    message: str
+    play_index: int
+    call: str = ""
+    got: str = ""
+    traceback: str = ""
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a seat printed; `cut` says that it printed more than is kept (the flag OLE)."""
+
+    text: str = ""
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One finished game.
+
+    `seats` are the players' labels by seat. `plays` are (seat, play) in the order in which they were carried out, a
+    play being plain JSON data; a question that a player asked while it answered stands before its play as
+    (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
+    `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: which
+    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that rule
+    (see `tournament.play.seeds`).
+    """
+
+    game: str
+    seed: int
+    seats: list[str]
+    plays: list[tuple[int, Any]]
+    ended: str
+    places: list[int]
+    points: list[float]
+    faults: list[FaultNote] = field(default_factory=list)
+    version: str = ""
+    outputs: list[Output] = field(default_factory=list)
+    times_ms: list[float] = field(default_factory=list)
+    attempt: int = 0
+
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
+        """Plain data; with `times`, what a second run of the same game would not repeat exactly."""
+        data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        if not times:
+            del data["times_ms"]
+        if not self.attempt:
+            del data["attempt"]
+        return data
+
+    @staticmethod
+    def from_json(data: Any) -> "Record":
+        """The record that `to_json` wrote; raises BadRecord."""
+        try:
+            return _ADAPTER.validate_python(data)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the whole"
+            raise BadRecord(f"This is no record of a game: {where}: {first['msg']}.") from None
+
+    def pack(self) -> bytes:
+        """Compressed, for the database."""
+        return zlib.compress(json.dumps(self.to_json(times=True), separators=(",", ":")).encode())
+
+    @staticmethod
+    def unpack(packed: bytes) -> "Record":
+        """The record that `pack` wrote; raises BadRecord."""
+        try:
+            data = json.loads(zlib.decompress(packed))
+        except (zlib.error, ValueError) as error:
+            raise BadRecord(f"This is no packed record: {error}.") from error
+        return Record.from_json(data)
+
+    def seen_by(self, own: Container[int]) -> "Record":
+        """What the author of the seats `own` may see: others' output and the code in their tracebacks are theirs."""
+        faults = [note if note.seat in own else replace(note, traceback="", line=None) for note in self.faults]
+        outputs = [output if seat in own else Output() for seat, output in enumerate(self.outputs)]
+        return replace(self, faults=faults, outputs=outputs)
+
+
+_ADAPTER = TypeAdapter(Record)
+
+
+def is_question(play: Any) -> bool:
+    """Whether an item of `Record.plays` is a question that a player asked, not a play."""
+    return type(play) is dict and "ask" in play

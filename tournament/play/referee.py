@@ -1,0 +1,188 @@
+"""One referee for every game: asks the players, judges their plays, and keeps the record.
+
+A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
+answer at the same time, all of them are heard first: everybody who was at fault in that round is noted and charged,
+and nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is ours
+and passes through: there is no record then.
+
+In the record the questions of a round stand before its plays, in the order in which they were asked.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from random import Random
+from typing import Any, Generic
+
+from sandbox.api import Fault, Log, Reply, Session, Value, Verdict
+from tournament.games.api import Game, IllegalPlay, Request, Result, State
+from tournament.games.text import show
+from tournament.play.record import FaultNote, Output, Record
+
+MAX_QUESTIONS = 1000
+"""What one call may ask; more is a player that asks for ever."""
+
+LONGEST_NAME = 100
+"""Characters of a question's name; a longer one is no game's."""
+
+LONGEST_VALUE = 4000
+"""Characters of a returned value that a record keeps."""
+
+Beat = Callable[[], None]
+"""Called whenever a player has answered or asked, so that whoever waits for the game knows that it goes on."""
+
+
+def seat_seed(seed: int, seat: int) -> int:
+    """The seed of the player's own randomness: 64 bits of BLAKE2b over `quadrille seat SEED SEAT`.
+
+    It follows from the game's seed, so that a game can be played again, and does not lead back to it: seeds of counted
+    games are random numbers of 53 bits.
+    """
+    return int.from_bytes(blake2b(f"quadrille seat {seed} {seat}".encode(), digest_size=8).digest())
+
+
+def play(
+    game: Game[State], seed: int, labels: Sequence[str], seats: Sequence[Session | Fault], beat: Beat = lambda: None
+) -> Record:
+    """Play one game to its end. A Fault in place of a session is a player that failed to load.
+
+    Raises SandboxError when a jail failed.
+    """
+    match = _Match(game, game.deal(Random(seed), len(seats)), seats)
+    match.faults = [note_fault(seat, fault, 0) for seat, fault in enumerate(seats) if isinstance(fault, Fault)]
+    while not match.faults and (requests := game.requests(match.state)):
+        match.play_round(requests, beat)
+    result = conclude(game, match.state, match.faults)
+    return Record(
+        game=game.slug,
+        seed=seed,
+        seats=list(labels),
+        plays=[(seat, data) for seat, data in json.loads(json.dumps(match.plays))],
+        ended=result.ended,
+        places=list(result.places),
+        points=[float(points) for points in result.points],
+        faults=match.faults,
+        version=game.version,
+        outputs=[Output() if isinstance(seat, Fault) else Output(*seat.output()) for seat in seats],
+        times_ms=match.times_ms,
+    )
+
+
+def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Result:
+    """The result, after ending the game against those at fault: they share the last place and the fewest points."""
+    for note in faults:
+        game.disqualify(state, note.seat)
+    result = game.result(state)
+    if len(faults) < 2:
+        return result
+    charged = {note.seat for note in faults}
+    last, fewest = max(result.places), min(result.points)
+    places = tuple(last if seat in charged else place for seat, place in enumerate(result.places))
+    points = tuple(fewest if seat in charged else number for seat, number in enumerate(result.points))
+    return Result(result.ended, places, points)
+
+
+@dataclass(slots=True)
+class _Match(Generic[State]):
+    """A game while it is played."""
+
+    game: Game[State]
+    state: State
+    seats: Sequence[Any]  # sessions, as soon as a round is played
+    plays: list[tuple[int, Any]] = field(default_factory=list)
+    times_ms: list[float] = field(default_factory=list)
+    faults: list[FaultNote] = field(default_factory=list)
+    calls: dict[int, str] = field(default_factory=dict)  # of this round, once a question may have changed the state
+
+    def play_round(self, requests: Sequence[Request], beat: Beat) -> None:
+        """Ask all at once, hear all, and carry out what they play unless somebody was at fault."""
+        self.calls.clear()
+        for request in requests:
+            self.seats[request.seat].begin(request.function, request.args)
+        plays, times = [], []
+        for request in requests:
+            reply = self._hear(request, requests, beat)
+            beat()
+            if isinstance(reply, Value):
+                plays.append((request, reply.data))
+                times.append(reply.cpu_s)
+        judged = [(request.seat, self._judge(request, raw)) for request, raw in plays]
+        self.faults.sort(key=lambda note: note.seat)
+        if not self.faults:
+            self.game.apply(self.state, judged)
+            for (seat, parsed), cpu_s in zip(judged, times, strict=True):
+                self._record(seat, parsed, cpu_s)
+
+    def _hear(self, request: Request, requests: Sequence[Request], beat: Beat) -> Value | None:
+        """What the seat returned; None if it was at fault, which is noted."""
+        seat, asked = request.seat, 0
+
+        def answer(name: str, args: Sequence[Any]) -> Any:
+            nonlocal asked
+            beat()
+            asked += 1
+            if len(name) > LONGEST_NAME:
+                raise IllegalPlay("no-questions", "The player asked for something that no game offers.")
+            if asked > MAX_QUESTIONS:
+                raise IllegalPlay("questions", f"The player asked more than {MAX_QUESTIONS} questions in one call.")
+            self.calls = self.calls or {each.seat: call_text(each) for each in requests}
+            value = self.game.answer(self.state, seat, name, args)
+            self._record(seat, {"ask": name, "args": list(args)}, 0.0)
+            return value
+
+        try:
+            reply: Reply = self.seats[seat].finish(answer)
+        except IllegalPlay as refusal:
+            self._refuse(request, refusal, "")
+            return None
+        if isinstance(reply, Fault):
+            self.faults.append(note_fault(seat, reply, len(self.plays), self._call(request)))
+            return None
+        return reply
+
+    def _judge(self, request: Request, raw: Any) -> Any:
+        """The parsed play; None if the rules refuse it, which is noted."""
+        try:
+            return self.game.parse(self.state, request.seat, raw)
+        except IllegalPlay as refusal:
+            return self._refuse(request, refusal, value_text(raw))
+
+    def _refuse(self, request: Request, refusal: IllegalPlay, got: str) -> None:
+        call = self._call(request)
+        message = storable(refusal.message)
+        note = FaultNote(request.seat, Verdict.ILLEGAL, refusal.rule, message, len(self.plays), call, got)
+        self.faults.append(note)
+
+    def _record(self, seat: int, play: Any, cpu_s: float) -> None:
+        self.plays.append((seat, play))
+        self.times_ms.append(round(cpu_s * 1000, 2))
+
+    def _call(self, request: Request) -> str:
+        return self.calls.get(request.seat) or call_text(request)
+
+
+def note_fault(seat: int, fault: Fault, play_index: int, call: str = "") -> FaultNote:
+    """A fault of the player's process, as the record keeps it."""
+    message = storable(fault.message)
+    return FaultNote(seat, fault.verdict, "", message, play_index, call, traceback=fault.traceback, line=fault.line)
+
+
+def storable(text: str) -> str:
+    """The text without what a database refuses: NUL, and halves of characters. A player may have had a hand in it."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()
+
+
+def call_text(request: Request) -> str:
+    """The call as its author would type it."""
+    args = [repr(arg.items if isinstance(arg, Log) else arg) for arg in request.args]
+    return f"{request.function}({', '.join(args)})"
+
+
+def value_text(value: Any) -> str:
+    """The value as Python writes it, cut if it is long."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number too long to be written
+        text = show(value)
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

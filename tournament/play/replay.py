@@ -1,0 +1,149 @@
+"""Playing a record again, without any student code: the rules deal, and the recorded plays are carried out."""
+
+from collections import deque
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from random import Random
+from typing import Any
+
+from tournament.games.api import Game, IllegalPlay, Request, Result, State, dealer
+from tournament.play.record import FaultNote, Record, is_question
+from tournament.play.referee import conclude
+
+
+class ReplayError(Exception):
+    """A record does not fit the rules. `index` is that of the item of `plays` that could not be carried out."""
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A moment of a game: what the table looked like once the first `index` of the record's plays were carried out."""
+
+    index: int
+    caption: str
+    table: Any  # see `Game.frame`; None if it was not wanted
+    fault: FaultNote | None = None
+
+
+def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
+    """Deal, then carry out round after round; each time how many of the plays are done, and the one living state.
+
+    Raises ReplayError. The end of a disqualified game is not carried out: see `tournament.play.referee.conclude`.
+    """
+    state = _dealt(game, record)
+    yield 0, state
+    for index, _ in _rounds(game, state, record):
+        yield index, state
+
+
+def _dealt(game: Game[State], record: Record) -> State:
+    """The deal by the rules of the record, or by today's where theirs are unknown."""
+    deal = dealer(game, record.version) or game.deal
+    return deal(Random(record.seed), len(record.seats))
+
+
+def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[int, list[tuple[int, Any]]]]:
+    """How many of the plays are done after each round, and the round's parsed plays."""
+    items, end, index = record.plays, len(record.plays), 0
+    requests, decode, parse, apply = game.requests, game.decode, game.parse, game.apply
+    while index < end:
+        asked = requests(state)
+        if not asked:
+            raise ReplayError(index, f"The game is over after {index} of the {end} recorded plays.")
+        try:
+            index = _questions(game, state, record, index)
+            if index == end:  # what was asked in the round of a fault
+                return
+            plays = []
+            for request in asked:
+                seat, data = _item(items, index, request)
+                plays.append((seat, parse(state, seat, decode(data))))
+                index += 1
+        except IllegalPlay as refusal:
+            raise ReplayError(index, f"The recorded play {index} is refused: {refusal.message}") from None
+        apply(state, plays)
+        yield index, plays
+
+
+def _questions(game: Game[State], state: State, record: Record, index: int) -> int:
+    """Ask again what was asked at `index`; the index of the next play."""
+    items = record.plays
+    while index < len(items) and is_question(items[index][1]):
+        seat, question = items[index]
+        game.answer(state, seat, question["ask"], question["args"])
+        index += 1
+    return index
+
+
+def _item(items: Sequence[tuple[int, Any]], index: int, request: Request) -> tuple[int, Any]:
+    if index == len(items) or items[index][0] != request.seat:
+        raise ReplayError(index, f"Seat {request.seat} must play now, and the recorded play {index} is not its own.")
+    return items[index]
+
+
+def finish(game: Game[State], record: Record) -> tuple[State, Result]:
+    """The state at the end of the game, and the result that follows from the rules; raises ReplayError."""
+    ((_, state),) = deque(reapply(game, record), maxlen=1)
+    try:
+        return state, conclude(game, state, record.faults)
+    except ValueError:
+        raise ReplayError(len(record.plays), "The record stops before the game is over.") from None
+
+
+def verify(game: Game[State], record: Record) -> None:
+    """Check that the rules lead from the seed and the plays to the recorded result; raises ReplayError."""
+    if record.game != game.slug or dealer(game, record.version) is None:
+        raise ReplayError(
+            0,
+            f"The record is of {record.game}, version {record.version or 'unknown'} of the rules; "
+            f"these are the rules of {game.slug}, version {game.version}.",
+        )
+    _, result = finish(game, record)
+    recorded = (record.ended, tuple(record.places), tuple(record.points))
+    if recorded != (result.ended, result.places, result.points):
+        raise ReplayError(len(record.plays), f"The record says {recorded}, but the rules lead to {result}.")
+
+
+def frames(
+    game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
+) -> list[Frame]:
+    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Most of the
+    work are the tables: only the frames of the numbers `wanted` have one (None: all).
+
+    Raises ReplayError.
+    """
+    return list(unroll(game, record, seat, wanted))
+
+
+def unroll(
+    game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
+) -> Iterator[Frame]:
+    """The same one after another, for whoever needs the first ones only."""
+    state = _dealt(game, record)
+    numbers = count()
+
+    def show(index: int, caption: str, fault: FaultNote | None = None) -> Frame:
+        table = game.frame(state, seat) if wanted is None or next(numbers) in wanted else None
+        return Frame(index, caption, table, fault)
+
+    yield show(0, "The cards are dealt.")
+    for index, plays in _rounds(game, state, record):
+        yield show(index, _caption(game, record, plays))
+    if record.faults:
+        conclude(game, state, record.faults)
+    for note in record.faults:
+        yield show(len(record.plays), _blame(record, note), note)
+
+
+def _caption(game: Game[State], record: Record, plays: Sequence[tuple[int, Any]]) -> str:
+    return "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays)
+
+
+def _blame(record: Record, note: FaultNote) -> str:
+    return f"{record.seats[note.seat]} is disqualified: {note.message}"

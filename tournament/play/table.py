@@ -1,0 +1,102 @@
+"""Seating players at tables: open their processes, let the referee play, and close everything."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+
+from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
+from tournament.games.api import Game, State
+from tournament.play.record import Record, is_question
+from tournament.play.referee import Beat, play, seat_seed
+from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """Somebody who takes part in a game: the player's file and the sandbox in which it runs."""
+
+    label: str
+    program: Program
+    sandbox: Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game to be played: the seed of its deal, and who sits there, in that order."""
+
+    seed: int
+    contestants: Sequence[Contestant]
+
+
+def play_table(
+    game: Game[State], seed: int, contestants: Sequence[Contestant], limits: Limits, beat: Beat = lambda: None
+) -> Record:
+    """Play one game between `contestants`, who sit in that order; raises SandboxError. See `play_tables`."""
+    return next(play_tables(game, [Table(seed, contestants)], limits, beat))
+
+
+def play_tables(
+    game: Game[State], tables: Iterable[Table], limits: Limits, beat: Beat = lambda: None
+) -> Iterator[Record]:
+    """Play one game at each table, one after the other; raises SandboxError.
+
+    While a game is played, the players of the next are loaded beside it, on a processor that would have nothing to do:
+    so as many as sit at two tables may run at a time.
+
+    No game is ever played a second time: a player that ran out of wall-clock time could otherwise tell its next process
+    through the clock what it had seen of the deal.
+    """
+    waiting = iter(tables)
+    coming = _seated(next(waiting, None), limits)
+    try:
+        while coming:
+            with closing(coming) as seated:
+                seats = seated.load(beat)
+                coming = _seated(next(waiting, None), limits)
+                record = play(game, seated.table.seed, seated.labels, seats, beat)
+            yield record
+    finally:
+        if coming:
+            coming.close()
+
+
+class _Seated:
+    """A table whose players have been started."""
+
+    def __init__(self, table: Table, limits: Limits) -> None:
+        """Start them all at once, without waiting for any. Raises SandboxError."""
+        self.table = table
+        self.labels = [contestant.label for contestant in table.contestants]
+        self._starting: list[Starting] = []
+        with ExitStack() as opened:
+            for seat, contestant in enumerate(table.contestants):
+                SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
+                started = contestant.sandbox.start(contestant.program, limits, seat_seed(table.seed, seat))
+                opened.callback(started.close)
+                self._starting.append(started)
+            self._opened = opened.pop_all()
+
+    def load(self, beat: Beat) -> list[Session | Fault]:
+        """Wait until they are loaded. Raises SandboxError."""
+        seats = []
+        for player in self._starting:
+            seats.append(player.wait())
+            beat()
+        return seats
+
+    def close(self) -> None:
+        """End every player's process. May be called twice."""
+        self._opened.close()
+
+
+def _seated(table: Table | None, limits: Limits) -> _Seated | None:
+    return _Seated(table, limits) if table else None
+
+
+def count_games(phase: str, records: Iterable[Record]) -> None:
+    """Count games that were stored, their plays and their disqualifications."""
+    for record in records:
+        GAMES.labels(record.game, phase).inc()
+        PLAYS.labels(record.game, phase).inc(sum(not is_question(play) for _, play in record.plays))
+        for note in record.faults:
+            VERDICTS.labels(phase, note.verdict.value).inc()

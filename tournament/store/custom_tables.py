@@ -1,0 +1,143 @@
+"""Tables of games that never count: comparisons of two versions of a player, and custom games."""
+
+from datetime import datetime
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
+
+from tournament.store.database import Base, now, words
+from tournament.store.jobs import Job
+from tournament.store.notices import Link, tell
+from tournament.store.tables import Entry, Player, Ranking, Tournament
+
+OURS = "Something of ours failed. It is not your doing; your instructor sees it too, and can start it again."
+
+
+class VersionComparison(Job, Base):
+    """A student's new player against an entry of theirs, in pairs of games; see `tournament.custom.improvement`.
+
+    A claim lasts for a few pairs, then others have their turn; `queued_at` is when it last had its own. `trouble` says
+    why it ended before its time.
+    """
+
+    __tablename__ = "comparison"
+    __table_args__ = (UniqueConstraint("entry_id", "player_id"), Index("ix_comparison_author", "author_id", "state"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)  # the new version
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))  # its file
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entry.id"))  # the former version
+    ranking: Mapped[Ranking] = mapped_column(words(Ranking))
+    seed: Mapped[int] = mapped_column(BigInteger)  # of all its deals and draws
+    opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries, from which each table is drawn
+    most_pairs: Mapped[int]
+    begun_at: Mapped[datetime] = mapped_column(default=now)
+    trace: Mapped[str | None] = mapped_column(default=None)  # the submission's, see `tournament.work.trace`
+
+    tournament: Mapped[Tournament] = relationship()
+    entry: Mapped[Entry] = relationship()
+    player: Mapped[Player] = relationship()
+    pairs: Mapped[list["ComparedPair"]] = relationship(order_by="ComparedPair.number")
+
+    @property
+    def traces(self) -> list[str | None]:
+        """The ids in the log of the uploads that are compared."""
+        return [self.trace, self.entry.trace]
+
+    def was_parked(self) -> None:
+        """Tell the author: it goes on later."""
+        self.tell("could not be played to its end", f"{OURS} What was played is kept, and it goes on from there.")
+
+    def tell(self, what: str, text: str) -> None:
+        """Leave the author a notice of what became of it."""
+        subject = f"The comparison of submission {self.submission_id} with your entry {what}"
+        _tell(self, self.author_id, subject, text, ("comparison", self.id, "The comparison"))
+
+
+class ComparedPair(Base):
+    """Two games that differ in nothing but the version. The records are kept where there is something to see: where
+    the versions came to different results, or somebody was disqualified."""
+
+    __tablename__ = "compared_pair"
+
+    comparison_id: Mapped[int] = mapped_column(ForeignKey("comparison.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)  # from 0; deal and table follow from it
+    seat: Mapped[int]
+    opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries, by seat, the versions' own left out
+    no_contest: Mapped[bool]
+    parting: Mapped[int | None] = mapped_column(default=None)  # the index of the first play that differs
+    new_place: Mapped[int]
+    new_points: Mapped[float]
+    new_verdict: Mapped[str | None] = mapped_column(default=None)  # of its fault
+    old_place: Mapped[int]
+    old_points: Mapped[float]
+    old_verdict: Mapped[str | None] = mapped_column(default=None)
+    new_record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+    old_record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+
+
+class CustomGame(Job, Base):
+    """One game that somebody asked for. `queued_at` is when. `trouble` says why it was not played.
+
+    `share`: the token of its public address, None while it is not shared.
+    """
+
+    __tablename__ = "custom_game"
+    __table_args__ = (
+        Index("ix_custom_game_asker", "asker_id", "tournament_id", "queued_at"),
+        Index("ix_custom_game_request", "asker_id", "request_key", unique=True),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    asker_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    seed: Mapped[int] = mapped_column(BigInteger)
+    record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+    ended: Mapped[str] = mapped_column(default="")
+    share: Mapped[str | None] = mapped_column(unique=True, default=None)
+    request_key: Mapped[str | None] = mapped_column(default=None)  # the form's: sent twice, it asks for one game
+
+    tournament: Mapped[Tournament] = relationship()
+    seats: Mapped[list["CustomSeat"]] = relationship(order_by="CustomSeat.seat")
+
+    @property
+    def traces(self) -> list[str | None]:
+        """The ids in the log of the uploads that play."""
+        return [seat.trace for seat in self.seats]
+
+    def was_parked(self) -> None:
+        """Tell whoever asked for it: it is played later."""
+        self.tell("could not be played", f"{OURS} It is not in your quota.")
+
+    def tell(self, what: str, text: str) -> None:
+        """Leave whoever asked for it a notice of what became of it."""
+        _tell(self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game"))
+
+
+class CustomSeat(Base):
+    """Who sits where in a custom game: an entry, or a player of the asker's own that is not entered."""
+
+    __tablename__ = "custom_seat"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("custom_game.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    label: Mapped[str]  # what everybody sees
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
+    entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), default=None)
+    bot: Mapped[str | None] = mapped_column(default=None)
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.work.trace`
+    place: Mapped[int | None] = mapped_column(default=None)
+    points: Mapped[float | None] = mapped_column(default=None)
+    verdict: Mapped[str | None] = mapped_column(default=None)
+
+    player: Mapped[Player | None] = relationship()
+    entry: Mapped[Entry | None] = relationship()
+
+
+def _tell(job: VersionComparison | CustomGame, user_id: int, subject: str, text: str, link: Link) -> None:
+    session = object_session(job)
+    if session is not None:
+        tell(session, user_id, job.tournament.assignment_id, subject, text, [link])

@@ -1,0 +1,192 @@
+"""The database: the declarative base, the engine and the two ways to open a session.
+
+Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served by the same code.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from enum import StrEnum
+from time import monotonic, sleep
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, Update, create_engine, event
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+
+log = logging.getLogger(__name__)
+
+Sessions: TypeAlias = sessionmaker[Session]
+Answer = TypeVar("Answer")
+Row = TypeVar("Row", bound="Base")
+
+PATIENCE_S = 20.0
+"""For so long a worker that has something to store waits for a database that does not answer."""
+
+RETRY_S = 0.5
+
+SILENCE_S = 25.0
+"""And for so long any process of an installation waits for the answer to one query."""
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware time, stored in UTC; SQLite forgets the zone, so it is put back on the way out."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is not None and value.tzinfo is None:
+            raise ValueError(f"a time without a zone: {value}")
+        return value.astimezone(UTC) if value else None
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def words(kind: type[StrEnum]) -> Enum:
+    """A column of an enumeration's words; plain text in the database, so that a new word needs no migration."""
+    return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [word.value for word in members])
+
+
+class Base(DeclarativeBase):
+    """Of every table in the project."""
+
+    type_annotation_map: ClassVar = {datetime: UtcDateTime}
+
+
+Base.metadata.naming_convention = NAMING
+
+
+def now() -> datetime:
+    """The present, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def in_a_line(error: BaseException) -> str:
+    """What an error says; of one that SQLAlchemy wraps, what the database said."""
+    cause = getattr(error, "orig", None) or error
+    return str(cause).strip().partition("\n")[0] or type(error).__name__
+
+
+KEPT_CONNECTIONS = 20
+"""That a process keeps open once it has needed them; opening one costs more than most queries."""
+
+
+def connect(url: str, silence_s: float | None = None) -> Engine:
+    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock. A PostgreSQL that has not
+    answered a query for `silence_s` is given up (OperationalError); None: never, for commands that ask for much."""
+    # The threads of a process bound its connections: a request may hold one to read and one to write.
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), pool_size=KEPT_CONNECTIONS, max_overflow=-1)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _tune_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    if engine.dialect.name == "postgresql":
+        from tournament.store.postgresql import tune  # its driver is needed nowhere else
+
+        tune(engine, silence_s)
+    return engine
+
+
+def _tune_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # the driver's own BEGIN comes too late to take the write lock
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {mode}")
+
+
+@contextmanager
+def reading(sessions: Sessions) -> Iterator[Session]:
+    """A session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
+    with sessions() as session:
+        yield session
+
+
+@contextmanager
+def writing(sessions: Sessions) -> Iterator[Session]:
+    """A session that commits at the end, or rolls back if the block raises. SQLite's write lock is taken at once, so
+    that a transaction that reads before it writes cannot find its snapshot stale."""
+    with sessions() as session:
+        session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
+        yield session
+        session.commit()
+
+
+def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
+    """What `act` returns in a `writing` session. While the database does not answer (it is being started again, say) it
+    is tried again, for PATIENCE_S; so whether it was done already must be a part of `act`.
+
+    Raises OperationalError or InterfaceError in the end."""
+    deadline, said = monotonic() + PATIENCE_S, ""
+    while True:
+        try:
+            with writing(sessions) as session:
+                return act(session)
+        except (OperationalError, InterfaceError) as error:
+            if monotonic() > deadline:
+                raise
+            before, said = said, in_a_line(error)
+            if said != before:
+                log.warning("nothing can be stored, trying again: %s", said)
+            sleep(RETRY_S)
+
+
+BENEATH: Mapping[str, Any] = {"synchronize_session": False}
+"""Of a statement that changes rows beneath a session, which has loaded none of them, or reads them anew."""
+
+
+def changed(session: Session, statement: Update) -> int:
+    """Execute a statement `BENEATH` the session; how many rows it has changed."""
+    done: Any = session.execute(statement, execution_options=BENEATH)
+    return int(done.rowcount)
+
+
+def after_commit(session: Session, action: Callable[[], None]) -> None:
+    """Run `action` once this session's transaction has committed; never if it rolls back."""
+    actions: list[Callable[[], None]] | None = session.info.get("after_commit")
+    if actions is None:
+        actions = session.info["after_commit"] = []
+        event.listen(session, "after_commit", _run_actions)
+        event.listen(session, "after_rollback", _drop_actions)
+    actions.append(action)
+
+
+def _run_actions(session: Session) -> None:
+    if session.in_nested_transaction():
+        return  # a savepoint was released, nothing is committed yet
+    actions: list[Callable[[], None]] = session.info["after_commit"]
+    while actions:
+        actions.pop(0)()
+
+
+def _drop_actions(session: Session) -> None:
+    if session.in_nested_transaction():
+        return
+    session.info["after_commit"].clear()
+
+
+def insert_or_find(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
+    """Insert the row, or find the one that somebody else inserted at the same moment."""
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        if found := find():
+            return found
+        raise
+    return row

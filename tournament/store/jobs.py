@@ -1,0 +1,275 @@
+"""Jobs: rows that are claimed by one worker at a time, for as long as a lease lasts.
+
+The database is the truth and Celery the transport: a message only says that there is something to claim. A job is done
+once however often its message is delivered: whoever finishes it must still hold the claim. A lease that ran out (a
+killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by our own fault is parked.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import Any, ClassVar, TypeVar, cast
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from tournament.store.database import BENEATH, Base, Sessions, changed, now, reading, words, writing
+
+MAX_ATTEMPTS = 3
+
+OVERDUE = timedelta(seconds=10)
+"""A job that has waited so long has perhaps lost its message; a sweep sends another."""
+
+LAPSED = "its worker gave no sign until the lease ran out"
+"""Why an attempt came to nothing, where the worker could not say."""
+
+LONGEST_LEASE = timedelta(minutes=10)
+"""No lease lasts longer. One that seems to was given before a clock was set back, and nobody waits for that."""
+
+
+class JobState(StrEnum):
+    """Where a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    PARKED = "parked"  # our own fault, too often; `trouble` says what
+    CANCELLED = "cancelled"
+
+
+PENDING = (JobState.QUEUED, JobState.RUNNING)
+"""It goes on by itself."""
+
+UNFINISHED = (*PENDING, JobState.PARKED)
+"""It can still be done."""
+
+
+class Job:
+    """Columns of a claimable row. `awaited`: somebody waits for jobs of this kind, see `tournament.work.yielding`."""
+
+    awaited: ClassVar[bool] = False
+    counted: ClassVar[tuple[str, ...]] = ("attempts",)  # the columns that each claim counts up
+
+    state: Mapped[JobState] = mapped_column(words(JobState), default=JobState.QUEUED, index=True)
+    attempts: Mapped[int] = mapped_column(default=0)
+    owner: Mapped[str | None] = mapped_column(default=None)
+    lease_until: Mapped[datetime | None] = mapped_column(default=None)  # of a queued job: not to be claimed before
+    queued_at: Mapped[datetime] = mapped_column(default=now)
+    finished_at: Mapped[datetime | None] = mapped_column(default=None)
+    trouble: Mapped[str] = mapped_column(default="")
+
+    def was_parked(self) -> None:
+        """For those who must hear of it; in the transaction that parks it."""
+
+    def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
+        """For those that keep account of attempts that came to nothing; in the transaction that finds it out."""
+
+
+AnyJob = TypeVar("AnyJob", bound=Any)
+Plan = TypeVar("Plan")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Proof that `owner` holds job `id` in its `attempt`-th attempt. `deals`: of a block, see `Block.deals`."""
+
+    id: int
+    owner: str
+    attempt: int
+    deals: int = field(default=0, compare=False)
+
+
+ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindparam("attempt"))
+"""For a statement that is made once: which claim it is about is given as `asdict(claim)` when it is executed."""
+
+
+def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
+    """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
+    whose lease ran out."""
+    return free(kind, at, at + LONGEST_LEASE)
+
+
+def free(kind: type[AnyJob], at: Any, latest: Any) -> ColumnElement[bool]:
+    """The same for a statement that is made once: `latest` is when the longest lease ends that may be given at `at`."""
+    free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > latest)
+    return and_(kind.state.in_(PENDING), free)
+
+
+def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
+    """Of the claimable jobs of a kind, those that have perhaps lost their message: they were begun before, or wait for
+    long, or were queued before the clock was set back."""
+    return or_(kind.attempts > 0, kind.queued_at < at - OVERDUE, kind.queued_at > at + OVERDUE)
+
+
+def claim_first(
+    sessions: Sessions,
+    kind: type[AnyJob],
+    candidates: Select[int],
+    owner: str,
+    lease_s: float,
+    plan: Callable[[Session, int], Plan],
+) -> tuple[Claim, Plan] | None:
+    """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
+
+    What is needed to work on it `plan` reads beforehand, by its id, so that nothing is locked meanwhile; and nothing is
+    locked at all while nothing is due.
+    """
+    passed: set[int] = set()
+    while True:
+        with reading(sessions) as session:
+            id_ = first_due(session, kind, candidates, passed)
+            if id_ is None:
+                return None
+            planned = plan(session, id_)
+        with writing(sessions) as session:
+            claim = take(session, kind, id_, owner, lease_s)
+        if claim:
+            return claim, planned
+        passed.add(id_)
+
+
+def first_due(session: Session, kind: type[Any], candidates: Select[int], passed: Collection[int] = ()) -> int | None:
+    """The first of the candidates that may be claimed now and is none of the `passed`."""
+    due = _due(kind, candidates)  # type: ignore[arg-type]  # a class can be hashed
+    at = now()
+    return session.scalar(
+        due.where(kind.id.not_in(passed)) if passed else due, {"at": at, "latest": at + LONGEST_LEASE}
+    )
+
+
+@lru_cache(maxsize=64)
+def _due(kind: type[Any], candidates: Select[int]) -> Select[int]:
+    """Made once for candidates that are: workers ask again and again, and making it takes longer than the answer."""
+    return candidates.where(free(kind, bindparam("at"), bindparam("latest"))).limit(1)
+
+
+def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
+    """Claim this very job; None if it cannot be claimed any more.
+
+    One whose lease ran out in its last attempt is parked on the way: it is what kills workers. The attempt is counted
+    with the claim, so that it counts however it ends.
+    """
+    at = now()
+    mine = {"job": id_, "at": at, "latest": at + LONGEST_LEASE, "claimant": owner, "until": at + _lease(lease_s)}
+    taking = _taking(kind)  # type: ignore[arg-type]  # a class can be hashed
+    counts = session.execute(taking, mine, execution_options=BENEATH).one_or_none()
+    if counts is None:
+        _park_worn_out(session, kind, id_, at)
+        return None
+    claim = Claim(id_, owner, *counts)
+    if claim.attempt > 1:
+        session.get_one(kind, id_, populate_existing=True).was_cut_off(LAPSED, claims_ago=1)
+    return claim
+
+
+@cache
+def _taking(kind: type[Any]) -> ReturningUpdate[Any]:
+    """The lock and the condition in one statement: somebody may have claimed the job since it was found."""
+    may_be = (kind.id == bindparam("job"), free(kind, bindparam("at"), bindparam("latest")))
+    locked = select(kind.id).where(*may_be).with_for_update(skip_locked=True)
+    mine: dict[str, Any] = {"owner": bindparam("claimant"), "lease_until": bindparam("until")}
+    counts = [getattr(kind, name) for name in kind.counted]
+    taken = update(kind).where(kind.id == locked.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
+    taken = taken.values(state=JobState.RUNNING, **mine, **{each.key: each + 1 for each in counts})
+    return taken.returning(*counts)
+
+
+def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime) -> None:
+    worn_out = (kind.id == id_, kind.attempts >= MAX_ATTEMPTS, claimable(kind, at))
+    found = select(kind).where(*worn_out).with_for_update(skip_locked=True, of=kind)
+    row: Any = session.scalar(found.execution_options(populate_existing=True))
+    if row is not None:
+        row.was_cut_off(LAPSED)
+        _park(row, row.trouble or "it was given up after workers died on it")
+
+
+def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
+    """Of the job's row: whether the claim still stands."""
+    mine = (kind.owner == claim.owner, kind.attempts == claim.attempt)
+    return and_(kind.id == claim.id, kind.state == JobState.RUNNING, *mine)
+
+
+def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
+    """The job, locked, if the claim still stands; None if the lease ran out and somebody else has it."""
+    wanted = select(kind).where(stands(kind, claim)).with_for_update(of=kind)
+    return session.scalar(wanted.execution_options(populate_existing=True))
+
+
+def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float, **more: Any) -> bool:
+    """Lengthen the lease of a job that takes long, and set whatever other columns `more` says; False, and nothing is
+    changed, if it is no longer ours."""
+    renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + _lease(lease_s), **more)
+    return changed(session, renewed) > 0
+
+
+def _lease(lease_s: float) -> timedelta:
+    return min(timedelta(seconds=lease_s), LONGEST_LEASE)
+
+
+def finish(row: Any, trouble: str = "") -> None:
+    """Mark a held job as done; `trouble` says why it ended before its time."""
+    _end(row, JobState.DONE, trouble)
+
+
+def cancel(row: Any, trouble: str = "") -> None:
+    """End a job that is not wanted any more, and say why. Whoever works on it finds out at the next sign."""
+    _end(row, JobState.CANCELLED, trouble)
+
+
+def queue_last(row: Any) -> None:
+    """Queue a job behind those that wait, with all its attempts."""
+    row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, None, ""
+    row.attempts, row.queued_at, row.finished_at = 0, now(), None
+
+
+def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
+    """Give a held job back after a fault of our own: queued again, or parked after the last attempt.
+
+    It is claimable again after `rest_s` seconds, so that a trouble that passes does not use up all attempts at once.
+    """
+    row.was_cut_off(trouble)
+    if row.attempts >= MAX_ATTEMPTS:
+        _park(row, trouble)
+    else:
+        rest = now() + timedelta(seconds=rest_s) if rest_s else None
+        row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, rest, trouble
+
+
+def _park(row: Any, trouble: str) -> None:
+    _end(row, JobState.PARKED, trouble)
+    row.was_parked()
+
+
+def _end(row: Any, state: JobState, trouble: str) -> None:
+    for column, value in ended(state, trouble).items():
+        setattr(row, column, value)
+
+
+def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
+    """The columns of a job that has ended so, for a statement that ends it."""
+    return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
+
+
+def release(session: Session, owner: str) -> int:
+    """End the leases of all jobs of whatever kind that `owner` holds, a worker that works on none of them any more; how
+    many there were. They are claimable at once, and the attempt counts."""
+    kinds = [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
+    return sum(_release(session, kind, owner) for kind in kinds)
+
+
+def _release(session: Session, kind: type[AnyJob], owner: str) -> int:
+    theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
+    held = session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind)).all()
+    for row in held:
+        row.lease_until = None
+        row.was_cut_off(f"the worker {owner} died")
+    return len(held)
+
+
+def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:
+    """Un-park a job, an operator's decision: it has all its attempts again, and its former place in the queue."""
+    parked = update(kind).where(kind.id == id_, kind.state == JobState.PARKED)
+    session.execute(parked.values(state=JobState.QUEUED, attempts=0, trouble="", finished_at=None))

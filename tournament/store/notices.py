@@ -1,0 +1,86 @@
+"""Notices: what happened to somebody's work while they were away. Each function works in the caller's transaction.
+
+They are shown on the site and by its API; no e-mail is sent.
+"""
+
+from collections.abc import Container, Sequence
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from sqlalchemy import JSON, ForeignKey, Index, bindparam, func, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store.database import Base, changed, now
+
+Link: TypeAlias = tuple[str, int, str]
+"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
+`regrades`), its id, and its name."""
+
+WAITED = timedelta(seconds=10)
+"""Whoever sees by themselves within this time what they are told of was waiting for it."""
+
+PAGE = 50
+
+
+class Notice(Base):
+    """Something that one person is told."""
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("ix_notice_unread", "user_id", "read_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"), default=None)
+    subject: Mapped[str]
+    text: Mapped[str]
+    links: Mapped[list[Link]] = mapped_column(JSON, default=list)
+    told_at: Mapped[datetime] = mapped_column(default=now)
+    read_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+def tell(
+    session: Session, user_id: int, assignment_id: int | None, subject: str, text: str, links: Sequence[Link] = ()
+) -> None:
+    """Leave somebody a notice."""
+    row = Notice(user_id=user_id, assignment_id=assignment_id, subject=subject, text=text, links=list(links))
+    session.add(row)
+
+
+def unread(session: Session, user_id: int) -> int:
+    """How many of their notices somebody has not read."""
+    return session.scalar(_UNREAD, {"user": user_id}) or 0
+
+
+_UNREAD = select(func.count()).where(
+    Notice.user_id == bindparam("user"), Notice.read_at.is_(None)
+)  # asked on every page
+
+
+def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:
+    """Somebody's notices, the latest first; `before` is the id of the last one of the page before."""
+    wanted = select(Notice).where(Notice.user_id == user_id)
+    if before is not None:
+        wanted = wanted.where(Notice.id < before)
+    return session.scalars(wanted.order_by(Notice.id.desc()).limit(limit)).all()
+
+
+def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
+    """Mark somebody's notices as read up to that id: one that came later was not seen. How many were new."""
+    new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
+    return changed(session, new.values(read_at=at or now()))
+
+
+def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:
+    """Somebody's new notices that are about one of these: their first link leads there."""
+    new = session.scalars(select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None)))
+    return [each for each in new if each.links and each.links[0][0] == kind and each.links[0][1] in ids]
+
+
+def see(session: Session, ids: Sequence[int], at: datetime | None = None) -> None:
+    """Somebody has seen by themselves what these notices tell. They are read; those that nobody needed go."""
+    at = at or now()
+    for notice in session.scalars(select(Notice).where(Notice.id.in_(ids))):
+        if at - notice.told_at < WAITED:
+            session.delete(notice)
+        else:
+            notice.read_at = at

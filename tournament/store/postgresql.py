@@ -1,0 +1,55 @@
+"""Connections to PostgreSQL that notice soon when the other end is gone, or silent."""
+
+from typing import Any
+
+import psycopg
+from psycopg.abc import RV, PQGen
+from psycopg.pq import TransactionStatus
+from sqlalchemy import Engine, event
+
+KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
+"""After 10 s of silence each end of a connection to a server asks the other three times, every 5 s, and gives it up."""
+
+LOST_MS = 25_000
+"""And so it does when what was sent is not acknowledged for so long."""
+
+CONNECT_S = 5
+
+
+def tune(engine: Engine, silence_s: float | None) -> None:
+    """Have an engine's connections notice so. `silence_s`: see `tournament.store.database.connect`."""
+
+    def open_(_dialect: object, _record: object, arguments: Any, options: dict[str, Any]) -> Connection:
+        asked = {f"keepalives_{name}": value for name, value in KEEPALIVES.items()}
+        within = int(min(CONNECT_S, silence_s or CONNECT_S))
+        soon = {"connect_timeout": within, "tcp_user_timeout": LOST_MS, **asked}
+        connection = Connection.connect(*arguments, **{**soon, **options})
+        connection.silence_s = silence_s
+        return connection
+
+    event.listen(engine, "do_connect", open_)
+    event.listen(engine, "connect", _let_find_out_soon)
+
+
+class Connection(psycopg.Connection[Any]):
+    """That gives up a server which acknowledges what it is sent, and answers nothing: one that is frozen, or whose disk
+    is."""
+
+    silence_s: float | None = None
+
+    def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
+        """The answer that the generator waits for. Raises OperationalError if it does not come."""
+        try:
+            return super().wait(gen, interval, timeout or self.silence_s)
+        except psycopg.OperationalError as error:
+            if self.silence_s is None or self.pgconn.transaction_status != TransactionStatus.ACTIVE:
+                raise
+            self.pgconn.finish()  # the answer may come yet: whoever asks something else would take it for theirs
+            raise psycopg.OperationalError(f"it has not answered for {self.silence_s:g} s") from error
+
+
+def _let_find_out_soon(connection: Any, _record: object) -> None:
+    """The server is to notice, too, that this host is gone: till then it keeps the locks of the last transaction."""
+    tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
+    connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))
+    connection.commit()

@@ -1,0 +1,246 @@
+"""Tables of the tournaments: players, tournaments, entries, blocks of games, games and their seats."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
+
+from tournament.store.database import Base, now, words
+from tournament.store.jobs import Job
+
+
+class Player(Base):
+    """A student's file, kept once however often it is submitted."""
+
+    __tablename__ = "player"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sha256: Mapped[str] = mapped_column(unique=True)
+    source: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class Ranking(StrEnum):
+    """By what a tournament ranks."""
+
+    WIN_RATE = "win rate"
+    PLACE = "place"
+    POINTS = "points"
+
+
+class TournamentState(StrEnum):
+    """Whether games are being paired."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+class TournamentKind(StrEnum):
+    """How a tournament's games are paired."""
+
+    LADDER = "ladder"  # continuous games between the active entries
+    FINAL = "final"  # see tournament.final.lifecycle
+    BRACKET = "bracket"  # see tournament.bracket.lifecycle
+
+
+class Tournament(Base):
+    """A ladder, a final, or an elimination bracket, of one assignment."""
+
+    __tablename__ = "tournament"
+    __table_args__ = (UniqueConstraint("assignment_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"), default=None)
+    slug: Mapped[str]
+    title: Mapped[str]
+    game: Mapped[str]
+    kind: Mapped[TournamentKind] = mapped_column(words(TournamentKind), default=TournamentKind.LADDER)
+    state: Mapped[TournamentState] = mapped_column(words(TournamentState), default=TournamentState.OPEN)
+    ranking: Mapped[Ranking] = mapped_column(words(Ranking), default=Ranking.WIN_RATE)
+    target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
+    exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
+    out_exclusion_s: Mapped[int] = mapped_column(default=120, server_default="120")  # at most, after being put out
+    fault_limit: Mapped[int] = mapped_column(default=10)  # so many disqualified games put an entry out
+    active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
+    created_at: Mapped[datetime] = mapped_column(default=now)
+    rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
+
+
+class EntryState(StrEnum):
+    """Only active entries are paired; the games of the others stay visible and no longer count."""
+
+    ACTIVE = "active"
+    REPLACED = "replaced"  # by its author's newer entry
+    OUT = "out"  # disqualified too often
+    WITHDRAWN = "withdrawn"
+
+
+class Entry(Base):
+    """A player in a tournament: a student's, or a house bot (`bot` names it, no author, no rank).
+
+    The standings are kept here, in the transaction that stores a result.
+    """
+
+    __tablename__ = "entry"
+    __table_args__ = (
+        UniqueConstraint("tournament_id", "author_id", "version"),
+        Index("ix_entry_standings", "tournament_id", "state", "games"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"))
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), index=True)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    bot: Mapped[str | None] = mapped_column(default=None)
+    name: Mapped[str]  # what everybody sees: the author's pseudonym, or the bot's title
+    version: Mapped[int] = mapped_column(default=1)  # counts an author's entries in this tournament
+    state: Mapped[EntryState] = mapped_column(words(EntryState), default=EntryState.ACTIVE)
+    entered_at: Mapped[datetime] = mapped_column(default=now)
+    left_at: Mapped[datetime | None] = mapped_column(default=None)
+    withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
+    exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # when it was asked for; None: `entered_at`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.work.trace`
+    seated: Mapped[int] = mapped_column(default=0, server_default="0")  # games it sat in, whether they count or not
+    games: Mapped[int] = mapped_column(default=0)  # that count
+    wins: Mapped[int] = mapped_column(default=0)
+    faults: Mapped[int] = mapped_column(default=0)  # games in which it was disqualified
+    places: Mapped[int] = mapped_column(default=0)  # sums over the games that count
+    points: Mapped[float] = mapped_column(default=0.0)
+    # Over the blocks with games that count, sums of products of a block's sums: what an interval needs
+    blocks: Mapped[int] = mapped_column(default=0)
+    games_games: Mapped[int] = mapped_column(default=0)
+    wins_wins: Mapped[int] = mapped_column(default=0)
+    wins_games: Mapped[int] = mapped_column(default=0)
+    places_places: Mapped[int] = mapped_column(default=0)
+    places_games: Mapped[int] = mapped_column(default=0)
+    points_points: Mapped[float] = mapped_column(default=0.0)
+    points_games: Mapped[float] = mapped_column(default=0.0)
+    rating: Mapped[float | None] = mapped_column(default=None)  # fitted now and then, see tournament.ladder.rerate
+
+    tournament: Mapped[Tournament] = relationship()
+    player: Mapped[Player | None] = relationship()
+
+
+class Block(Job, Base):
+    """The unit of play: as many games as players, who sit once in each seat; each game has a fresh deal.
+
+    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.seeds`.
+    `deals`: how many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes
+    back; 0 of blocks that were played while all games of a block had the same deal.
+    """
+
+    counted = ("attempts", "deals")
+
+    __tablename__ = "block"
+    __table_args__ = (Index("ix_block_pairing", "tournament_id", "state"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    seed: Mapped[int] = mapped_column(BigInteger)  # random, 53 bits: nobody finds it by trying, and JavaScript holds it
+    entries: Mapped[list[int]] = mapped_column(JSON)
+    finish: Mapped[str] = mapped_column(default="")  # once played: see tournament.ranking.plackett_luce.finish_of
+    deals: Mapped[int] = mapped_column(default=0, server_default="0")
+
+    tournament: Mapped[Tournament] = relationship()
+
+    def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
+        """Keep the attempt on record, once: whoever finds it out first knows best why."""
+        session, attempt = object_session(self), self.deals - claims_ago
+        if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
+            session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))
+            session.flush()
+
+
+class VoidAttempt(Base):
+    """An attempt at a block that was cut off: none of its games count, and its deals are never dealt again."""
+
+    __tablename__ = "void_attempt"
+
+    block_id: Mapped[int] = mapped_column(ForeignKey("block.id"), primary_key=True)
+    attempt: Mapped[int] = mapped_column(primary_key=True)  # see `Block.deals`
+    reason: Mapped[str]
+    at: Mapped[datetime] = mapped_column(default=now)
+
+
+class PlayedGame(Base):
+    """A finished game. `record` is the compressed record (see `tournament.play.record`)."""
+
+    __tablename__ = "game"
+    __table_args__ = (UniqueConstraint("block_id", "seating"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    block_id: Mapped[int] = mapped_column(ForeignKey("block.id"))
+    seating: Mapped[int]
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    ended: Mapped[str]
+    plays: Mapped[int]
+    record: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    played_at: Mapped[datetime] = mapped_column(default=now)
+
+    seats: Mapped[list["Seat"]] = relationship(back_populates="game", order_by="Seat.seat")
+
+
+class Seat(Base):
+    """One entry's part in one game. `counts`: it is in the entry's standings."""
+
+    __tablename__ = "seat"
+    __table_args__ = (Index("ix_seat_entry_game", "entry_id", "game_id"),)
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entry.id"))
+    place: Mapped[int]
+    points: Mapped[float]
+    counts: Mapped[bool]
+    verdict: Mapped[str | None] = mapped_column(default=None)  # of the fault, for the offender
+    rule: Mapped[str] = mapped_column(default="")
+    message: Mapped[str] = mapped_column(default="")
+
+    game: Mapped[PlayedGame] = relationship(back_populates="seats")
+    entry: Mapped[Entry] = relationship()
+
+
+class FinalPhase(StrEnum):
+    """How far a final has come. Whether it is paused is its tournament's state."""
+
+    FROZEN = "frozen"  # the entries are taken, nothing is played
+    RUNNING = "running"
+    FINISHED = "finished"
+    PUBLISHED = "published"
+    ABORTED = "aborted"
+
+
+class Final(Base):
+    """What a final has beyond its tournament. Its rounds' tables and seeds follow from `header` and the results."""
+
+    __tablename__ = "final"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    phase: Mapped[FinalPhase] = mapped_column(words(FinalPhase), default=FinalPhase.FROZEN)
+    header: Mapped[str]  # canonical JSON, see tournament.final.record.Header
+    entries: Mapped[list[int]] = mapped_column(JSON)  # ids, in the order of the header
+    rounds: Mapped[list[int]] = mapped_column(JSON, default=list)  # how many blocks each round so far has
+    notes: Mapped[list[str]] = mapped_column(JSON, default=list)  # for the instructor: who does not take part, and why
+    standings: Mapped[str] = mapped_column(default="")  # canonical JSON, once published
+    frozen_at: Mapped[datetime] = mapped_column(default=now)
+    started_at: Mapped[datetime | None] = mapped_column(default=None)
+    ended_at: Mapped[datetime | None] = mapped_column(default=None)
+    published_at: Mapped[datetime | None] = mapped_column(default=None)
+
+    tournament: Mapped[Tournament] = relationship()
+
+
+class BracketDraw(Base):
+    """What an elimination bracket has beyond its tournament. How it stands follows from this and the games played."""
+
+    __tablename__ = "bracket"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    ladder_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)  # whose standings seeded it
+    best_of: Mapped[int]
+    seed: Mapped[int] = mapped_column(BigInteger)  # of all its deals
+    entries: Mapped[list[int]] = mapped_column(JSON)  # ids, the best seed first
+
+    tournament: Mapped[Tournament] = relationship(foreign_keys=tournament_id)

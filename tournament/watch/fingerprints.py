@@ -1,0 +1,172 @@
+"""Fingerprints of players' files: taken in the sandbox, stored once for each file, and compared without it.
+
+A file's is taken when it is graded. What was graded before there were any is read by a worker that has a sandbox as
+soon as a collusion watch waits for it.
+"""
+
+import logging
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from importlib.resources import files
+from random import shuffle
+from time import monotonic
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, Select, delete, exists, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Verdict, call
+from tournament.store.database import Base, now, reading, storing
+from tournament.store.tables import Entry, Player
+from tournament.watch.similarity import RUN, Runs
+from tournament.work.counters import OUR_FAULTS, SANDBOX_STARTS
+from tournament.work.services import Services
+
+VERSION = 1
+"""Changes with `tournament.watch.shingles`: only fingerprints of one version can be compared."""
+
+MOST = 400_000
+"""Runs of one file; no file of the usual limit has as many."""
+
+AT_ONCE_S = 0.5
+"""So long a worker goes on reading files before it looks for something else to do."""
+
+log = logging.getLogger(__name__)
+
+
+class StoredFingerprint(Base):
+    """What was found in a player's file: packed `runs`, or the `trouble` with which it could not be read."""
+
+    __tablename__ = "fingerprint"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    version: Mapped[int]
+    runs: Mapped[bytes] = mapped_column(LargeBinary)
+    trouble: Mapped[str] = mapped_column(default="")
+    made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """The runs of a file, or why it could not be read."""
+
+    runs: Runs
+    trouble: str = ""
+
+
+NOTHING: Runs = np.zeros(0, RUN)
+
+_TROUBLE: Final = {
+    Verdict.TLE: "it takes too long to read",
+    Verdict.WTLE: "it takes too long to read",
+    Verdict.MLE: "it takes too much memory to read",
+    Verdict.EXIT: "Python crashed while reading it",
+}
+
+
+def take(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
+    """Read a file in the sandbox. Raises SandboxError."""
+    reader = files("tournament.watch").joinpath("shingles.py").read_bytes()
+    SANDBOX_STARTS.labels(sandbox.name).inc()
+    program = Program(reader, {"read": (1,), "part": (1,)}, filename="fingerprint.py")
+    session = sandbox.open(program, limits, 0)
+    if isinstance(session, Fault):
+        raise SandboxError(f"our own reader failed to load: {session.message}")
+    try:
+        reply = call(session, "read", (source,))
+        found: list[Any] = []
+        while not isinstance(reply, Fault) and len(found) < min(reply.data, MOST):
+            answer = call(session, "part", (len(found),))
+            if isinstance(answer, Fault):
+                reply = answer
+            elif not answer.data:
+                raise SandboxError("our own reader told less than it had found")
+            else:
+                found += answer.data
+    finally:
+        session.close()
+    if isinstance(reply, Fault):
+        return Fingerprint(NOTHING, _TROUBLE.get(reply.verdict, "Python does not read it as a program"))
+    return Fingerprint(np.array([tuple(each) for each in found], RUN))
+
+
+def missing(session: Session, player_id: int) -> bool:
+    """Whether a file has no fingerprint that can be compared."""
+    return session.scalar(select(_current(Player.id)).where(Player.id == player_id)) is False
+
+
+def save(session: Session, player_id: int, found: Fingerprint) -> None:
+    """Store what was found in a file, in the place of what was found before."""
+    packed = zlib.compress(found.runs.tobytes())
+    row = StoredFingerprint(player_id=player_id, version=VERSION, runs=packed, trouble=found.trouble, made_at=now())
+    try:
+        with session.begin_nested():
+            session.merge(row)
+    except IntegrityError:  # another worker has just stored the same
+        log.debug("player %d was read twice at once", player_id)
+
+
+def stored(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint]:
+    """The fingerprints of files, as far as there are any."""
+    found = {}
+    wanted = select(StoredFingerprint.runs, StoredFingerprint.trouble).where(StoredFingerprint.version == VERSION)
+    for player_id in player_ids:  # one after the other, for there may be many
+        row = session.execute(wanted.where(StoredFingerprint.player_id == player_id)).one_or_none()
+        if row:
+            found[player_id] = Fingerprint(np.frombuffer(zlib.decompress(row.runs), RUN), row.trouble)
+    return found
+
+
+def unread(tournament_ids: Sequence[int]) -> Select[Any]:
+    """The ids of the files that students have entered there and that have no fingerprint yet."""
+    entered = Entry.tournament_id.in_(tournament_ids), Entry.author_id.is_not(None), Entry.player_id.is_not(None)
+    return select(Entry.player_id).where(*entered, ~_current(Entry.player_id)).distinct()
+
+
+def _current(player_id: Any) -> ColumnElement[bool]:
+    same = StoredFingerprint.player_id == player_id
+    return exists().where(same, StoredFingerprint.version == VERSION)
+
+
+def forget_troubles(session: Session, tournament_id: int) -> None:
+    """Let files that could not be read be read again."""
+    entered = select(Entry.player_id).where(Entry.tournament_id == tournament_id, Entry.player_id.is_not(None))
+    session.execute(
+        delete(StoredFingerprint).where(StoredFingerprint.player_id.in_(entered), StoredFingerprint.trouble != "")
+    )
+
+
+def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
+    """Read files that students have entered there, for a while; False if there are none left.
+
+    Raises SandboxUnavailable if this worker has no sandbox. A file that the sandbox fails at is not tried again before
+    somebody asks for a new look.
+    """
+    with reading(services.sessions) as session:
+        wanted = list(session.scalars(unread(tournament_ids)))
+    shuffle(wanted)  # several workers may be reading
+    began = monotonic()
+    for player_id in wanted:
+        if monotonic() - began > AT_ONCE_S:
+            break
+        storing(services.sessions, partial(save, player_id=player_id, found=_read(services, player_id)))
+    return bool(wanted)
+
+
+def _read(services: Services, player_id: int) -> Fingerprint:
+    with reading(services.sessions) as session:
+        source = session.get_one(Player, player_id).source
+    try:
+        return take(source, services.sandbox, services.limits)
+    except SandboxUnavailable:
+        raise
+    except SandboxError as error:
+        log.exception("reading player %d failed", player_id)
+        OUR_FAULTS.labels("reading").inc()
+        services.close_sandboxes()
+        return Fingerprint(NOTHING, f"the sandbox failed: {error}"[:500])

@@ -1,0 +1,94 @@
+"""What is compared of a player's file: runs of its statements, as Python itself reads them.
+
+Of each statement Python's own parser gives a row of tokens: kinds of nodes, operators and numbers. Names are all alike,
+and so are texts; comments, layout, brackets and the order of statements and functions are not in it. A run is LENGTH
+tokens of one statement, or a shorter statement as a whole. So what stands between two statements, or inside a
+comment, changes nothing.
+
+This file runs inside the sandbox (see `tournament.watch.fingerprints`), since a crafted source can crash Python's
+parser; so it imports the standard library only."""
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Final
+from zlib import crc32
+
+LENGTH: Final = 12
+"""Tokens of a run: about a line of Python."""
+
+SHORTEST: Final = 4
+"""Tokens of a statement that is looked at."""
+
+PART: Final = 1000
+"""Runs that are handed over at once."""
+
+_BASE, _MODULUS = 1_000_003, (1 << 61) - 1
+
+_found: list[tuple[int, int, int, int]] = []
+
+
+def read(source: bytes) -> int:
+    """Read a file; how many runs it has. Raises what `ast.parse` raises for a file that is no Python program."""
+    _found[:] = runs_of(source)
+    return len(_found)
+
+
+def part(start: int) -> list[tuple[int, int, int, int]]:
+    """The next runs of the file that was read."""
+    return _found[start : start + PART]
+
+
+def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
+    """Each run as a number, the tokens that it stands for, and the first and last line of its statement."""
+    for tokens, first, last in _statements(ast.parse(source)):
+        if len(tokens) >= SHORTEST:
+            for index, number in enumerate(_hashes(tokens)):
+                yield number, 1 if index else min(len(tokens), LENGTH), first, last
+
+
+def _hashes(tokens: list[int]) -> Iterator[int]:
+    """Of the first run, then of each that begins a token later."""
+    number, length = 0, min(len(tokens), LENGTH)
+    for token in tokens[:length]:
+        number = (number * _BASE + token) % _MODULUS
+    yield number
+    leaving = pow(_BASE, length - 1, _MODULUS)
+    for out, token in zip(tokens, tokens[length:], strict=False):
+        number = ((number - out * leaving) * _BASE + token) % _MODULUS
+        yield number
+
+
+def _statements(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
+    """The tokens of each statement, without those of the statements inside it, and its lines. Never recursive: a sum
+    may be nested thousands deep."""
+    waiting: list[ast.stmt] = tree.body[::-1]
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue  # a docstring, or nothing
+        tokens: list[int] = []
+        first = last = statement.lineno
+        nodes: list[ast.AST] = [statement]
+        while nodes:
+            node = nodes.pop()
+            tokens.append(_token(node))
+            for child in reversed(list(ast.iter_child_nodes(node))):
+                if isinstance(child, ast.stmt):
+                    waiting.append(child)
+                elif not isinstance(child, ast.expr_context):
+                    nodes.append(child)
+                    if isinstance(child, ast.expr | ast.arg):
+                        first, last = min(first, child.lineno), max(last, child.end_lineno or last)
+        yield tokens, first, last
+
+
+def _token(node: ast.AST) -> int:
+    word = type(node).__name__
+    if isinstance(node, ast.Constant):
+        word = f"{type(node.value).__name__} {_value(node.value)}"
+    return crc32(word.encode())
+
+
+def _value(value: Any) -> str:
+    """What tells constants apart: texts are all alike. (An integer may be too long to be written.)"""
+    return str(hash(value)) if isinstance(value, int | float | complex) else ""

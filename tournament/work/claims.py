@@ -1,0 +1,79 @@
+"""A claimed job in the hands of the worker that plays it: its lease is renewed, and what fails is given back."""
+
+import logging
+from time import monotonic
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from sandbox.api import Limits
+from tournament.store import jobs
+from tournament.store.database import storing
+from tournament.store.jobs import Claim
+from tournament.work.counters import OUR_FAULTS
+from tournament.work.services import Services
+
+log = logging.getLogger(__name__)
+
+PLAY = "tournament.play"
+
+REST_S = 5.0
+"""After a fault of ours a block is left alone for so many seconds."""
+
+SWEPT_BLOCKS = 64
+"""Beyond so many messages a sweep sends none: what playing workers take until the next sweep."""
+
+
+class ClaimLost(Exception):
+    """The lease of what is being played ran out and somebody else has it, or it was cancelled."""
+
+
+def lease_s(limits: Limits) -> float:
+    """How long a worker that gives no sign keeps a block: more than twice the longest time between two signs, which is
+    one load or one call, in seconds."""
+    return 20 + 2.5 * limits.wall_factor * max(limits.load_s, limits.call_s)
+
+
+class Heartbeat:
+    """Renews the lease of a job that is played, at most every quarter of its length; called after every play."""
+
+    def __init__(self, services: Services, claim: Claim, kind: type[Any]) -> None:
+        self._services, self._claim, self._kind = services, claim, kind
+        self._lease_s = lease_s(services.limits)
+        self._due = monotonic() + self._lease_s / 4
+
+    def __call__(self) -> None:
+        """Raises ClaimLost."""
+        if monotonic() < self._due:
+            return
+        sessions = self._services.sessions
+        if not storing(sessions, lambda session: jobs.renew(session, self._kind, self._claim, self._lease_s)):
+            raise ClaimLost
+        self._due = monotonic() + self._lease_s / 4
+
+
+def failed(services: Services, claim: Claim, trouble: Exception, phase: str, kind: type[Any]) -> None:
+    """Log and count a fault of ours, and give the job back."""
+    log.error("%s %d failed by a fault of ours", kind.__tablename__, claim.id)
+    OUR_FAULTS.labels(phase).inc()
+    give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
+
+
+def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -> None:
+    """Return a job after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
+
+    def fail(session: Session) -> None:
+        job = jobs.held(session, kind, claim)
+        if job is not None:
+            jobs.fail(job, trouble, REST_S)
+
+    services.close_sandboxes()
+    storing(services.sessions, fail)
+
+
+def remind(services: Services, due: int) -> None:
+    """Send what messages are missing for so many jobs that are due, but one at least: those that are there may be of
+    another task. Most of a final's have waited for long, and theirs are still there to be taken."""
+    if due:
+        for _ in range(max(1, min(due, SWEPT_BLOCKS) - services.unread())):
+            services.send(PLAY)

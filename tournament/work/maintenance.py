@@ -1,0 +1,63 @@
+"""The read-only maintenance mode: all that is stored can be read; nothing is taken, claimed or changed meanwhile.
+
+It is a row in the database, so that it holds for every host and survives restarts.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Select, func, inspect, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store.database import Base, now
+from tournament.store.jobs import Job, JobState
+
+ONLY = 1  # the number of the one row there may be
+
+
+class Maintenance(Base):
+    """There is a row while the mode is on. `reason`: said to everybody on every page."""
+
+    __tablename__ = "maintenance"
+
+    id: Mapped[int] = mapped_column(primary_key=True, default=ONLY)
+    reason: Mapped[str]
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+def maintenance(session: Session) -> Maintenance | None:
+    """Why and since when there is maintenance; None if there is none."""
+    return session.get(Maintenance, ONLY)
+
+
+def begin(session: Session, reason: str) -> None:
+    """Turn it on; if it is on, only the reason changes."""
+    found = maintenance(session)
+    if found:
+        found.reason = reason
+    else:
+        session.add(Maintenance(reason=reason))
+
+
+def end(session: Session) -> bool:
+    """Turn it off; False if it was off."""
+    found = maintenance(session)
+    if found:
+        session.delete(found)
+    return found is not None
+
+
+def at_hand(session: Session) -> int:
+    """How many jobs workers hold at the moment, of whatever kind; they finish those before they rest."""
+    there = inspect(session.connection())  # a former revision has not every table
+    return sum(session.scalar(_held(kind)) or 0 for kind in job_kinds() if there.has_table(kind.__tablename__))
+
+
+def _held(kind: type[Any]) -> Select[int]:
+    return select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
+
+
+def job_kinds() -> Sequence[type[Any]]:
+    """Every table of jobs that is known to this process."""
+    return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]

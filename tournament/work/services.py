@@ -1,0 +1,63 @@
+"""What a worker process is given to work with, by the composition root."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from celery import current_app
+
+from sandbox.api import Limits, Sandbox, SandboxError
+from tournament.store.database import Sessions
+from tournament.work.turns import Turns
+from tournament.work.yielding import Pace
+
+log = logging.getLogger(__name__)
+
+
+@dataclass
+class Services:
+    """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
+    `unread`: how many such messages are there for workers that play, taken by none of them yet. `settle` sees to what
+    waited for trial games that are over (see `grader.entering`).
+
+    The sandboxes are opened when first needed and belong to this process.
+    """
+
+    sessions: Sessions
+    send: Callable[[str], None]
+    open_sandbox: Callable[[], Sandbox]
+    open_trusted: Callable[[], Sandbox]
+    worker: str  # names this process in claims
+    limits: Limits = field(default_factory=Limits)
+    pace: Pace = field(default_factory=Pace)
+    turns: Turns = field(default_factory=Turns)
+    unread: Callable[[], int] = lambda: 0
+    settle: Callable[[], None] = lambda: None
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """Where students' players run."""
+        return self.open_sandbox()
+
+    @cached_property
+    def trusted(self) -> Sandbox:
+        """Where house bots run."""
+        return self.open_trusted()
+
+    def close_sandboxes(self) -> None:
+        """Close those that were opened: at the end, or after a fault of ours, so that the next use opens anew."""
+        for name in ("sandbox", "trusted"):
+            opened: Sandbox | None = vars(self).pop(name, None)
+            try:
+                if opened:
+                    opened.close()
+            except SandboxError as error:
+                log.warning("a sandbox did not close: %s", error)
+
+
+def current() -> Services:
+    """The services of this worker process, for its tasks; the composition root puts them on the Celery application."""
+    services = current_app.services
+    assert isinstance(services, Services)  # noqa: S101 - for the type checker: the application is not typed
+    return services

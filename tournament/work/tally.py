@@ -1,0 +1,137 @@
+"""The counts of all processes of all hosts, in the database: whichever site is asked tells the same.
+
+Each process adds what it has counted since the last time, every few seconds and when it ends in good order. One that is
+killed takes the counts of those seconds with it; nothing that marks depend on is counted here.
+"""
+
+import atexit
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from prometheus_client import CollectorRegistry, Metric
+from sqlalchemy import Executable, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store.database import Base, Sessions, in_a_line, writing
+from tournament.work.counters import COUNTED
+from tournament.work.maintenance import maintenance
+
+log = logging.getLogger(__name__)
+
+EVERY_S = 10.0
+
+Key: TypeAlias = tuple[str, str, str]
+"""A metric, one of its samples (`…_total`, `…_bucket`, …), and the labels as JSON."""
+
+
+class Tally(Base):
+    """A sample of a metric, summed over all processes. `labels`: a JSON object, its keys in order."""
+
+    __tablename__ = "tally"
+
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    sample: Mapped[str] = mapped_column(primary_key=True)
+    labels: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[float]
+
+
+class Tallying:
+    """Adds what this process counts from now on to the database, from a thread of its own."""
+
+    def __init__(self, sessions: Sessions, registry: CollectorRegistry = COUNTED) -> None:
+        self._sessions, self._registry = sessions, registry
+        self._told = {key: value for key, value in _samples(registry).items() if value}
+        self._lock, self._ended = Lock(), Event()
+        self._thread = Thread(target=self._keep_adding, name="tally", daemon=True)
+
+    def add(self) -> None:
+        """Add what was counted since the last time; what cannot be stored now is stored another time."""
+        with self._lock:
+            found = _samples(self._registry)
+            new = {key: value - self._told.get(key, 0.0) for key, value in found.items()}
+            new = {key: value for key, value in new.items() if value or key not in self._told}
+            try:
+                stored = _store(self._sessions, new)
+            except SQLAlchemyError as error:
+                log.warning("what was counted could not be stored: %s", in_a_line(error))
+                return
+            if stored:
+                self._told = found
+
+    def start(self) -> Self:
+        """Go on until the program ends."""
+        self._thread.start()
+        atexit.register(self.stop)
+        return self
+
+    def stop(self) -> None:
+        """Add the last counts, and no more."""
+        if not self._ended.is_set():
+            self._ended.set()
+            self.add()
+
+    def _keep_adding(self) -> None:
+        while not self._ended.wait(EVERY_S):
+            self.add()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.stop()
+        self._thread.join()
+
+
+def _samples(registry: CollectorRegistry) -> dict[Key, float]:
+    return {
+        (metric.name, sample.name, json.dumps(sample.labels, sort_keys=True)): sample.value
+        for metric in registry.collect()
+        for sample in metric.samples
+    }
+
+
+def _store(sessions: Sessions, new: Mapping[Key, float]) -> bool:
+    """Add all of it, or nothing: False while nothing may be changed. Rows are locked in one order by all."""
+    if not new:
+        return True
+    columns = ("metric", "sample", "labels", "value")
+    rows = [dict(zip(columns, (*key, value), strict=True)) for key, value in sorted(new.items())]
+    with writing(sessions) as session:
+        if maintenance(session):
+            return False
+        session.execute(_increase(session.get_bind().dialect.name), rows)
+    return True
+
+
+def _increase(dialect: str) -> Executable:
+    """Add to the rows that there are, and make the others."""
+    row = sqlite.insert(Tally) if dialect == "sqlite" else postgresql.insert(Tally)
+    key = (Tally.metric, Tally.sample, Tally.labels)
+    return row.on_conflict_do_update(index_elements=key, set_={"value": Tally.value + row.excluded.value})
+
+
+def counted(session: Session) -> Iterator[Metric]:
+    """The metrics that processes count, as all of them have counted together."""
+    rows = defaultdict(list)
+    for row in session.scalars(select(Tally)):
+        rows[row.metric].append((row.sample, json.loads(row.labels), row.value))
+    for known in COUNTED.collect():
+        metric = Metric(known.name, known.documentation, known.type)
+        for sample, labels, value in sorted(rows[known.name], key=_order):
+            metric.add_sample(sample, labels, value)
+        yield metric
+
+
+def _order(row: tuple[str, dict[str, str], float]) -> tuple[str, Sequence[tuple[str, str]], float]:
+    """The buckets of a histogram in the order of their bounds."""
+    sample, labels, _ = row
+    others = sorted((name, value) for name, value in labels.items() if name != "le")
+    return sample, others, float(labels.get("le", 0))

@@ -1,0 +1,168 @@
+"""The workers as instructors see them: which there are, when they last gave a sign, what keeps one from working.
+
+A worker gives a sign every few seconds from a thread of its own, whatever it is doing; when it ends in good order its
+row goes with it. One that died is found out by the others of its machine, and what it held is released; else its row
+gets old, and its leases run out.
+"""
+
+import logging
+import os
+import signal
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from threading import Event, Thread
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import delete, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store import jobs
+from tournament.store.database import Base, Sessions, in_a_line, now, reading, writing
+from tournament.work.processes import has_ended, is_here, this_process
+
+log = logging.getLogger(__name__)
+
+SIGN_S = 10.0
+"""Between two signs."""
+
+SILENT = timedelta(seconds=60)
+"""A worker that has given no sign for so long is not there."""
+
+STALE_S = 300.0
+"""A process that could give no sign for so long ends itself: what starts it again may mend what holds it up."""
+
+LAST_WORDS_S = 30.0
+"""Between its end in good order and its end."""
+
+FORGOTTEN = timedelta(hours=6)
+"""And after so long nobody needs to hear of it any more."""
+
+
+SCHEDULER = "scheduler"
+"""In place of a queue, of the process that sends what is due."""
+
+
+class Worker(Base):
+    """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
+    `tournament.work.processes`."""
+
+    __tablename__ = "worker"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    queue: Mapped[str]
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+    trouble: Mapped[str] = mapped_column(default="")
+    process: Mapped[str] = mapped_column(default="", server_default="")
+
+    def silent(self, at: datetime) -> bool:
+        """Whether it has given no sign for too long."""
+        return at - self.seen_at > SILENT
+
+    def ailment(self, at: datetime) -> str:
+        """Why it does not work, in words that follow its name; "" if it does."""
+        if self.silent(at):
+            return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
+        return f"is out of service: {self.trouble}" if self.trouble else ""
+
+
+def workers(session: Session) -> Sequence[Worker]:
+    """All that gave a sign lately, those with trouble first."""
+    wanted = select(Worker).where(Worker.seen_at > now() - FORGOTTEN, Worker.queue != SCHEDULER)
+    return session.scalars(wanted.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
+
+
+def schedulers(session: Session) -> Sequence[Worker]:
+    """Those that are there, the first to come first: it sends what is due, and the others stand by."""
+    found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
+    at = now()
+    return [each for each in found if not each.silent(at)]
+
+
+def processes_here(session: Session) -> Sequence[Worker]:
+    """Workers and schedulers of this machine, or container, that have not signed off; the dead too."""
+    return [each for each in session.scalars(select(Worker).order_by(Worker.name)) if is_here(each.process)]
+
+
+def bury_dead(sessions: Sessions) -> int:
+    """Release what those workers held that died on this machine, and take them off the list; how many died."""
+    with reading(sessions) as session:
+        known = session.execute(select(Worker.name, Worker.process)).all()
+    dead = [(name, process) for name, process in known if has_ended(process)]
+    for name, process in dead:
+        with writing(sessions) as session:
+            held = jobs.release(session, name)
+            session.execute(delete(Worker).where(Worker.name == name, Worker.process == process))
+        log.warning("the worker %s died; released: %d", name, held)
+    return len(dead)
+
+
+def end_process(ended: Event) -> None:
+    """In good order if it can still do that: what it holds is claimed by others then, as if it had been killed."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    if not ended.wait(LAST_WORDS_S):
+        os._exit(1)
+
+
+class Presence:
+    """The row of this process: there while the context lasts. `look`: is asked before each sign what keeps the process
+    from working, in the words of `tell`."""
+
+    def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
+        self._sessions, self._name, self._queue = sessions, name, queue
+        self._trouble = ""
+        self.look: Callable[[], str | None] = lambda: None
+        self._started, self._process = now(), this_process()
+        self._ended, self._given = Event(), monotonic()
+        self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
+
+    def tell(self, trouble: str | None = None) -> None:
+        """Give a sign, and say what keeps this worker from working ("": nothing; None: what was said before)."""
+        if trouble is not None:
+            self._trouble = trouble
+        row = Worker(
+            name=self._name,
+            queue=self._queue,
+            started_at=self._started,
+            seen_at=now(),
+            trouble=self._trouble,
+            process=self._process,
+        )
+        try:
+            with writing(self._sessions) as session:
+                session.merge(row)
+                session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
+            self._given = monotonic()
+        except SQLAlchemyError as error:  # the next sign will tell; work that needs the database fails by itself
+            log.warning("no sign of this worker could be given: %s", in_a_line(error))
+
+    def _keep_telling(self) -> None:
+        try:
+            while monotonic() - self._given < STALE_S and not self._ended.wait(SIGN_S):
+                self.tell(self.look())
+        except Exception:  # whatever it is: a process that gives no signs must not stay
+            log.exception("no more signs of this process can be given")
+        if not self._ended.is_set():
+            log.error("no sign of this process could be given: it ends, so as to be started anew")
+            end_process(self._ended)
+
+    def __enter__(self) -> Self:
+        try:
+            bury_dead(self._sessions)  # one of them may have borne this name
+        except SQLAlchemyError as error:  # the next sweep will
+            log.warning("what dead workers held could not be released: %s", in_a_line(error))
+        self.tell()
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self._ended.set()
+        self._thread.join()
+        try:
+            with writing(self._sessions) as session:
+                session.execute(delete(Worker).where(Worker.name == self._name))
+        except SQLAlchemyError as trouble:  # the row gets old instead
+            log.warning("this worker could not be signed off: %s", in_a_line(trouble))

@@ -1,0 +1,76 @@
+"""Games give way to what somebody waits for: while many uploads wait to be graded, a worker on the machine where they
+are graded plays seldom, so that the processors are there for grading and for the site.
+
+Its low priority alone would leave a worker of games a quarter of a busy processor.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import monotonic
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from tournament.store.database import Sessions, now, reading
+from tournament.store.jobs import JobState, claimable
+from tournament.work.maintenance import job_kinds
+from tournament.work.processes import shares_processors
+from tournament.work.workers import Worker
+
+MANY, LONG = 4, timedelta(seconds=5)
+"""More jobs than that, or one that waits for longer, make a crowd."""
+
+SELDOM_S = 10.0
+"""So often a worker plays a block whatever waits: no ladder stands still, however long the crowd lasts."""
+
+LONGEST_REST_S = 2.0
+"""A final that was started plays for half of the time while a crowd waits: after a turn it rests for as long, but never
+for longer than that."""
+
+
+def served(session: Session, at: datetime) -> Sequence[str]:
+    """The processes (see `tournament.work.processes`) of the workers that a crowd waits for; none if there is no crowd,
+    or nobody who is at it and whom it would help to give way."""
+    return [process for kind in job_kinds() if kind.awaited for process in _served(session, kind, at)]
+
+
+def _served(session: Session, kind: Any, at: datetime) -> Sequence[str]:
+    due = (claimable(kind, at), kind.state == JobState.QUEUED)
+    number, oldest = session.execute(select(func.count(), func.min(kind.queued_at)).where(*due)).one()
+    if number <= MANY and (not number or at - oldest <= LONG):
+        return []
+    at_it = select(Worker.process).join(kind, kind.owner == Worker.name)
+    return session.scalars(at_it.where(kind.state == JobState.RUNNING, kind.lease_until > at)).all()
+
+
+@dataclass
+class Pace:
+    """How often this process plays. `clock` tells seconds."""
+
+    clock: Callable[[], float] = monotonic
+    _last: float | None = None
+    _rests_until: float = 0.0
+
+    def gives_way(self, sessions: Sessions) -> bool:
+        """Whether a crowd waits on this machine. Nobody is asked where nothing would follow from it."""
+        if self.seldom_enough() and not self.rest_s():
+            return False
+        with reading(sessions) as session:
+            return any(shares_processors(process) for process in served(session, now()))
+
+    def seldom_enough(self) -> bool:
+        """Whether to play now whatever waits."""
+        return self._last is None or self.clock() - self._last >= SELDOM_S
+
+    def rest_s(self) -> float:
+        """So long a final has yet to rest."""
+        return max(0.0, self._rests_until - self.clock())
+
+    def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:
+        """Remember a turn that took so long: of what gives way, or of a final, which rests for as long."""
+        if gave_way:
+            self._last = self.clock()
+        if may_rest:
+            self._rests_until = self.clock() + min(took_s, LONGEST_REST_S)

@@ -1,0 +1,126 @@
+"""What the pages say of comparisons."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.custom_games import former_version
+from grader.entering import ladders, qualifies_for
+from grader.models import Submission
+from tournament.custom.answer import sentence
+from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
+from tournament.custom.improvement import Comparison
+from tournament.play.record import Record
+from tournament.store.custom_tables import ComparedPair, VersionComparison
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Entry, Tournament
+from tournament.work.waits import usual_wait_s
+from web.site import access
+from web.site.filenames import Seated, with_filenames
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A comparison and how it stands."""
+
+    row: VersionComparison
+    state: Comparison
+    sentence: str
+    pending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A ladder in which a submission can be compared with `former`, its author's entry there, or was compared."""
+
+    tournament: Tournament
+    former: Entry | None
+    shown: Shown | None
+    takes_s: float | None  # lately, waiting included
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A pair with something to see; `opponents` by seat, the versions' own left out."""
+
+    pair: ComparedPair
+    opponents: list[str]
+
+
+def options(session: Session, submission: Submission) -> list[Option]:
+    """Where a submission can be compared, the standard tournament first."""
+    if submission.state is not JobState.DONE or not submission.qualifies:
+        return []
+    found = [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]
+    return [each for each in found if each.former or each.shown]
+
+
+def _option(session: Session, submission: Submission, tournament: Tournament) -> Option:
+    former = (
+        former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
+    )
+    if former and former.player_id == submission.player_id:
+        former = None
+    of_these = [each for each in comparisons_of(session, submission.id) if each.tournament_id == tournament.id]
+    latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
+    takes_s = None if latest else usual_wait_s(session, VersionComparison)
+    return Option(tournament, former, show(session, latest) if latest else None, takes_s)
+
+
+def show(session: Session, row: VersionComparison) -> Shown:
+    """A comparison as the pages show it."""
+    state = stand(session, row)
+    return Shown(row, state, sentence(state), row.state in PENDING)
+
+
+def lines(session: Session, row: VersionComparison) -> list[Line]:
+    """The pairs with something to see."""
+    pairs = shown_pairs(session, row)
+    names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
+    return [Line(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
+
+
+def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
+    """What everybody sees of these entries."""
+    return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game of a pair, as far as the viewer may see it; `own` are the seats into which they may look."""
+
+    seen: access.Seen
+    row: VersionComparison
+    pair: ComparedPair
+    version: str
+    record: Record
+    own: Collection[int]
+
+
+def replayed(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
+    """The game that the version `new` or `old` played in that pair."""
+    pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
+    packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
+    if pair is None or packed is None:
+        raise NotFound("No record is kept of this pair: nothing was to be seen in it.")
+    record = _renamed(session, pair, Record.unpack(packed))
+    own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
+    seats = [*pair.opponents[: pair.seat], None, *pair.opponents[pair.seat :]]
+
+    def seated(seat: int) -> Seated:
+        mine = row if version == "new" else row.entry
+        return session.get_one(Entry, seats[seat]) if seats[seat] else mine
+
+    shown = with_filenames(access.record_for(own, record), seated)
+    return Replayed(seen, row, pair, version, shown, own)
+
+
+def _renamed(session: Session, pair: ComparedPair, record: Record) -> Record:
+    """With the names of the opponents that are shown now: some may have been removed since."""
+    names = names_of(session, set(pair.opponents))
+    seats = [names[id_] for id_ in pair.opponents]
+    seats.insert(pair.seat, record.seats[pair.seat])
+    return replace(record, seats=seats)

@@ -1,0 +1,61 @@
+"""What instructors change of the gates of an assignment: what of each question must pass, and the trial games."""
+
+from collections.abc import Mapping
+
+from grader.changes import note
+from grader.gates import Gate, Gates, default_gate, gates_of
+from grader.models import Assignment
+from tournament.games import find_game
+from tournament.games.api import label
+from web.site.access import Seen
+from web.site.store import write
+
+MOST_TRIAL_GAMES = 100
+
+WORDS = {Gate.NONE: "nothing", Gate.EXAMPLES: "the visible examples", Gate.ALL: "all cases"}
+
+
+class BadGates(ValueError):
+    """Gates that make no sense. `problems` has a message for each field that is wrong."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        self.problems = problems
+        super().__init__(" ".join(problems.values()))
+
+
+def change(seen: Seen, given: Mapping[str, str]) -> int:
+    """Change what the form says otherwise; how many settings differ. What was graded keeps its outcome. Raises
+    BadGates."""
+    game = find_game(seen.assignment.game)
+    gates, games = _parsed(seen, given)
+    defaults = {question.slug: default_gate(question) for question in game.questions}
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        former, had = gates_of(game, assignment.gates), assignment.trial_games
+        assignment.gates = {slug: gate.value for slug, gate in gates.items() if gate is not defaults[slug]}
+        assignment.trial_games = games
+        changed = [slug for slug in gates if former[slug] is not gates[slug]]
+        for slug in changed:
+            setting = f"{label(slug)}: what must pass to enter"
+            note(session, assignment.id, seen.viewer.user_id, setting, WORDS[former[slug]], WORDS[gates[slug]])
+        note(session, assignment.id, seen.viewer.user_id, "Trial games before an entry", str(had), str(games))
+    return len(changed) + (had != games)
+
+
+def _parsed(seen: Seen, given: Mapping[str, str]) -> tuple[Gates, int]:
+    game, problems, gates = find_game(seen.assignment.game), {}, {}
+    for question in game.questions:
+        word = given.get(f"gate-{question.slug}", "")
+        if word in set(Gate):
+            gates[question.slug] = Gate(word)
+        else:
+            problems[f"gate-{question.slug}"] = "Choose one of the three."
+    text = given.get("trial_games", "").strip()
+    games = int(text) if text.isdecimal() and len(text) < 5 else -1
+    if games != 0 and not game.seats[0] <= games <= MOST_TRIAL_GAMES:
+        problems["trial_games"] = (
+            f"This must be 0, or a whole number from {game.seats[0]} to {MOST_TRIAL_GAMES}: every seat is to be played."
+        )
+    if problems:
+        raise BadGates(problems)
+    return gates, games

@@ -1,0 +1,81 @@
+"""What instructors change of a ladder, for the site and its API: its settings, and the exclusion of one student. What
+was changed is logged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from werkzeug.exceptions import NotFound
+
+from grader.changes import note
+from grader.entering import PAIR
+from tournament.ladder.exclusion import ExclusionOverride, override, revoke
+from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
+from tournament.store.database import after_commit, now
+from tournament.store.tables import Tournament, TournamentKind
+from web.assignment import deadlines
+from web.assignment.overview import real_names
+from web.site.access import Seen
+from web.site.settings import settings
+from web.site.store import read, write
+from web.site.text import count
+
+
+class Unconfirmed(Exception):
+    """New settings would take players out of play at once; the message tells how many. Whoever means it confirms it."""
+
+
+def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
+    """The ladder, if it is one of this assignment. Raises NotFound."""
+    if tournament is None or tournament.assignment_id != assignment_id or tournament.kind is not TournamentKind.LADDER:
+        raise NotFound("This assignment has no such ladder.")
+    return tournament
+
+
+def change(seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> int:
+    """Change a ladder's settings; how many differ. Raises BadLadderSettings, Unconfirmed."""
+    wanted = parse_ladder_settings(given, seen.assignment.game)
+    with write() as session:
+        tournament = session.get_one(Tournament, tournament_id)
+        consequence = _consequence(effect(session, tournament, wanted))
+        if consequence and not confirmed:
+            raise Unconfirmed(consequence)
+        changed = change_settings(session, tournament, wanted, now())
+        for label, former, value in changed:
+            note(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
+        after_commit(session, lambda: settings().send(PAIR))
+    return len(changed)
+
+
+def _consequence(what: Effect) -> str:
+    """What new settings would do at once; "" if nothing."""
+    parts = []
+    if what.replaced:
+        parts.append(f"{count(what.replaced, 'active entry', 'active entries')} would be replaced by newer ones")
+    if what.out:
+        parts.append(f"{count(what.out, 'entry', 'entries')} would be out, with as many invalid plays already")
+    return f"{' and '.join(parts)}. They stop playing at once." if parts else ""
+
+
+def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
+    """Decide for one student's exclusion. Raises NoSuchStudent, OverrideError."""
+    student = deadlines.student_named(seen, login)
+    with write() as session:
+        tournament = session.get_one(Tournament, tournament_id)
+        override(session, tournament, student, seconds, reason, seen.viewer.user_id)
+        note(session, seen.assignment.id, seen.viewer.user_id, f"Exclusion of {login.strip()}", "", _logged(seconds))
+
+
+def take_back(seen: Seen, override_id: int) -> None:
+    """Revoke what was decided for one student. Raises NotFound."""
+    with write() as session:
+        row = session.get(ExclusionOverride, override_id)
+        if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != seen.assignment.id:
+            raise NotFound("This assignment has nothing of that kind to take back.")
+        revoke(session, row)
+        person = real_names(read(), seen.assignment.course_id).get(row.author_id)
+        what = f"Exclusion of {person.login if person else 'a former student'}"
+        note(session, seen.assignment.id, seen.viewer.user_id, what, _logged(row.seconds), "as for everybody")
+
+
+def _logged(seconds: int | None) -> str:
+    return "lifted once" if seconds is None else f"{seconds / 60:g} min"

@@ -1,0 +1,94 @@
+"""What several pages say about an assignment: its ladders, the countdown, the queue, and the names of the class."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.deadline import extensions, last_moment
+from grader.entering import ladders
+from grader.models import Assignment, Submission
+from tournament.ladder.ladder import Standing, exclusion_ends
+from tournament.store.database import now
+from tournament.store.jobs import PENDING
+from tournament.store.tables import Block, Tournament
+from tournament.work.waits import usual_wait_s
+from web.board.leaderboard import Board, board_of, refresh_ms
+from web.models import Membership, User
+
+OWN_MS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A ladder of an assignment, and how somebody stands in it. `entry` is None without an entry there; `others` are
+    those beside the latest where a student may have several."""
+
+    tournament: Tournament
+    entry: Standing | None
+    ranked: int
+    every_ms: int  # after which there may be news
+    others: Sequence[Standing] = ()
+    first_game_s: float | None = None  # how long a game took lately, from being drawn; asked while there is none
+
+
+def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
+    """How the user stands in each ladder, the standard tournament first."""
+    boards = [(tournament, board_of(session, tournament, user_id)) for tournament in ladders(session, assignment.id)]
+    return [_stand(session, tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
+
+
+def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence[Standing]) -> Stand:
+    entry = own[0] if own else None
+    first = entry is not None and not entry.games  # those are played at once
+    every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
+    first_game_s = usual_wait_s(session, Block, Block.tournament_id == tournament.id) if first else None
+    return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """Until when somebody may enter for the final; `extended`: later than the others."""
+
+    at: datetime | None
+    extended: bool
+    over: bool
+
+
+def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
+    """The user's own deadline."""
+    due_at = assignment.due_at
+    if due_at is None:
+        return Deadline(None, extended=False, over=False)
+    at = last_moment(due_at, extensions(session, assignment).get(user_id))
+    return Deadline(at, at != due_at, at is not None and at <= now())
+
+
+def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:
+    """How long the user may not enter again; 0 when they may."""
+    if tournament is None:
+        return 0
+    at = now()
+    ends = exclusion_ends(session, tournament.id, user_id, at)
+    return max(0, ceil((ends - at).total_seconds())) if ends else 0
+
+
+def waiting(session: Session, assignment: Assignment) -> int:
+    """How many submissions are queued or being graded."""
+    wanted = select(func.count()).where(Submission.assignment_id == assignment.id, Submission.state.in_(PENDING))
+    return session.scalar(wanted) or 0
+
+
+def real_names(session: Session, course_id: int) -> dict[int, User]:
+    """The members of a course by id, for its instructors."""
+    members = select(User).join(Membership).where(Membership.course_id == course_id)
+    return {user.id: user for user in session.scalars(members)}
+
+
+def names(session: Session, course_id: int) -> dict[int, str]:
+    """Their names alone, which costs less."""
+    members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
+    return dict(session.execute(members).all())

@@ -1,0 +1,113 @@
+"""Who can sit in a custom game: what the form offers, and what was chosen in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from grader.custom_games import Chosen, former_version, playable
+from grader.models import Submission
+from tournament.custom.games import BadSeed, BadTable
+from tournament.games import find_game
+from tournament.store.custom_tables import CustomGame
+from tournament.store.tables import EntryState, Tournament
+from web.board.leaderboard import board_of
+from web.site.access import Viewer
+
+EMPTY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Somebody who can be seated; `value` is `entry:12` or `submission:7`."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Everybody, in groups; `most` and `least` are how many seats there are to fill."""
+
+    own: list[Choice]
+    players: list[Choice]
+    bots: list[Choice]
+    least: int
+    most: int
+
+
+def choices(session: Session, tournament: Tournament, viewer: Viewer) -> Choices:
+    """What the form offers: entries by pseudonym in the order of the leaderboard, and the viewer's own submissions."""
+    rows = [row for row in board_of(session, tournament).rows if row.state is EntryState.ACTIVE]
+    entries = [(row, Choice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
+    own = [
+        Choice(choice.value, f"{choice.label}, version {row.entry.version}")
+        for row, choice in entries
+        if row.entry.author_id == viewer.user_id
+    ]
+    players = [
+        Choice(choice.value, f"{choice.label}, rank {row.rank}" if row.rank else choice.label)
+        for row, choice in entries
+        if not row.house and row.entry.author_id != viewer.user_id
+    ]
+    submissions = [
+        Choice(f"submission:{each.id}", f"submission {each.id}, {each.filename}")
+        for each in playable(session, tournament, viewer.user_id)
+    ]
+    seats = find_game(tournament.game).seats
+    bots = [choice for row, choice in entries if row.house]
+    return Choices(own + submissions, players, bots, min(seats), max(seats))
+
+
+def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> list[str]:
+    """One's own entry, or latest submission, against the strongest house bots."""
+    game = find_game(tournament.game)
+    strength = {bot.name: bot.strength for bot in game.bots}
+    rows = board_of(session, tournament).rows
+    bots = sorted((row for row in rows if row.house), key=lambda row: -strength.get(row.entry.bot or "", 0))
+    entry = former_version(session, tournament, viewer.user_id)
+    own = (
+        [f"entry:{entry.id}"]
+        if entry
+        else [f"submission:{each.id}" for each in playable(session, tournament, viewer.user_id)]
+    )
+    return [*own[:1], *(f"entry:{row.entry.id}" for row in bots)][: game.seats[0]]
+
+
+def named(offered: Choices, seats: Sequence[str]) -> list[Choice | None]:
+    """What was chosen for each seat, None for one that is free or holds what is not offered any more."""
+    known = {choice.value: choice for choice in (*offered.own, *offered.players, *offered.bots)}
+    return [known.get(value) for value in [*seats, *[EMPTY] * offered.most][: offered.most]]
+
+
+def parse_seats(values: Sequence[str]) -> list[Chosen]:
+    """Who was chosen, seat by seat; free seats are left out. Raises BadTable."""
+    return [_parse(value) for value in values if value != EMPTY]
+
+
+def _parse(value: str) -> Chosen:
+    kind, _, number = value.partition(":")
+    if kind not in ("entry", "submission") or not (number.isascii() and number.isdigit()) or len(number) > 9:
+        raise BadTable("One of the seats names nobody in this tournament: choose each from the list.")
+    return Chosen(**{kind: int(number)})
+
+
+def parse_seed(text: str) -> int | None:
+    """A seed as somebody typed it; None for nothing. Raises BadSeed."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or len(text) > 20:
+        raise BadSeed("A seed is a whole number, such as 42. Leave it empty to have one drawn.")
+    return int(text)
+
+
+def again(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
+    """The table of a former game, as the form takes it. `submissions`: the asker's own that can play."""
+    own = {submission.player_id: submission.id for submission in submissions}
+    values = []
+    for seat in game.seats:
+        submission = own.get(seat.player_id or 0)
+        values.append(
+            f"entry:{seat.entry_id}" if seat.entry_id else f"submission:{submission}" if submission else EMPTY
+        )
+    return values

@@ -1,0 +1,56 @@
+"""What the pages and the API say of a submission's trial games."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sqlalchemy.orm import Session
+
+from grader.models import Submission
+from tournament.custom import trials
+from tournament.custom.trials import Offence, Trial
+from tournament.store.database import now
+from tournament.store.jobs import PENDING, JobState
+from tournament.work.workers import workers
+
+State: TypeAlias = Literal["waiting", "playing", "passed", "failed", "parked"]
+
+PLAYING = "ladder"
+"""The queue of the workers that play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A trial as a page shows it. While it waits, `before` is how many others come first, and `nobody` says that no
+    worker is there to play it."""
+
+    trial: Trial
+    offence: Offence | None
+    before: int
+    nobody: bool
+
+    @property
+    def state(self) -> State:
+        """Where it stands; `parked` after an internal error."""
+        if self.trial.state in PENDING:
+            return "playing" if self.trial.state is JobState.RUNNING or self.trial.played else "waiting"
+        return "parked" if self.trial.state is JobState.PARKED else "failed" if self.offence else "passed"
+
+    @property
+    def pending(self) -> bool:
+        """Whether it goes on by itself."""
+        return self.trial.state in PENDING
+
+
+def shown(session: Session, submission: Submission) -> Shown | None:
+    """The trial games of a submission's file; None if none were asked for."""
+    if submission.state is not JobState.DONE or not submission.qualifies:
+        return None
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
+    if trial is None:
+        return None
+    before = trials.before(session, trial) if trial.state in PENDING else 0
+    return Shown(trial, trials.offence_of(trial), before, trial.state in PENDING and not _somebody_plays(session))
+
+
+def _somebody_plays(session: Session) -> bool:
+    return any(each.queue == PLAYING and not each.ailment(now()) for each in workers(session))

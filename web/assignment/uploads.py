@@ -1,0 +1,103 @@
+"""What a visitor uploads: a file, or pasted text."""
+
+import hashlib
+from dataclasses import dataclass
+from io import BytesIO
+
+from flask import Request, Response, send_file
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.models import Submission
+from grader.submissions import submit, waiting_twin
+from web.models import Membership
+from web.site.access import Seen
+from web.site.settings import settings
+from web.site.store import write
+
+PASTED = "pasted.py"
+LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One upload, not yet judged."""
+
+    filename: str
+    source: bytes
+    wants_entry: bool
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether neither a file was chosen nor a text pasted."""
+        return self.filename == PASTED and not self.source
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the source."""
+        return hashlib.sha256(self.source).hexdigest()
+
+    @property
+    def text(self) -> str:
+        """The source to put back into the text box when the upload is refused; empty if it is no text."""
+        try:
+            return "" if b"\0" in self.source else self.source.decode()
+        except UnicodeDecodeError:
+            return ""
+
+
+def from_form(request: Request) -> Upload:
+    """The file if one was chosen, else the text."""
+    wants_entry = request.form.get("mode") == "enter"
+    file = request.files.get("file")
+    if file and file.filename:
+        return Upload(clean_name(file.filename), file.read(), wants_entry)
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    return Upload(clean_name(request.form.get("filename") or PASTED), text.encode(), wants_entry)
+
+
+def clean_name(name: str) -> str:
+    """The last part of a file's name without control characters, of a bounded length."""
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return "".join(letter for letter in last if letter.isprintable()).strip()[:LONGEST_NAME] or PASTED
+
+
+def store(seen: Seen, given: Upload, key: str | None) -> int:
+    """Store the upload and have it graded; its id. Raises what `grader.submissions.submit` raises."""
+    with write() as session:
+        return _submit(session, seen, given, key).id
+
+
+def store_once(seen: Seen, given: Upload, key: str) -> int:
+    """The same for a person: the file that they upload from a second tab, while the first still waits, is the first."""
+    with write() as session:
+        _one_at_a_time(session, seen)
+        twin = waiting_twin(session, seen.assignment, seen.viewer.user_id, given.source, given.wants_entry)
+        return (twin or _submit(session, seen, given, key)).id
+
+
+def _one_at_a_time(session: Session, seen: Seen) -> None:
+    """Let this person's uploads to the course wait for each other, so that each sees the one before. (SQLite lets all
+    writers wait.)"""
+    own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
+    session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
+
+
+def _submit(session: Session, seen: Seen, given: Upload, key: str | None) -> Submission:
+    return submit(
+        session,
+        settings().send,
+        seen.assignment,
+        seen.viewer.user_id,
+        given.filename,
+        given.source,
+        given.wants_entry,
+        name=seen.viewer.pseudonym,
+        request_key=key,
+        largest=settings().max_upload,
+    )
+
+
+def python_file(source: bytes, filename: str) -> Response:
+    """A download, never shown in the page whatever is in it."""
+    return send_file(BytesIO(source), mimetype="text/x-python", as_attachment=True, download_name=filename)

@@ -1,0 +1,90 @@
+"""A ladder's elimination bracket, for its page and the API: how it stands, and what instructors do with it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from grader.entering import PAIR
+from tournament.bracket import lifecycle as brackets
+from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places
+from tournament.bracket.lifecycle import BracketState, Standing
+from tournament.games import find_game
+from tournament.store.database import after_commit
+from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind
+from web.site.settings import settings
+from web.site.store import write
+
+ACTIONS: Mapping[str, Callable[[Session, int], None]] = {
+    "pause": brackets.pause,
+    "resume": brackets.resume,
+    "abort": brackets.abort,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The bracket that was held last; before the first, `draw` and `state` are None and the rest is how the standings
+    would seed it now. `results`: whose place is settled, the best first."""
+
+    draw: BracketDraw | None
+    state: BracketState | None
+    standing: Standing
+    champion: Entry | None
+    results: Sequence[tuple[int, Entry]]
+
+    @property
+    def going(self) -> bool:
+        """Whether it is being played, or paused."""
+        return self.state in brackets.GOING
+
+
+def for_two(tournament: Tournament) -> bool:
+    """Whether brackets are held on a tournament."""
+    return tournament.kind is TournamentKind.LADDER and 2 in find_game(tournament.game).seats
+
+
+def bracket_of(session: Session, tournament: Tournament) -> Shown:
+    """The bracket of a ladder; one of a game that is not for two has no rounds."""
+    draw = brackets.latest(session, tournament.id)
+    if draw is None:
+        return Shown(None, None, _preview(session, tournament), None, ())
+    standing = brackets.stand(session, draw)
+    winner, settled = champion(standing.rounds), places(standing.rounds)
+    return Shown(
+        draw,
+        brackets.state_of(draw, standing.rounds),
+        standing,
+        None if winner is None else standing.entries[winner],
+        [(place, standing.entries[seed]) for seed, place in sorted(settled.items(), key=lambda each: each[::-1])],
+    )
+
+
+def _preview(session: Session, tournament: Tournament) -> Standing:
+    entries = brackets.contenders(session, tournament) if for_two(tournament) else []
+    rounds: Bracket = build(len(entries), 1, {}) if len(entries) > 1 else []
+    return Standing(rounds, entries, {})
+
+
+def sides(match: Match) -> Sequence[int | None]:
+    """The seeds of a match; a bye has one side."""
+    return match.sides[:1] if match.state is MatchState.BYE else match.sides
+
+
+def counted(standing: Standing, match: Match) -> list[int]:
+    """The ids of the games of a match that counted."""
+    return [id_ for id_, _ in standing.games.get(match.place, [])[: match.games]]
+
+
+def hold(tournament_id: int, best_of: int) -> None:
+    """Hold a bracket on the standings as they are now. Raises BracketError."""
+    with write() as session:
+        brackets.hold(session, tournament_id, best_of)
+        after_commit(session, lambda: settings().send(PAIR))
+
+
+def act(tournament_id: int, do: str) -> None:
+    """One of ACTIONS on the bracket that is being played. Raises BracketError."""
+    with write() as session:
+        ACTIONS[do](session, tournament_id)
+        after_commit(session, lambda: settings().send(PAIR))

@@ -1,0 +1,209 @@
+"""A tournament's leaderboard, worked out once for everybody who looks at it at the same time.
+
+While games are played the standings change many times a second, and a class may watch. A board is therefore kept for
+FRESH_S seconds, longer if it is very large, but never longer than until the viewer enters or leaves, or anybody on a
+board of ordinary size: people see their own doings at once. One request works it out anew; those that come meanwhile
+get the former one.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from itertools import accumulate
+from statistics import median_low
+from threading import Lock
+from time import monotonic
+from typing import TypeAlias
+
+from flask import current_app, url_for
+from markupsafe import Markup
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
+
+from tournament.ladder.ladder import Standing, standings
+from tournament.store.tables import Entry, Ranking, Tournament
+from web.board.row import row_html
+
+FRESH_S = 2.0
+ROW_S = 0.005
+"""A board is kept for so many seconds for each of its rows: 50 times as long as a row takes to work out and write."""
+
+LARGE = 100  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far the ranks can be trusted so far: with `games` games a rank is about ± `places`, and so many `groups` of
+    players can be told apart."""
+
+    games: int
+    places: int
+    groups: int
+
+
+class Board:
+    """The standings of a moment. Its entries belong to no database session any more."""
+
+    def __init__(self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE) -> None:
+        self.rows, self.ranking = rows, ranking
+        self.ranked = sum(row.rank is not None for row in rows)
+        self.trust = trust(rows)
+        self._number = {row.entry.id: number for number, row in enumerate(rows)}
+        self._by_author: Mapping[int | None, list[Standing]] = defaultdict(list)
+        for row in sorted(rows, key=lambda row: -row.entry.version):
+            if not row.house:
+                self._by_author[row.entry.author_id].append(row)
+        self._leads = _leads(rows)
+        self._named: tuple[Mapping[int, str], list[str]] | None = None
+
+    def of_entry(self, entry_id: int) -> Standing | None:
+        """The entry's row; None if it is not on the board (any more)."""
+        number = self._number.get(entry_id)
+        return None if number is None else self.rows[number]
+
+    def of_author(self, user_id: int) -> Standing | None:
+        """The row of the user's latest entry."""
+        return next(iter(self.all_of_author(user_id)), None)
+
+    def all_of_author(self, user_id: int) -> Sequence[Standing]:
+        """The rows of the user's entries, the latest first: a ladder may let a student have several."""
+        return self._by_author.get(user_id, [])
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The rows as HTML, as they look to everybody whose own they are not."""
+        return [self._line(number) for number in range(len(self.rows))]
+
+    @cached_property
+    def digest(self) -> str:
+        """Differs whenever a row looks different."""
+        return sha256("".join(self.lines).encode()).hexdigest()[:20]
+
+    def html(self, user_id: int, names: Mapping[int, str]) -> Markup:
+        """The rows for a viewer: the own ones marked, and with the real names of authors where `names` has them."""
+        lines = [*(self._named_lines(names) if names else self.lines)]
+        for row in self.all_of_author(user_id):
+            number = self._number[row.entry.id]
+            lines[number] = self._line(number, True, names.get(user_id))
+        return Markup("".join(lines))  # noqa: S704  # names are escaped
+
+    def _named_lines(self, names: Mapping[int, str]) -> list[str]:
+        """Kept for the next who instructs the same class."""
+        named = self._named
+        if named is None or named[0] != names:
+            lines = [
+                self._line(number, name=names.get(row.entry.author_id or 0)) for number, row in enumerate(self.rows)
+            ]
+            named = self._named = names, lines
+        return named[1]
+
+    def _line(self, number: int, mine: bool = False, name: str | None = None) -> str:
+        row = self.rows[number]
+        address = f"{self._entries}{row.entry.id}/"
+        several = len(self._by_author.get(row.entry.author_id, ())) > 1
+        return row_html(row, self.ranking, address, self._leads[number], several, mine, name)
+
+    @cached_property
+    def _entries(self) -> str:
+        """The address of an entry's page without its number: to build a thousand takes milliseconds."""
+        return url_for("entry.show", entry_id=0).removesuffix("0/")
+
+
+def _leads(rows: Sequence[Standing]) -> list[bool]:
+    """Whether each row is the first of a group that has others before it."""
+    former = accumulate((row.group or 0 for row in rows), max, initial=1)
+    return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
+
+
+Members: TypeAlias = dict[int | None, tuple[int, ...]]
+"""By author, what changes when one of their entries enters, leaves or is put out, or has a first game."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    board: Board
+    members: Members
+    until: float
+
+    def is_fresh(self) -> bool:
+        return monotonic() < self.until
+
+    def shows(self, session: Session, tournament_id: int, user_id: int) -> bool:
+        """Whether nobody has come or gone of whom the viewer must hear at once."""
+        if len(self.board.rows) <= LARGE:
+            return self.members == _members(session, tournament_id)
+        return self.members.get(user_id) == _members(session, tournament_id, user_id).get(user_id)
+
+
+class _Boards:
+    """What an application keeps."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+        self._locks: dict[int, Lock] = {}
+
+    def get(self, session: Session, tournament: Tournament, user_id: int) -> Board:
+        id_ = tournament.id
+        kept = self._kept.get(id_)
+        may_be_old = kept is not None and kept.shows(session, id_, user_id)
+        if kept and may_be_old and kept.is_fresh():
+            return kept.board
+        lock = self._locks.setdefault(id_, Lock())
+        if not lock.acquire(blocking=not may_be_old):
+            assert kept  # noqa: S101  # else it would have waited
+            return kept.board
+        try:
+            if self._kept.get(id_) is kept or not self._kept[id_].shows(session, id_, user_id):
+                self._kept[id_] = _make(session, tournament)
+            return self._kept[id_].board
+        finally:
+            lock.release()
+
+
+def _make(session: Session, tournament: Tournament) -> _Kept:
+    board = Board(standings(session, tournament), tournament.ranking)
+    until = monotonic() + max(FRESH_S, ROW_S * len(board.rows))
+    return _Kept(board, _members(session, tournament.id), until)
+
+
+def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:
+    """The tournament's board for a viewer (0: for nobody in particular); an empty one if there is no tournament."""
+    if tournament is None:
+        return Board(())
+    boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
+    return boards.get(session, tournament, user_id)
+
+
+def refresh_ms(board: Board, least: int) -> int:
+    """How often a page asks for what is new on a board: the larger it is, the slower it moves for each player."""
+    return max(least, 40 * len(board.rows))
+
+
+def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
+    """Of everybody, or of one author."""
+    which = {"tournament": tournament_id}
+    found = session.execute(_OF_ONE, which | {"author": only}) if only is not None else session.execute(_OF_ALL, which)
+    return {author: tuple(counts) for author, *counts in found}
+
+
+_PLAYED = func.count(Entry.id).filter(Entry.games > 0)
+_OF_ALL = (
+    select(Entry.author_id, func.max(Entry.id), func.count(Entry.id), func.count(Entry.left_at), _PLAYED)
+    .where(Entry.tournament_id == bindparam("tournament"))
+    .group_by(Entry.author_id)
+)
+_OF_ONE = _OF_ALL.where(Entry.author_id == bindparam("author"))
+"""Made once: to make them takes longer than to answer them, and most pages ask."""
+
+
+def trust(rows: Sequence[Standing]) -> Trust | None:
+    """The median number of games, half the median width of the intervals of the ranks, and the number of groups. None
+    while there are too few ranked entries to say anything."""
+    intervals = [row.rank_interval for row in rows if row.rank_interval]
+    if len(intervals) < 3:
+        return None
+    games = median_low(row.games for row in rows if row.rank_interval)
+    places = median_low(worst - best for best, worst in intervals)
+    return Trust(games, round(places / 2), max(row.group or 0 for row in rows))

@@ -1,0 +1,95 @@
+"""A row of a leaderboard as HTML. It is no template: a class of a thousand has a thousand rows, which change every few
+seconds, and a template takes several times as long to write them."""
+
+from math import isfinite
+
+from markupsafe import escape
+
+from tournament.ladder.ladder import ListedEntry, Standing
+from tournament.store.tables import EntryState, Ranking
+from web.site.text import clock, percent
+
+NONE = "<td>–</td>"
+
+
+def row_html(
+    row: Standing,
+    ranking: Ranking,
+    address: str,
+    leads: bool,
+    several: bool,
+    mine: bool = False,
+    name: str | None = None,
+) -> str:
+    """The row. `address` is that of the entry; `leads`: it begins a group; `several`: its author has more rows;
+    `mine`: they are the viewer; `name`: theirs, for somebody who may know it.
+
+    `site.css` knows the columns by their places: a class in each cell would be a fifth of the page.
+    """
+    cells = (
+        _rank(row),
+        _player(row.entry, address, several, mine, name),
+        _value(row) if ranking is not Ranking.WIN_RATE else "",
+        _win_rate(row),
+        f"<td>{row.rating:.0f}</td>" if row.rating is not None else NONE,
+        f"<td>{row.games:,}</td><td>{row.wins:,}</td><td>{row.faults}</td><td>{_status(row)}</td>",
+        "<td></td><td></td>" if row.house else f"<td>{row.entry.version}</td><td>{clock(row.entry.entered_at)}</td>",
+    )
+    return f"<tr{_classes(row, leads, mine)}>{''.join(cells)}</tr>\n"
+
+
+def _classes(row: Standing, leads: bool, mine: bool) -> str:
+    off = row.house or row.state is not EntryState.ACTIVE
+    names = ("mine" if mine else "off" if off else "", "group" if leads else "")
+    return f' class="{" ".join(filter(None, names))}"' if any(names) else ""
+
+
+def _rank(row: Standing) -> str:
+    if row.rank is None or row.rank_interval is None:
+        return NONE
+    best, worst = row.rank_interval
+    between = f" <small>({best}–{worst})</small>" if best != worst else ""
+    first, last = row.tied or (row.rank, row.rank)
+    alike = f' title="Group {row.group}; cannot be told from ranks {first} to {last} yet"' if first != last else ""
+    return f"<td{alike}>{row.rank}{between}</td>"
+
+
+def _player(entry: ListedEntry, address: str, several: bool, mine: bool, name: str | None) -> str:
+    shown = escape(entry.name)
+    link = f'<a href="{address}">{escape(name) if name else shown}</a>{f" <small>{shown}</small>" if name else ""}'
+    version = f" <small>version {entry.version}</small>" if several else ""
+    house = ' <span class="badge">house bot</span>' if entry.bot else ""
+    badge = ' <span class="badge good">you</span>' if mine and not house else house
+    return f'<th scope="row">{link}{version}{badge}</th>'
+
+
+def _value(row: Standing) -> str:
+    if not row.games:
+        return NONE
+    known = isfinite(row.value_high - row.value_low)
+    between = f" <small>({row.value_low:.2f} to {row.value_high:.2f})</small>" if known else ""
+    return f"<td>{row.value:.2f}{between}</td>"
+
+
+def _win_rate(row: Standing) -> str:
+    """The win rate, its interval as a bar, and in figures."""
+    if not row.games:
+        return f"{NONE}<td></td><td></td>"
+    low, wide = row.low * 100, max((row.high - row.low) * 100, 0.5)
+    bar = f'<path d="M{low:.1f} 1h{wide:.1f}v8H{low:.1f}z"/><path d="M{row.win_rate * 100:.1f} 0v10"/>'
+    return (
+        f"<td>{percent(row.win_rate)}</td>"
+        f'<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{bar}</svg></td>'
+        f"<td>{low:.1f}–{percent(row.high)}</td>"
+    )
+
+
+def _status(row: Standing) -> str:
+    if row.state is EntryState.OUT:
+        return '<span class="badge bad">out</span>'
+    if not row.games:
+        return '<span class="badge warn">first games</span>'
+    if row.house:
+        return ""
+    kind, word = ("warn", "provisional") if row.provisional else ("good", "active")
+    return f'<span class="badge {kind}">{word}</span>'

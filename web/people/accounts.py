@@ -1,0 +1,97 @@
+"""Accounts of students in the hands of their instructors: a new password, a corrected name.
+
+An account is more than a membership: whoever signs in to it sees and does everything in all its courses, and its name
+is shown in all of them. So an instructor acts on one only if there is nothing in it which they do not teach:
+
+- it is a student of the course in which they ask;
+- every other course of it, those included from which it was removed, they teach too: else an instructor could add
+  anybody's account to a course of their own by its login, and read that student's work in the other one;
+- it teaches nowhere, and never did: an instructor could otherwise make a colleague a student first. (Instructors give
+  and take roles, and `User.once_taught` remembers it.) So nobody acts on their own account this way either.
+
+Administrators have no account: whoever runs the server has the command line, and may replace any password there.
+Each function works in the caller's transaction.
+"""
+
+from collections.abc import Iterable
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from tournament.store.notices import tell
+from web.models import Course, FormerMember, Membership, Role, User
+from web.people.passwords import replace_password
+from web.people.people_file import bad_name, sentence
+from web.people.roster import RosterError
+
+
+class NotYours(RosterError):
+    """This instructor may not act on this account; the message says why, and who can."""
+
+
+def account(session: Session, course: Course, by: int, user_id: int) -> User:
+    """The account of a student, if the instructor `by` of the course may act on it; nobody else changes it meanwhile.
+    Raises NotYours."""
+    user = session.get(User, user_id, with_for_update=True, populate_existing=True)
+    if user is None:
+        raise NotYours("There is no such account.")
+    if why := why_not(session, course, by, user):
+        raise NotYours(why)
+    return user
+
+
+def why_not(session: Session, course: Course, by: int, user: User) -> str:
+    """Why the instructor `by` of the course may not act on this account, and who can; "" if they may."""
+    roles = dict(session.execute(_roles(user.id)).all())
+    if course.id not in roles:
+        return "Only for a student of this course."
+    if user.once_taught or Role.INSTRUCTOR in roles.values():
+        return f"{user.name} teaches, or has taught, a course. {_operator(user)}"
+    elsewhere = {*roles, *session.scalars(_former(user.id))} - {course.id}
+    if elsewhere - _taught(session, by, elsewhere):
+        return (
+            f"{user.name} is, or was, in another course, which you do not teach."
+            f" Whoever teaches all their courses can do it here. {_operator(user)}"
+        )
+    return ""
+
+
+def _operator(user: User) -> str:
+    return f"Whoever runs the server can give them another password: quadrille course password {user.login}"
+
+
+def _roles(user_id: int) -> Select[int, Role]:
+    return select(Membership.course_id, Membership.role).where(Membership.user_id == user_id)
+
+
+def _former(user_id: int) -> Select[int]:
+    return select(FormerMember.course_id).where(FormerMember.user_id == user_id)
+
+
+def _taught(session: Session, by: int, courses: Iterable[int]) -> set[int]:
+    """Which of these courses somebody teaches."""
+    own = select(Membership.course_id).where(Membership.user_id == by, Membership.role == Role.INSTRUCTOR)
+    return set(session.scalars(own.where(Membership.course_id.in_(courses))))
+
+
+def reset(session: Session, course: Course, by: User, user_id: int) -> str:
+    """Give a student a one-time password, to be shown once. Their sessions and API tokens end. Raises NotYours."""
+    user = account(session, course, by.id, user_id)
+    password = replace_password(session, user)
+    text = (
+        f"{by.name}, who teaches {course.title}, has replaced it by a one-time password. You were signed out"
+        " everywhere, and your API tokens have ended. If you have not asked for that, speak with them."
+    )
+    tell(session, user_id, None, "Your password was replaced", text)
+    return password
+
+
+def correct_name(session: Session, course: Course, by: User, user_id: int, name: str) -> str:
+    """Correct what a student is called; the former name. Raises RosterError, of which NotYours is one."""
+    user, name = account(session, course, by.id, user_id), name.strip()
+    if why := bad_name(name, "the name"):
+        raise RosterError(sentence(why))
+    former, user.name = user.name, name
+    if former != name:
+        tell(session, user_id, None, f"You are now {name}", f"An instructor has corrected your name; it was {former}.")
+    return former

@@ -1,0 +1,131 @@
+"""The students of a course and how each stands in one assignment: a few queries for whatever size of class."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.entering import ladders
+from grader.models import Assignment, Submission
+from tournament.final import lifecycle as finals
+from tournament.ladder.ladder import Standing
+from tournament.store.tables import Entry, EntryState, FinalPhase
+from web.board.leaderboard import board_of
+from web.models import Membership, Role, User
+
+
+@dataclass(frozen=True, slots=True)
+class Student:
+    """A line of the list. `stand`: of the latest entry on the assignment's first ladder, None if none is there;
+    `mark`: of a published final, None without one."""
+
+    id: int
+    login: str
+    name: str
+    pseudonym: str
+    signed_in_at: datetime | None
+    uploads: int
+    last_upload: datetime | None
+    qualified: bool
+    stand: Standing | None
+    mark: float | None
+
+    @property
+    def unseen(self) -> bool:
+        """Whether they have never signed in. An upload shows that they did before that was noted."""
+        return self.signed_in_at is None and not self.uploads
+
+    @property
+    def out(self) -> bool:
+        """Whether their latest entry is disqualified."""
+        return self.stand is not None and self.stand.state is EntryState.OUT
+
+    @property
+    def playing(self) -> bool:
+        """Whether they are on the ladder."""
+        return self.stand is not None and not self.out
+
+    @property
+    def rank(self) -> int | None:
+        """Where they are on the ladder, once they are ranked."""
+        return self.stand.rank if self.stand else None
+
+    @property
+    def tied(self) -> bool:
+        """Whether the games so far cannot tell them from a neighbour."""
+        return bool(self.stand and self.stand.tied and self.stand.tied[0] != self.stand.tied[1])
+
+
+FILTERS: Mapping[str, tuple[str, Callable[[Student], bool]]] = {
+    "": ("students", lambda each: True),
+    "unseen": ("never signed in", lambda each: each.unseen),
+    "none": ("nothing uploaded", lambda each: not each.uploads),
+    "unqualified": ("uploaded, not qualified", lambda each: bool(each.uploads) and not each.qualified),
+    "playing": ("on the ladder", lambda each: each.playing),
+    "out": ("disqualified", lambda each: each.out),
+}
+"""What the list can be narrowed to, with a title."""
+
+SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
+    "name": lambda each: (),
+    "login": lambda each: (each.login.casefold(),),
+    "pseudonym": lambda each: (each.pseudonym.casefold(),),
+    "upload": lambda each: (each.last_upload is None, -each.last_upload.timestamp() if each.last_upload else 0),
+    "qualified": lambda each: (each.qualified, bool(each.uploads)),
+    "rank": lambda each: (each.rank is None, each.rank or 0, not each.playing, not each.out),
+    "mark": lambda each: (each.mark is None, -(each.mark or 0)),
+}
+"""What it can be sorted by, names after that: the latest upload, who is not qualified and the best mark come first."""
+
+
+def students(session: Session, assignment: Assignment) -> list[Student]:
+    """All students of the assignment's course, by name."""
+    uploads, stands = _uploads(session, assignment.id), _stands(session, assignment.id)
+    marks = marks_of(session, assignment.id)
+    wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at).join(Membership)
+    wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
+    found = []
+    for id_, login, name, pseudonym, seen_at in session.execute(wanted):
+        number, last, qualified = uploads.get(id_, (0, None, False))
+        stand, mark = stands.get(id_), marks.get(id_)
+        found.append(Student(id_, login, name, pseudonym, seen_at, number, last, qualified, stand, mark))
+    return sorted(found, key=lambda each: (each.name.casefold(), each.login))
+
+
+def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, datetime, bool]]:
+    """Of each author: how many, when the last one came, and whether any qualifies."""
+    good = func.count().filter(Submission.qualifies.is_(True))
+    wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
+    wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)
+    return {author: (number, last, good > 0) for author, number, last, good in session.execute(wanted)}
+
+
+def _stands(session: Session, assignment_id: int) -> Mapping[int, Standing]:
+    """How each author's latest entry stands on the first ladder."""
+    board = board_of(session, next(iter(ladders(session, assignment_id)), None))
+    authors = {row.entry.author_id for row in board.rows} - {None}
+    return {author: stand for author in authors if author and (stand := board.of_author(author))}
+
+
+def marks_of(session: Session, assignment_id: int) -> dict[int, float]:
+    """The marks of a published final, by author; none before that."""
+    final = finals.final_of(session, assignment_id)
+    if final is None or final.phase is not FinalPhase.PUBLISHED:
+        return {}
+    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
+    authors = dict(session.execute(wanted).all())
+    found = {authors.get(final.entries[line.entry]): line.mark for line in finals.published_lines(final)}
+    return {author: mark for author, mark in found.items() if author is not None and mark is not None}
+
+
+def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
+    """Those whose name, login or pseudonym holds `who`, narrowed and sorted; words that mean nothing change nothing."""
+    _, keep = FILTERS.get(show, FILTERS[""])
+    word = who.strip().casefold()
+    found = [
+        each for each in everybody if keep(each) and word in f"{each.name}\n{each.login}\n{each.pseudonym}".casefold()
+    ]
+    return sorted(found, key=SORTS.get(sort, SORTS["name"]))

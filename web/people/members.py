@@ -1,0 +1,80 @@
+"""What somebody is in a course: their pseudonym and their role, and the log of who changed that. Each function works in
+the caller's transaction."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from grader.changes import note
+from grader.models import Assignment, Submission
+from tournament.store.notices import tell
+from web.models import Course, Membership, Role
+from web.people.enrolment import pseudonyms_of
+from web.people.people_file import bad_name, sentence
+from web.people.roster import RosterError, rename
+
+LISTED = 20  # names in a line of the log
+MEANS = {
+    Role.STUDENT: "You are a student of it now, and no longer see the work of others.",
+    Role.INSTRUCTOR: "You teach it now: you see everybody's work, and may change what the others who teach it may.",
+}
+
+
+def log(session: Session, course: Course, by: int, what: str, former: str, value: str) -> None:
+    """Log a change of the people of a course, with each of its assignments: it concerns them all."""
+    for id_ in session.scalars(select(Assignment.id).where(Assignment.course_id == course.id)):
+        note(session, id_, by, what, former, value)
+
+
+def listed(logins: Sequence[str]) -> str:
+    """Several people in a line of the log."""
+    more = len(logins) - LISTED
+    return ", ".join(logins[:LISTED]) + (f" and {more} more" if more > 0 else "")
+
+
+def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
+    """Show a student under another name, in what they played too; the former one. Raises RosterError."""
+    member, pseudonym = _member(session, course, user_id), " ".join(pseudonym.split())
+    former = member.pseudonym
+    if why := bad_name(pseudonym, "the pseudonym"):
+        raise RosterError(sentence(why))
+    if pseudonym.lower() in pseudonyms_of(session, course) - {former.lower()}:
+        raise RosterError(f"“{pseudonym}” belongs to somebody else of this course, or to somebody removed from it.")
+    if pseudonym != former:
+        _show_as(session, course, member, pseudonym)
+    return former
+
+
+def _show_as(session: Session, course: Course, member: Membership, pseudonym: str) -> None:
+    rename(session, course.id, member.user_id, member.pseudonym, pseudonym)
+    of_course = select(Assignment.id).where(Assignment.course_id == course.id)
+    own = Submission.author_id == member.user_id, Submission.assignment_id.in_(of_course)
+    session.execute(update(Submission).where(*own).values(entry_name=pseudonym))
+    text = f"An instructor has changed the name under which your fellow students see you; it was {member.pseudonym}."
+    tell(session, member.user_id, None, f"You play as {pseudonym} in {course.title} now", text)
+    member.pseudonym = pseudonym
+
+
+def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:
+    """Let a student teach the course, or an instructor be a student; the former role. Raises RosterError.
+
+    Nobody changes their own role, and only who teaches now changes that of others: so somebody is left who does.
+    """
+    member, asking = _member(session, course, user_id), session.get(Membership, (by, course.id), populate_existing=True)
+    if asking is None or asking.role is not Role.INSTRUCTOR:
+        raise RosterError("You do not teach this course any more.")
+    if by == user_id:
+        raise RosterError("You cannot change your own role. Another instructor of this course can.")
+    former, member.role = member.role, role
+    if former is not role:
+        member.user.once_taught |= former is Role.INSTRUCTOR
+        tell(session, user_id, None, f"Your role in {course.title} has changed", MEANS[role])
+    return former
+
+
+def _member(session: Session, course: Course, user_id: int) -> Membership:
+    member = session.get(Membership, (user_id, course.id), populate_existing=True)
+    if member is None:
+        raise RosterError("They are not in this course.")
+    return member

@@ -1,0 +1,112 @@
+"""Removing students from a course and bringing them back. Each function works in the caller's transaction.
+
+What was played stays, under a neutral name; a final that was frozen plays on with what it took.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Select, delete, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from grader.models import Assignment, Regrade, Submission
+from tournament.custom import games as custom_games
+from tournament.ladder.ladder import leave, lock
+from tournament.ladder.results import lock_entries
+from tournament.store.database import now
+from tournament.store.jobs import UNFINISHED, JobState
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
+from web.models import Course, FormerMember, Membership, Role
+
+
+class RosterError(Exception):
+    """Somebody cannot be removed or brought back; the message says why."""
+
+
+def former_members(session: Session, course_id: int) -> Sequence[FormerMember]:
+    """Who was removed from a course, the latest first."""
+    wanted = select(FormerMember).where(FormerMember.course_id == course_id).options(joinedload(FormerMember.user))
+    return session.scalars(wanted.order_by(FormerMember.removed_at.desc())).all()
+
+
+def remove(session: Session, course: Course, user_id: int, by: int) -> None:
+    """Remove a student: their players leave the ladders, and what waits is not entered. Raises RosterError."""
+    member = session.get(Membership, (user_id, course.id))
+    if member is None or member.role is not Role.STUDENT:
+        raise RosterError("Only a student of this course can be removed from it.")
+    for ladder in session.scalars(_tournaments(course.id).where(Tournament.kind == TournamentKind.LADDER)):
+        _take_out(session, ladder, user_id, by)
+    rename(session, course.id, user_id, member.pseudonym, neutral(user_id))
+    _forget_pending(session, course.id, user_id)
+    session.add(FormerMember(user_id=user_id, course_id=course.id, pseudonym=member.pseudonym, removed_by=by))
+    session.delete(member)
+    text = "An instructor has removed you from the course. Your players have left its tournaments; nothing was deleted."
+    tell(session, user_id, None, f"You are no longer in {course.title}", text)
+    session.flush()
+
+
+def bring_back(session: Session, course: Course, user_id: int) -> None:
+    """Let a removed student in again, under the former pseudonym. Raises RosterError.
+
+    Their players stay withdrawn until they reinstate them themselves.
+    """
+    former = session.get(FormerMember, (user_id, course.id))
+    if former is None:
+        raise RosterError("Nobody of that kind was removed from this course.")
+    name = former.pseudonym
+    session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name))
+    rename(session, course.id, user_id, neutral(user_id), name)
+    withdrawn = _own(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
+    for entry in session.scalars(withdrawn.where(Entry.withdrawn_by == former.removed_by)):
+        entry.withdrawn_by = user_id
+    session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
+    text = (
+        "An instructor has let you in again. Your players are withdrawn; reinstate them on their pages, or enter anew."
+    )
+    tell(session, user_id, None, f"You are in {course.title} again", text)
+    session.flush()
+
+
+def _take_out(session: Session, ladder: Tournament, user_id: int, by: int) -> None:
+    lock(session, ladder)
+    own = select(Entry.id).where(Entry.tournament_id == ladder.id, Entry.author_id == user_id)
+    for entry in lock_entries(session, session.scalars(own).all()).values():
+        if entry.state is EntryState.ACTIVE:
+            leave(entry, EntryState.WITHDRAWN, now())
+            entry.withdrawn_by = by
+
+
+def neutral(user_id: int) -> str:
+    """What everybody sees of a student who was removed."""
+    return f"Former player {user_id}"
+
+
+def rename(session: Session, course_id: int, user_id: int, former: str, name: str) -> None:
+    """Show a student's players of a course under another name than the `former` one."""
+    tournaments = session.scalars(_tournaments(course_id).with_only_columns(Tournament.id)).all()
+    custom_games.rename(session, tournaments, user_id, former, name)
+    ids = [entry.id for entry in session.scalars(_own(course_id, user_id))]
+    for entry in lock_entries(session, ids).values():
+        entry.name = name
+
+
+def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
+    """What is not graded yet, or is to be graded again, would be entered afterwards."""
+    of_course = select(Assignment.id).where(Assignment.course_id == course_id)
+    own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNFINISHED))
+    session.execute(update(Submission).where(*own).values(wants_entry=False))
+    waiting = update(Submission).where(*own, Submission.state == JobState.QUEUED)
+    session.execute(waiting.values(state=JobState.CANCELLED, finished_at=now()))
+    submissions = select(Submission.id).where(Submission.author_id == user_id, Submission.assignment_id.in_(of_course))
+    again = update(Regrade).where(Regrade.submission_id.in_(submissions), Regrade.state.in_(UNFINISHED))
+    session.execute(again.values(state=JobState.CANCELLED, finished_at=now()))
+
+
+def _tournaments(course_id: int) -> Select[Tournament]:
+    of_course = select(Tournament).join(Assignment, Tournament.assignment_id == Assignment.id)
+    return of_course.where(Assignment.course_id == course_id).order_by(Tournament.id)
+
+
+def _own(course_id: int, user_id: int) -> Select[Entry]:
+    ids = _tournaments(course_id).with_only_columns(Tournament.id).order_by(None)
+    return select(Entry).where(Entry.tournament_id.in_(ids), Entry.author_id == user_id).order_by(Entry.id)

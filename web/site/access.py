@@ -1,0 +1,289 @@
+"""Who may see what: the one place that decides.
+
+Outside a course nothing of it exists (404). Inside it a student sees the assignments, every leaderboard and every game,
+opponents by pseudonym; submissions, reports and the insides of a fault only of their own players (403 otherwise).
+Instructors see everything of their course.
+"""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, TypeVar
+
+from sqlalchemy import Select, bindparam, select
+from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
+from sqlalchemy.orm.interfaces import ORMOption
+from werkzeug.exceptions import Forbidden, NotFound
+
+from grader.models import Assignment, RegradeBatch, Submission
+from sandbox.api import Verdict
+from tournament.ladder.ladder import AT_TABLE, ListedSeat
+from tournament.play.record import FaultNote, Record
+from tournament.store.custom_tables import CustomGame, VersionComparison
+from tournament.store.database import Base
+from tournament.store.tables import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
+from web.models import Course, Membership, Role, User
+from web.site.filenames import with_filenames
+
+OUTSIDE = "The player failed; its author and the instructors see how."
+
+Row = TypeVar("Row", bound=Base)
+
+ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
+    Entry: [contains_eager(Entry.tournament)],
+    PlayedGame: [
+        joinedload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE),
+        undefer(PlayedGame.record),
+    ],
+}
+"""What is loaded along with a row of a tournament."""
+
+_COURSES = (
+    select(Membership)
+    .join(Membership.course)
+    .options(contains_eager(Membership.course))
+    .where(Membership.user_id == bindparam("user"))
+    .order_by(Course.title)
+)
+_IN_COURSE = (
+    select(Assignment, Membership)
+    .join(Membership, Membership.course_id == Assignment.course_id)
+    .join(Membership.course)
+    .options(contains_eager(Membership.course))
+    .where(Membership.user_id == bindparam("user"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A member of a course, looking at something in it."""
+
+    user_id: int
+    pseudonym: str
+    role: Role
+    course: Course
+
+    @property
+    def instructs(self) -> bool:
+        """Whether they teach the course."""
+        return self.role is Role.INSTRUCTOR
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An assignment and who looks at it."""
+
+    assignment: Assignment
+    viewer: Viewer
+
+
+def courses(session: Session, user_id: int) -> list[Viewer]:
+    """The user's courses, by title."""
+    return [_viewer(member) for member in session.scalars(_COURSES, {"user": user_id})]
+
+
+def students(session: Session, course_id: int) -> list[Membership]:
+    """The students of a course by name, for its instructors."""
+    members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
+    return list(session.scalars(members.order_by(User.name).options(contains_eager(Membership.user))))
+
+
+def assignment(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of one of the user's courses."""
+    return _assignment(session, _BY_ID, {"user": user_id, "id": id_})
+
+
+def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
+    """The same, by the names in its address."""
+    return _assignment(session, _BY_NAME, {"user": user_id, "course": course, "slug": slug})
+
+
+_BY_ID = _IN_COURSE.where(Assignment.id == bindparam("id"))
+_BY_NAME = _IN_COURSE.where(Course.slug == bindparam("course"), Assignment.slug == bindparam("slug"))
+
+
+def _assignment(session: Session, wanted: Select[*tuple[Any, ...]], which: Mapping[str, Any]) -> Seen:
+    row = session.execute(wanted, which).first()
+    if row is None:
+        raise NotFound("There is no such assignment in your courses.")
+    found, member = row
+    return Seen(found, _viewer(member))
+
+
+_SUBMISSION = (
+    _IN_COURSE.add_columns(Submission)
+    .join(Submission, Submission.assignment_id == Assignment.id)
+    .where(Submission.id == bindparam("id"))
+)
+
+
+def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
+    """A submission of the user's own, or of a course that they teach."""
+    row = session.execute(_SUBMISSION, {"user": user_id, "id": id_}).first()
+    if row is None:
+        raise NotFound("There is no such submission in your courses.")
+    assignment, member, found = row
+    seen = Seen(assignment, _viewer(member))
+    if found.author_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("This submission is another student's.")
+    return found, seen
+
+
+def own(work: Submission | VersionComparison, user_id: int) -> None:
+    """Only its author acts on a submission, or on a comparison."""
+    if work.author_id != user_id:
+        raise Forbidden("Only the author of this submission can do that.")
+
+
+def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
+    """A comparison of the user's own, or of a course that they teach."""
+    found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
+    if found.author_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("This comparison is another student's.")
+    return found, seen
+
+
+def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatch, Seen]:
+    """Submissions that were graded again, in a course that the user teaches."""
+    found = session.get(RegradeBatch, id_)
+    if found is None:
+        raise NotFound("There is no such page in your courses.")
+    return found, taught(session, user_id, found.assignment_id)
+
+
+def plays_custom_games(tournament: Tournament) -> None:
+    """Only ladders have custom games."""
+    if tournament.kind is not TournamentKind.LADDER:
+        raise NotFound("Custom games are played by those on a ladder; this tournament is none.")
+
+
+def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
+    """A custom game that the user asked for, or of a course that they teach."""
+    found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
+    if found.asker_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("This game is another student's. Whoever asked for it can share its replay.")
+    return found, seen
+
+
+def asked_for(game: CustomGame, user_id: int) -> None:
+    """Only whoever asked for a custom game shares it."""
+    if game.asker_id != user_id:
+        raise Forbidden("Only whoever asked for this game can share its replay.")
+
+
+def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
+    """The seats of a custom game into which the viewer may look."""
+    return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
+
+
+def custom_record(game: CustomGame, own: Container[int]) -> Record:
+    """The record of a custom game for somebody who may look into the seats `own`, with the names that are shown now:
+    those of the table may be of somebody who was removed since."""
+    if game.record is None:
+        raise NotFound("This game has not been played.")
+    shown = record_for(own, Record.unpack(game.record))
+    named = with_filenames(shown, {seat.seat: seat for seat in game.seats}.__getitem__)
+    return replace(named, seats=[seat.label for seat in game.seats])
+
+
+def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
+    """A tournament of one of the user's courses."""
+    return _of_tournament(session, user_id, Tournament, id_, "tournament")
+
+
+def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
+    """A tournament, or something in it, with the assignment and who looks, in one query: so most requests begin."""
+    row = session.execute(_wanted(kind), {"user": user_id, "id": id_}).unique().first()
+    if row is None:
+        raise NotFound(f"There is no such {what} in your courses.")
+    assignment, member, tournament, *within = row
+    seen = Seen(assignment, _viewer(member))
+    if not seen.viewer.instructs and _unpublished(session, tournament):
+        raise NotFound(f"There is no such {what} in your courses.")
+    return (within or row)[-1], seen
+
+
+@cache
+def _wanted(kind: Any) -> Select[*tuple[Any, ...]]:
+    """Made once: to make it takes as long as to answer it."""
+    whole = _IN_COURSE.add_columns(Tournament).join(Tournament, Tournament.assignment_id == Assignment.id)
+    if kind is not Tournament:
+        whole = whole.add_columns(kind).join(kind, kind.tournament_id == Tournament.id)
+    return whole.where(kind.id == bindparam("id")).options(*ALONG.get(kind, ()))
+
+
+def _unpublished(session: Session, tournament: Tournament) -> bool:
+    """Whether it is a final whose marks are not out: until then nothing of it exists for students."""
+    if tournament.kind is not TournamentKind.FINAL:
+        return False
+    return session.get_one(Final, tournament.id).phase is not FinalPhase.PUBLISHED
+
+
+def entry(session: Session, user_id: int, id_: int) -> tuple[Entry, Seen]:
+    """An entry in a tournament of one of the user's courses."""
+    return _of_tournament(session, user_id, Entry, id_, "entry")
+
+
+def game(session: Session, user_id: int, id_: int) -> tuple[PlayedGame, Seen]:
+    """A game of a tournament of one of the user's courses."""
+    return _of_tournament(session, user_id, PlayedGame, id_, "game")
+
+
+def teaching(seen: Seen) -> Seen:
+    """Only for the course's instructors."""
+    if not seen.viewer.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return seen
+
+
+def taught(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of a course that the user teaches."""
+    return teaching(assignment(session, user_id, id_))
+
+
+def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
+    """A tournament of a course that the user teaches."""
+    found, seen = tournament(session, user_id, id_)
+    return found, teaching(seen)
+
+
+def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
+    """Whether tracebacks, output and whatever else tells of the source of this entry's player are shown."""
+    return viewer.instructs or entry.author_id == viewer.user_id
+
+
+def acting(viewer: Viewer, entry: Entry) -> None:
+    """Only its author and the instructors withdraw an entry or reinstate it."""
+    if not sees_inside(viewer, entry):
+        raise Forbidden("Only the author of this entry and the instructors can do that.")
+
+
+def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
+    """The record without the insides of the players that the viewer may not look into, and with the names that are
+    shown now: somebody at the table may have been removed from the course, or given another pseudonym."""
+    shown = record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
+    named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
+    return replace(named, seats=[seat.entry.name for seat in seats])
+
+
+def record_for(own: Container[int], record: Record) -> Record:
+    """The record for somebody who may look into the seats `own`. A play that the rules refused happened at the table,
+    before everybody's eyes; what an exception says is its author's."""
+    shown = record.seen_by(own)
+    return replace(shown, faults=[note if note.seat in own else _outside(note) for note in shown.faults])
+
+
+def seen_message(viewer: Viewer, seat: ListedSeat) -> str:
+    """What is said of the fault of a seat, by the same rule."""
+    shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat)
+    return seat.message if shown else OUTSIDE
+
+
+def _outside(note: FaultNote) -> FaultNote:
+    if note.verdict is Verdict.ILLEGAL:
+        return note
+    return replace(note, message=OUTSIDE, call="", got="")
+
+
+def _viewer(member: Membership) -> Viewer:
+    return Viewer(member.user_id, member.pseudonym, member.role, member.course)

@@ -1,0 +1,108 @@
+"""Errors in the site's look, and as JSON in the API."""
+
+import logging
+import time
+from typing import Any
+
+from flask import Flask, Response, current_app, make_response, render_template, request
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
+
+from tournament.store.database import in_a_line
+from web.site.auth import limiter
+from web.site.problems import problem
+from web.site.settings import settings
+from web.site.text import asset, size
+
+HEADINGS = {
+    400: "This request cannot be understood",
+    403: "This is not yours to see",
+    404: "There is nothing here",
+    405: "That cannot be done here",
+    413: "This is too large",
+    429: "Too many requests",
+    500: "Something went wrong here",
+    503: "Not at the moment",
+}
+FORGERY = (
+    "The form was opened in another session, perhaps before you signed in. Go back, reload the page and try again."
+)
+UNKNOWN = "No page has this address. Perhaps it was mistyped or cut off, or what it showed is in a course of others."
+TOO_LARGE = (
+    "What was sent is far larger than a player may be, which is {} at most. Nothing was stored. Go back, and look"
+    " whether it is the right file."
+)
+OURS = "The fault is ours, not yours. It has been logged; nothing you uploaded is lost. Please try again in a moment."
+UNSTORED = (
+    "The server's database does not answer, or its disk is full. What you sent just now was not stored; everything"
+    " before it is safe. Please keep your file and try again in a few minutes."
+)
+UNSTORED_RETRY_S = 60
+log = logging.getLogger(__name__)
+
+
+def install(app: Flask) -> None:
+    """Answer every HTTP error, and every fault of ours, in the site's look."""
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(OperationalError, _unstored)
+    app.register_error_handler(Exception, _our_fault)
+
+
+def _http_error(error: HTTPException) -> Any:
+    if error.code is None or error.code < 400:  # a redirect that werkzeug raises
+        return error
+    response = answer(error.code, _message(error), _retry_after(error))
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
+
+
+def _our_fault(error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    return answer(500, OURS, bare=True)
+
+
+def _unstored(error: OperationalError) -> Response:
+    if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in what was asked, not a lack
+        return _our_fault(error)
+    log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
+    return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
+
+
+def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:
+    """The error as a page, or as JSON below /api/. `bare`: the page is made without the database, whatever it needs of
+    that may be what failed; so it does not know who is signed in."""
+    if request.path.startswith("/api/"):
+        return problem(status, message, retry_after_s=retry_after_s)
+    heading = HEADINGS.get(status, "This did not work")
+    said = {"status": status, "heading": heading, "message": message, "retry": retry_after_s}
+    response = make_response(_bare(said) if bare else render_template("error.html", **said), status)
+    if retry_after_s is not None:
+        response.headers["Retry-After"] = str(retry_after_s)
+    return response
+
+
+def _bare(said: dict[str, Any]) -> str:
+    return current_app.jinja_env.get_template("error.html").render(asset=asset, **said)
+
+
+def _message(error: HTTPException) -> str:
+    if isinstance(error, CSRFError):
+        return FORGERY
+    if error.code == 413:
+        return TOO_LARGE.format(size(settings().max_upload))
+    if error.code == 429:
+        return f"At most {error.description} are accepted here. Wait a moment, then try again."
+    if error.description == NotFound.description:
+        return UNKNOWN
+    return error.description or ""
+
+
+def _retry_after(error: HTTPException) -> int | None:
+    if isinstance(error, ServiceUnavailable):
+        return error.retry_after if isinstance(error.retry_after, int) else None
+    if error.code != 429:
+        return None
+    limit = limiter.current_limit
+    return max(1, round(limit.reset_at - time.time())) if limit else 60

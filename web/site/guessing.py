@@ -1,0 +1,130 @@
+"""Guessing passwords is slow, and nobody's guessing locks out anybody else.
+
+Wrong passwords are counted by address, and by address and user name together. Beyond a burst of them a try is taken
+now and then, so whoever shares an address with somebody who guesses waits for seconds. A browser in which somebody has
+signed in before is counted by itself: it carries a signed cookie, so that nobody else can use up its tries.
+"""
+
+import hashlib
+import hmac
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from math import ceil
+
+from flask import current_app, request, url_for
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from limits import RateLimitItem, parse
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter, RateLimiter
+from werkzeug.wrappers import Response
+
+from web.site.auth import limiter
+
+log = logging.getLogger(__name__)
+
+COOKIE = "quadrille_known"
+KNOWN_FOR_S = 365 * 24 * 60 * 60
+KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """A burst of tries, and how often one is taken beyond it."""
+
+    burst: RateLimitItem
+    then: RateLimitItem
+
+
+OF_A_LOGIN = Pace(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
+OF_AN_ADDRESS = Pace(parse("300 per 5 minutes"), parse("1 per 1 second"))
+"""A whole class may sit behind one address."""
+
+_fallback = FixedWindowRateLimiter(MemoryStorage())
+
+
+def wait_s(login: str) -> int:
+    """Count a try with this user name; 0 if it may be made, else the seconds until one may be. Counting comes before
+    the password is looked at, so that no more can be made at once than one after another."""
+    known = _device_of(login)
+    wait = 0 if known else _counted(_wait_s, OF_AN_ADDRESS, "address", _network())
+    return wait or _counted(_take, OF_A_LOGIN, "login", known or _network(), _name(login))
+
+
+def was_wrong(login: str) -> None:
+    """Count a wrong password against the address."""
+    if not _device_of(login):
+        _counted(_take, OF_AN_ADDRESS, "address", _network())
+
+
+def was_right(login: str, response: Response) -> None:
+    """Whoever knows the password did not guess; and this browser is known from now on."""
+    counts, known = _counts(), _device_of(login)
+    try:
+        for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
+            counts.clear(item, "login", known or _network(), _name(login))
+    except counts.storage.base_exceptions as error:  # the count ends by itself
+        log.warning("the tries before a right password are still counted: %s", error)
+    device, names = _cookie()
+    names = [*(each for each in names if each != _name(login)), _name(login)][-KNOWN_LOGINS:]
+    value = _serializer().dumps([device or secrets.token_urlsafe(12), names])
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    path = url_for("sign_in.enter")
+    response.set_cookie(COOKIE, value, KNOWN_FOR_S, secure=secure, httponly=True, samesite="Lax", path=path)
+
+
+def _counted(act: Callable[..., int], pace: Pace, *key: str) -> int:
+    """Act on the counts that all processes share, or on this process's own while those cannot be reached."""
+    counts = _counts()
+    try:
+        return act(counts, pace, *key)
+    except counts.storage.base_exceptions as error:
+        log.warning("tries to sign in are counted by this process alone: %s", error)
+        return act(_fallback, pace, *key)
+
+
+def _take(counts: RateLimiter, pace: Pace, *key: str) -> int:
+    return 0 if counts.hit(pace.burst, *key) or counts.hit(pace.then, *key) else _wait_s(counts, pace, *key)
+
+
+def _wait_s(counts: RateLimiter, pace: Pace, *key: str) -> int:
+    if counts.test(pace.burst, *key) or counts.test(pace.then, *key):
+        return 0
+    return max(1, ceil(counts.get_window_stats(pace.then, *key).reset_time - time.time()))
+
+
+def _counts() -> RateLimiter:
+    return limiter.limiter
+
+
+def _network() -> str:
+    """The visitor's address; one subscriber has a whole network of IPv6 addresses."""
+    address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
+    return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
+
+
+def _device_of(login: str) -> str:
+    """The number of this browser if that person has signed in here before, else ""."""
+    device, names = _cookie()
+    return device if _name(login) in names else ""
+
+
+def _cookie() -> tuple[str, list[str]]:
+    try:
+        device, names = _serializer().loads(request.cookies.get(COOKIE, ""), max_age=KNOWN_FOR_S)
+    except BadSignature:
+        return "", []
+    return device, names
+
+
+def _serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(current_app.secret_key), salt="a browser that has signed in")
+
+
+def _name(login: str) -> str:
+    """A user name, so that the next visitor of a shared computer cannot read it."""
+    key, text = str(current_app.secret_key).encode(), login.casefold()[:100].encode()
+    return hmac.new(key, text, hashlib.sha256).hexdigest()[:16]

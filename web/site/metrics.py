@@ -1,0 +1,101 @@
+"""How the installation is doing, for Prometheus: /metrics.
+
+What is asked for tells of the whole installation, whichever of its sites and hosts is asked: the backlog is read from
+the database, and what processes count is added up there (`tournament.work.tally`).
+"""
+
+import hmac
+from collections.abc import Iterable
+from ipaddress import ip_address
+from time import monotonic
+from typing import cast
+
+from flask import Blueprint, Flask, Response, current_app, g, request
+from prometheus_client import CONTENT_TYPE_LATEST, Histogram, Metric, generate_latest
+from prometheus_client.registry import Collector
+from werkzeug.exceptions import Forbidden
+
+from tournament.store.database import reading
+from tournament.work.backlog import gauges
+from tournament.work.counters import COUNTED
+from tournament.work.tally import Tallying, counted
+from web.site.settings import settings
+
+page = Blueprint("metrics", __name__)
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5, 5.0, 10.0)
+REQUESTS = Histogram(
+    "quadrille_request_seconds",
+    "From a request's arrival in the process to its answer, in seconds.",
+    ["route", "status"],
+    registry=COUNTED,
+    buckets=SECONDS,
+)
+BEARERS_ONLY = "Metrics are told to whoever shows QUADRILLE_METRICS_TOKEN as a bearer token."
+HERE_ONLY = "Metrics are told to this machine only, and not through a proxy, unless QUADRILLE_METRICS_TOKEN is set."
+NOBODY_YET = (
+    "Metrics need a token where others can reach the site: set QUADRILLE_METRICS_TOKEN, and show it as a bearer token."
+)
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
+
+
+def install(app: Flask) -> None:
+    """Time every request; first of all, so that everything is timed."""
+    app.extensions["quadrille-tally"] = Tallying(app.extensions["quadrille"].sessions)
+    app.before_request(_begin)
+    app.after_request(_end)
+
+
+def tallying(app: Flask) -> Tallying:
+    """What adds this process's counts to those of the others; whoever serves the application starts it."""
+    return cast(Tallying, app.extensions["quadrille-tally"])
+
+
+def _begin() -> None:
+    g.begun = monotonic()
+
+
+def _end(response: Response) -> Response:
+    if "begun" in g:
+        status = f"{response.status_code // 100}xx"
+        REQUESTS.labels(request.endpoint or "none", status).observe(monotonic() - g.begun)
+    return response
+
+
+class _Found(Collector):
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterable[Metric]:
+        return self._families
+
+
+@page.get("/metrics")
+def metrics() -> Response:
+    """All metrics, as text."""
+    if refusal := _refusal():
+        raise Forbidden(refusal)
+    tallying(current_app).add()
+    with reading(settings().sessions) as session:
+        text = generate_latest(_Found([*counted(session), *gauges(session)]))
+    return Response(text, content_type=CONTENT_TYPE_LATEST)
+
+
+def _refusal() -> str:
+    """Why whoever asks may not know; "" if they may."""
+    if settings().metrics_token:
+        return "" if _token_shown() else BEARERS_ONLY
+    if not settings().metrics_here:
+        return NOBODY_YET
+    return "" if _from_here() else HERE_ONLY
+
+
+def _token_shown() -> bool:
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    return kind.lower() == "bearer" and hmac.compare_digest(token.encode(), settings().metrics_token.encode())
+
+
+def _from_here() -> bool:
+    """Whether a program of this machine asks, and not a proxy for somebody else."""
+    address = request.remote_addr
+    return bool(address and ip_address(address).is_loopback) and not any(name in request.headers for name in FORWARDED)

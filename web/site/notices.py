@@ -1,0 +1,53 @@
+"""How many notices are new, where the links of a notice lead, and which of them nobody needs any more."""
+
+from collections.abc import Container
+from typing import Any
+
+from flask import g, url_for
+
+from grader.models import Assignment
+from tournament.store.notices import Link, see, unread, unread_about
+from web.models import Course
+from web.site.auth import user
+from web.site.maintenance import under_way
+from web.site.store import read, write
+
+PAGES = {
+    "entry": ("entry.show", "entry_id"),
+    "game": ("game.show", "game_id"),
+    "offence": ("game.offence", "game_id"),
+    "submission": ("submission.show", "submission_id"),
+    "final": ("final.show", "assignment_id"),
+    "comparison": ("compare.show_one", "comparison_id"),
+    "custom_game": ("custom.show_one", "game_id"),
+    "regrades": ("regrade.show_one", "batch_id"),
+}
+
+
+def href(link: Link, external: bool = False) -> str:
+    """The address that a link leads to."""
+    kind, id_, _ = link
+    if kind == "assignment":
+        assignment = read().get_one(Assignment, id_)
+        course = read().get_one(Course, assignment.course_id)
+        return url_for("assignment.show", course=course.slug, slug=assignment.slug, _external=external)
+    endpoint, parameter = PAGES[kind]
+    values: dict[str, Any] = {parameter: id_}
+    return url_for(endpoint, **values, _external=external)
+
+
+def unread_notices() -> int:
+    """How many notices of the user's are new; asked once a page."""
+    if "unread_notices" not in g:
+        g.unread_notices = unread(read(), user().id)
+    number: int = g.unread_notices
+    return number
+
+
+def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
+    """They are shown how these ended, and need not be told of it."""
+    found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
+    if found and not under_way():
+        g.unread_notices = unread(read(), user_id) - len(found)
+        with write() as session:
+            see(session, found)

@@ -1,0 +1,142 @@
+"""Numbers, times and verdicts in words, and the other helpers of the templates."""
+
+import hashlib
+import re
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, current_app, request, url_for
+from flask_login import current_user
+from jinja2 import ChoiceLoader, FunctionLoader
+from markupsafe import Markup, escape
+
+from grader.messages import meaning
+from sandbox.api import Verdict
+from sandbox.visible import visible
+from tournament.games.api import label
+from tournament.store.database import now
+from web.site import assets
+from web.site.auth import user
+from web.site.notices import unread_notices
+from web.site.settings import settings
+
+UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def install(app: Flask) -> None:
+    """Hand them to the templates."""
+    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, signed):
+        app.add_template_filter(helper)
+    app.add_template_filter(label, "question")
+    app.context_processor(_globals)
+    app.jinja_env.finalize = shown
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    own = app.jinja_loader
+    app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
+    app.after_request(_cache_versioned)
+
+
+def shown(value: Any) -> Any:
+    """Every text on every page comes through here: what would hide in it, or turn the direction of writing, is written
+    out. Where a form must give a text back as it was, its template says `|e`."""
+    return visible(value.replace("\r\n", "\n")) if type(value) is str else value
+
+
+def _globals() -> dict[str, Any]:
+    signed_in = user() if current_user and current_user.is_authenticated else None
+    helpers = {"asset": asset, "game_url": assets.game_url, "now": now, "unread_notices": unread_notices}
+    return {**helpers, "me": signed_in, "demo": settings().demo}
+
+
+@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
+def clock(at: datetime | None) -> Markup:
+    """A time; `time.js` turns it into the reader's own zone and says how long ago it is."""
+    if at is None:
+        return Markup("–")
+    moment = at.isoformat(timespec="seconds")
+    return Markup(f'<time datetime="{moment}">{at:%-d %b %Y, %H:%M} UTC</time>')  # noqa: S704  # nothing but digits
+
+
+WRITTEN = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC")
+
+
+def zoned(text: str) -> Markup:
+    """Text in which each time that is written as `clock` writes it becomes a time that `time.js` shows in the reader's
+    zone."""
+    return Markup(WRITTEN.sub(_zoned, str(escape(text))))  # noqa: S704  # it is escaped
+
+
+def _zoned(written: re.Match[str]) -> str:
+    try:
+        return clock(datetime.strptime(written[0], "%d %b %Y, %H:%M UTC").replace(tzinfo=UTC))
+    except ValueError:  # 99 Foo
+        return written[0]
+
+
+def duration(seconds: float) -> str:
+    """`9 min 40 s`: the two largest units."""
+    left, parts = max(0, round(seconds)), []
+    for length, unit in UNITS:
+        number, left = divmod(left, length)
+        parts.append((number, unit))
+    first = next((index for index, (number, _) in enumerate(parts) if number), len(parts) - 1)
+    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2] if number) or "0 s"
+
+
+def milliseconds(value: float) -> str:
+    """`0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
+    if value >= 1000:
+        return f"{value / 1000:.1f} s"
+    if value >= 10:
+        return f"{value:.0f} ms"
+    return f"{value:.1f} ms" if value >= 1 else f"{value:.2f} ms"
+
+
+def percent(share: float | None) -> str:
+    """`41.7%` of a share between 0 and 1."""
+    return "–" if share is None else f"{share * 100:.1f}%"
+
+
+def count(number: float, one: str, many: str = "") -> str:
+    """`1 game`, `2 games`, `1,200 games`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(length: int) -> str:
+    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`."""
+    return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
+
+
+def verdict(word: str) -> str:
+    """A verdict in a plain word or three."""
+    return meaning(Verdict(word)).title
+
+
+def signed(number: float) -> str:
+    """A number without needless decimals: `3`, `2.5`."""
+    return f"{number:g}"
+
+
+@cache
+def _version(folder: str, filename: str) -> str:
+    return hashlib.sha256((Path(folder) / filename).read_bytes()).hexdigest()[:12]
+
+
+def asset(filename: str) -> str:
+    """The address of a static file; it changes with the file, so that it can be cached for long."""
+    return _address(str(current_app.static_folder), request.script_root, filename)
+
+
+@cache
+def _address(folder: str, _root: str, filename: str) -> str:
+    """It hangs on where the site is mounted, and on nothing else of the request."""
+    return url_for("static", filename=filename, v=_version(folder, filename))
+
+
+def _cache_versioned(response: Any) -> Any:
+    if request.endpoint == "static" and "v" in request.args and response.status_code == 200:
+        response.cache_control.no_cache = None
+        response.cache_control.public, response.cache_control.max_age = True, 31536000
+    return response
