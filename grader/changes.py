@@ -1,28 +1,13 @@
 """The log of an assignment's settings: who changed what, when, from what and to what."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
-from sqlalchemy import ForeignKey, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from tournament.store.database import Base, now
+from grader.models import Change
 
 SHOWN = 100
-
-
-class Change(Base):
-    """One setting that was changed. `former` and `value` are as the page shows them."""
-
-    __tablename__ = "setting_change"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
-    changed_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    changed_at: Mapped[datetime] = mapped_column(default=now)
-    setting: Mapped[str]
-    former: Mapped[str]
-    value: Mapped[str]
 
 
 def note(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:

@@ -18,10 +18,9 @@ from tournament.custom import comparisons
 from tournament.custom import games as custom_games
 from tournament.custom.games import BadTable, OwnPlayer
 from tournament.games import find_game
-from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
-from tournament.store.tables import Entry, EntryState, Tournament
+from tournament.store.tables import CustomGame, Entry, EntryState, Tournament, VersionComparison
 from tournament.work.claims import PLAY
 from tournament.work.trace import following
 

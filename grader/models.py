@@ -9,8 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 from grader.gates import TRIAL_GAMES
 from tournament.store.database import Base, now
 from tournament.store.jobs import Job
-from tournament.store.notices import Link, tell
-from tournament.store.tables import Entry, Player, Tournament
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, Link, Player, Tournament
 
 PARKED = (
     "Something of ours failed while it was being graded, several times in a row. It is not your doing and counts for "
@@ -44,6 +44,20 @@ class Extension(Base):
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
     until: Mapped[datetime]
+
+
+class Change(Base):
+    """One setting that was changed. `former` and `value` are as the page shows them."""
+
+    __tablename__ = "setting_change"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    changed_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    changed_at: Mapped[datetime] = mapped_column(default=now)
+    setting: Mapped[str]
+    former: Mapped[str]
+    value: Mapped[str]
 
 
 class Submission(Job, Base):

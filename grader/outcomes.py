@@ -15,12 +15,11 @@ from sqlalchemy.orm import Session
 from grader.models import Outcome, Submission
 from grader.uploads import UploadError
 from tournament.custom import trials
-from tournament.custom.trials import Trial
 from tournament.ladder import ladder
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Entry, Tournament, TournamentKind
+from tournament.store.tables import Entry, Tournament, TournamentKind, Trial
 from tournament.work.claims import PLAY
 from tournament.work.trace import following
 

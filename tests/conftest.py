@@ -13,16 +13,9 @@ from sqlalchemy import Connection, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import sessionmaker
 
-import grader.changes
-import grader.models  # noqa: F401
-import tournament.custom.trials
-import tournament.ladder.exclusion
-import tournament.store.custom_tables
-import tournament.watch.lifecycle
-import tournament.work.workers  # noqa: F401
-import web.models  # noqa: F401 - every table must be known before they are created
+from deploy.tables import METADATA
 from tests.services import postgresql, redis_server
-from tournament.store.database import Base, Sessions, connect
+from tournament.store.database import Sessions, connect
 
 settings.register_profile(
     "quadrille",
@@ -71,7 +64,7 @@ def sqlite_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A SQLite database with all tables, empty, to be copied."""
     file = tmp_path_factory.mktemp("tables") / "quadrille.db"
     engine = connect(f"sqlite:///{file}")
-    Base.metadata.create_all(engine)
+    METADATA.create_all(engine)
     engine.dispose()
     return file
 
@@ -124,7 +117,7 @@ class Tables:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._columns = ""
-        names = [engine.dialect.identifier_preparer.format_table(table) for table in Base.metadata.sorted_tables]
+        names = [engine.dialect.identifier_preparer.format_table(table) for table in METADATA.sorted_tables]
         self._filled = " UNION ALL ".join(f"SELECT '{each}' WHERE EXISTS (SELECT FROM {each})" for each in names)
 
     def empty(self) -> None:
@@ -136,7 +129,7 @@ class Tables:
                 self._clear(connection)
                 return
         empty(self._engine.url.render_as_string(False))
-        Base.metadata.create_all(self._engine)
+        METADATA.create_all(self._engine)
         with self._engine.connect() as connection:
             self._columns = connection.scalar(text(COLUMNS))
 

@@ -11,11 +11,17 @@ from sqlalchemy.orm import Session
 from tournament import blocks
 from tournament.custom import trials
 from tournament.custom import turn as custom
-from tournament.custom.trials import Trial
-from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import now, reading
 from tournament.store.jobs import LONGEST_LEASE, free
-from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState
+from tournament.store.tables import (
+    Block,
+    CustomGame,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+    Trial,
+    VersionComparison,
+)
 from tournament.work.services import Services
 from tournament.work.turns import Kind
 

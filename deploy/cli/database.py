@@ -4,11 +4,12 @@ store something only while there is no maintenance."""
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 from deploy.cli.common import Cannot
 from deploy.settings import Settings
 from deploy.storage.schema import require_current
+from deploy.tables import open_sessions
 from tournament.store.database import Sessions, connect, writing
 from tournament.work.maintenance import maintenance
 
@@ -19,7 +20,7 @@ def opened(settings: Settings) -> Iterator[Sessions]:
     engine = connect(settings.database)
     try:
         require_current(engine)
-        yield sessionmaker(engine)
+        yield open_sessions(engine)
     finally:
         engine.dispose()
 

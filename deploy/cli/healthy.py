@@ -10,8 +10,9 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli.errors import CANNOT, Cannot
 from deploy.settings import load
 from tournament.store.database import SILENCE_S, connect, in_a_line, now, reading
+from tournament.store.tables import Worker
 from tournament.work.processes import has_ended
-from tournament.work.workers import Worker, processes_here
+from tournament.work.workers import processes_here
 
 
 @click.command()

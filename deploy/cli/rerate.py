@@ -8,7 +8,6 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-import web.models  # noqa: F401  # tables that others refer to
 from deploy.cli.common import FAULTY, BadInput, data_option, say
 from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.settings import load

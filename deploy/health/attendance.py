@@ -7,8 +7,9 @@ from sqlalchemy.orm import Session
 from deploy.processes.celery import QUEUES
 from sandbox.host.probe import Finding
 from tournament.store.database import now
+from tournament.store.tables import SILENT, Worker
 from tournament.work.maintenance import maintenance
-from tournament.work.workers import SILENT, Worker, schedulers, workers
+from tournament.work.workers import schedulers, workers
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"

@@ -8,30 +8,14 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, MetaData, text
+from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
-import grader.changes  # each package adds its tables to the one metadata
-import grader.models  # noqa: F401
-import tournament.custom.trials
-import tournament.ladder.exclusion
-import tournament.store.custom_tables
-import tournament.store.notices
-import tournament.store.tables
-import tournament.watch.lifecycle
-import tournament.work.maintenance
-import tournament.work.tally
-import tournament.work.workers  # noqa: F401
-import web.models  # noqa: F401
-from tournament.store.database import Base, UtcDateTime
+from deploy.tables import METADATA
+from tournament.store.database import UtcDateTime
 
 SCRIPTS = Path(str(files(__name__)))
 MIGRATION_LOCK = 0x51AD  # PostgreSQL's advisory lock, so that several hosts may start at once
-
-
-def tables() -> MetaData:
-    """Of every package."""
-    return Base.metadata
 
 
 def migrate(engine: Engine) -> None:
@@ -91,7 +75,7 @@ def options(connection: Connection) -> dict[str, Any]:
     """What Alembic compares and how."""
     return {
         "connection": connection,
-        "target_metadata": tables(),
+        "target_metadata": METADATA,
         "render_as_batch": connection.dialect.name == "sqlite",  # it cannot alter a column in place
         "render_item": render,
         "compare_type": True,

@@ -19,7 +19,8 @@ from sqlalchemy.orm import Session
 from deploy.processes import clock_drift as clocks
 from deploy.storage.schema import newest, schema
 from tournament.store.database import Sessions, in_a_line, reading
-from tournament.work.maintenance import Maintenance, maintenance
+from tournament.store.tables import Maintenance
+from tournament.work.maintenance import maintenance
 
 log = logging.getLogger(__name__)
 

@@ -17,14 +17,12 @@ from celery.apps.beat import Beat
 from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
 from kombu import Producer
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import sessionmaker
 
-import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
-import web.models  # noqa: F401  # tables that others refer to
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Kind, halt, wait_until_fitting
 from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
+from deploy.tables import open_sessions
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, Sessions, connect, in_a_line, reading
 from tournament.watch.lifecycle import keep_watching
@@ -48,7 +46,7 @@ def run_scheduler(settings: Settings) -> None:
     """Send what is due periodically, until SIGTERM."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
-    sessions = sessionmaker(connect(settings.database, SILENCE_S))
+    sessions = open_sessions(connect(settings.database, SILENCE_S))
     wait_until_fitting(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())

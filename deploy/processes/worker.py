@@ -16,13 +16,11 @@ from time import sleep
 from typing import NoReturn
 
 from celery.signals import setup_logging
-from sqlalchemy.orm import sessionmaker
 
-import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
-import web.models  # noqa: F401  # tables that others refer to
 from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sender
 from deploy.processes.gate import Gate, Kind, wait_until_fitting
 from deploy.settings import Settings
+from deploy.tables import open_sessions
 from grader.cases import warm
 from grader.outcomes import settle
 from grader.queue import anything_due
@@ -54,7 +52,7 @@ def own_name() -> str:
 def make_services(settings: Settings, app: App, niceness: int) -> Services:
     """What a worker process works with. The sandboxes open when first needed; students' are tested each time, and their
     players run at that niceness."""
-    sessions, send = sessionmaker(connect(settings.database, SILENCE_S)), sender(app)
+    sessions, send = open_sessions(connect(settings.database, SILENCE_S)), sender(app)
     return Services(
         sessions=sessions,
         send=send,

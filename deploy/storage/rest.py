@@ -9,8 +9,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import sessionmaker
 
 from tournament.store.database import Sessions, reading, writing
+from tournament.store.tables import Maintenance
 from tournament.work import maintenance
-from tournament.work.maintenance import Maintenance
 from tournament.work.workers import bury_dead
 
 LOOK_S = 0.5

@@ -11,8 +11,8 @@ from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import Difference, QuestionChange, Score, from_json
 from tournament.games.api import label
 from tournament.store.jobs import JobState
-from tournament.store.notices import Link, tell
-from tournament.store.tables import EntryState, Tournament
+from tournament.store.notices import tell
+from tournament.store.tables import EntryState, Link, Tournament
 
 NAMED = 5
 """So many of somebody's submissions are gone into; of more, the number is told."""

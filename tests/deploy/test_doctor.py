@@ -22,8 +22,9 @@ from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
 from tests.services import PATIENCE_S
 from tournament.store.database import Sessions, connect, now, writing
+from tournament.store.tables import Worker
 from tournament.work import maintenance
-from tournament.work.workers import SCHEDULER, Worker
+from tournament.work.workers import SCHEDULER
 
 
 @cache

@@ -11,9 +11,10 @@ from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
 from tournament.store.database import Sessions, connect, now, writing
+from tournament.store.tables import SILENT, Worker
 from tournament.work import maintenance
 from tournament.work.processes import this_process
-from tournament.work.workers import SILENT, Presence, Worker
+from tournament.work.workers import Presence
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session, sessionmaker
 
-from deploy.migrations import config, migrate, options, tables
+from deploy.migrations import config, migrate, options
+from deploy.tables import METADATA
 from grader.models import Outcome, Submission
 from tests.tournament.factory import faulted_by, make_block, make_entries, make_tournament, play, won_by
 from tournament.ladder.rerate import rerate
@@ -29,7 +30,7 @@ def differences(engine: Engine) -> list[object]:
     with engine.connect() as connection:
         chosen = options(connection)
         context = MigrationContext.configure(connection, opts={**chosen, "connection": None})
-        return list(compare_metadata(context, tables()))
+        return list(compare_metadata(context, METADATA))
 
 
 def test_the_revisions_make_the_models_tables(engine: Engine) -> None:

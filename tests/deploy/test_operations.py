@@ -12,9 +12,9 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.orm import sessionmaker
 
-import web.models  # noqa: F401
+from deploy.tables import METADATA
 from tests.tournament.finals import KEY
-from tournament.store.database import Base, connect
+from tournament.store.database import connect
 from tournament.work.counters import GAMES, GRADED, OUR_FAULTS, PLAYS, SANDBOX_STARTS, VERDICTS
 from web.app import create_app
 from web.site.settings import WebSettings
@@ -36,7 +36,7 @@ PROMETHEUS_OWN = {"up": {"job", "instance"}}
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """The samples of /metrics once everything has been counted, with the names of their labels."""
     engine = connect(f"sqlite:///{tmp_path_factory.mktemp('operations') / 'quadrille.db'}")
-    Base.metadata.create_all(engine)
+    METADATA.create_all(engine)
     app = create_app(WebSettings("tests", KEY, sessionmaker(engine), lambda task: None))
     for counter, labels in (
         (GAMES, ("bo", "ladder")),

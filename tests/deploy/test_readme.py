@@ -12,7 +12,9 @@ from deploy.cli.check import command as check
 from deploy.cli.play import command as play
 from deploy.cli.replay import command as replay
 from deploy.settings import Settings
+from deploy.tables import MODULES
 from sandbox.api import Limits
+from tournament.store.database import Base
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -53,6 +55,23 @@ def test_registries_exist(cell: str, written: str) -> None:
     assert found
     for file in found:
         assert re.search(rf"^(class )?{name}\b.*[:=(]", file.read_text(), re.MULTILINE), file
+
+
+def test_every_table_is_where_a_column_is_added() -> None:
+    (row,) = (row for row in ADDING if row[0] == "a column")
+    named = {
+        str(path.with_suffix("")).replace("/", ".")
+        for code in codes(row[1])
+        if "/" in code
+        for path in (file.relative_to(ROOT) for file in ROOT.glob(re.sub(r"<\w+>", "*", code)))
+    }
+    strays = {
+        f"{each.class_.__module__}.{each.class_.__name__}"
+        for each in Base.registry.mappers
+        if each.class_.__module__ not in named
+    }
+    assert strays == set(), "move these tables to a file that the row “a column” of the README names"
+    assert {module.__name__ for module in MODULES} <= {name.removesuffix(".__init__") for name in named}
 
 
 def test_folders_exist() -> None:

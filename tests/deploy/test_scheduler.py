@@ -13,8 +13,9 @@ from deploy.processes.scheduler import EndingBeat, Sending, Timetable, rest_whil
 from deploy.processes.worker import end
 from deploy.settings import load
 from tournament.store.database import Sessions, now, writing
+from tournament.store.tables import SILENT, Worker
 from tournament.work.processes import this_process
-from tournament.work.workers import SCHEDULER, SILENT, Presence, Worker
+from tournament.work.workers import SCHEDULER, Presence
 
 ME, OTHER = "host:2", "host:1"
 

@@ -21,9 +21,10 @@ from sandbox.selftest import open_tested
 from tests.grader.factory import Classroom
 from tests.services import PATIENCE_S
 from tournament.store.database import Sessions, reading
+from tournament.store.tables import Worker
 from tournament.work import workers
 from tournament.work.services import Services
-from tournament.work.workers import Presence, Worker
+from tournament.work.workers import Presence
 
 NAME = "host:1"
 WITHOUT_FILTER = partial(open_tested, lambda: BubblewrapSandbox(layers=LAYERS - {"seccomp"}))

@@ -9,8 +9,8 @@ from grader.models import Submission
 from tests.grader.factory import Classroom
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
+from tournament.store.tables import Worker
 from tournament.work.processes import this_process
-from tournament.work.workers import Worker
 from tournament.work.yielding import LONG, MANY, SELDOM_S, Pace, served
 
 ELSEWHERE = "another-boot pid:[1] 1 1"

@@ -20,7 +20,7 @@ from tests.grader.test_entering import report
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
 from tournament.custom import trials
-from tournament.custom.trials import Trial, offence_of, play_next, seating
+from tournament.custom.trials import offence_of, play_next, seating
 from tournament.games import GAMES, find_game
 from tournament.ladder.ladder import Excluded, exclusion_ends
 from tournament.play.local import program_of
@@ -30,7 +30,7 @@ from tournament.play.table import Contestant
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
-from tournament.store.tables import Entry, EntryState, PlayedGame
+from tournament.store.tables import Entry, EntryState, PlayedGame, Trial
 from tournament.work.services import Services
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()

@@ -19,8 +19,8 @@ from tournament.ladder.ladder import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
-from tournament.store.tables import Entry, EntryState
-from tournament.watch.fingerprints import StoredFingerprint, stored
+from tournament.store.tables import Entry, EntryState, StoredFingerprint
+from tournament.watch.fingerprints import stored
 from tournament.watch.lifecycle import ask, to_be_read, watch_due
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"

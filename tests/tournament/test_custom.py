@@ -29,11 +29,19 @@ from tournament.ladder.ladder import ensure_bots
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.store import jobs
-from tournament.store.custom_tables import ComparedPair, CustomGame, VersionComparison
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import Claim, JobState
-from tournament.store.notices import Notice
-from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Tournament
+from tournament.store.tables import (
+    Block,
+    ComparedPair,
+    CustomGame,
+    Entry,
+    EntryState,
+    Notice,
+    PlayedGame,
+    Tournament,
+    VersionComparison,
+)
 from tournament.tasks import play as play_task
 from tournament.work.services import Services
 

@@ -14,15 +14,22 @@ from tests.tournament.finals import BOTS, freeze_some
 from tournament import blocks, playing
 from tournament.custom import games as custom_games
 from tournament.custom import trials
-from tournament.custom.trials import Trial
 from tournament.final.rounds import Settings
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.playing import what_waits
-from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Entry, Tournament, TournamentKind, TournamentState
+from tournament.store.tables import (
+    Block,
+    CustomGame,
+    Entry,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+    Trial,
+    VersionComparison,
+)
 from tournament.tasks import play
 from tournament.work.services import Services
 from tournament.work.turns import Kind

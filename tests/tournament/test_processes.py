@@ -12,9 +12,9 @@ from tests.tournament.factory import claim_next, make_block, make_tournament
 from tournament.store import jobs
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import Claim, JobState
-from tournament.store.tables import Block
+from tournament.store.tables import Block, Worker
 from tournament.work.processes import has_ended, this_process
-from tournament.work.workers import Presence, Worker, bury_dead
+from tournament.work.workers import Presence, bury_dead
 
 TELL = "from tournament.work.processes import this_process; print(this_process(), flush=True); input()"
 DUE = select(Block.id).order_by(Block.id)

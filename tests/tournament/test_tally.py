@@ -9,9 +9,10 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import sessionmaker
 
 from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.tables import MetricSum
 from tournament.work import maintenance
 from tournament.work.counters import GAMES
-from tournament.work.tally import Tally, Tallying, counted
+from tournament.work.tally import Tallying, counted
 
 
 class Process:
@@ -26,7 +27,7 @@ class Process:
 
 def values(sessions: Sessions, sample: str) -> dict[str, float]:
     with reading(sessions) as session:
-        wanted = select(Tally.labels, Tally.value).where(Tally.sample == sample)
+        wanted = select(MetricSum.labels, MetricSum.value).where(MetricSum.sample == sample)
         return {row.labels: row.value for row in session.execute(wanted)}
 
 
@@ -101,7 +102,7 @@ def test_buckets_are_told_in_order_and_strangers_not_at_all(sessions: Sessions) 
     with writing(sessions) as session:
         for bound in ("10.0", "2.5", "+Inf"):
             session.add(
-                Tally(
+                MetricSum(
                     metric="quadrille_grading_seconds",
                     sample="quadrille_grading_seconds_bucket",
                     labels=f'{{"le": "{bound}"}}',

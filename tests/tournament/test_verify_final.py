@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-import grader.models  # noqa: F401
-import web.models  # noqa: F401 - every table must be known before they are created
+from deploy.tables import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
 from tournament.final.record import signed
@@ -18,7 +17,7 @@ from tournament.final.rounds import Settings
 from tournament.final.signing import new_key, public_key
 from tournament.final.verify import MOST_PROBLEMS, Findings, check
 from tournament.games import phazed
-from tournament.store.database import Base, connect
+from tournament.store.database import connect
 from tournament.work.services import Services
 
 STRANGER = new_key()
@@ -36,7 +35,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 def played(folder: Path, *sources: bytes, game: str = "bo", settings: Settings = QUICK) -> list[bytes]:
     """The record of a final of these students."""
     engine = connect(f"sqlite:///{folder / 'quadrille.db'}")
-    Base.metadata.create_all(engine)
+    METADATA.create_all(engine)
     sessions = sessionmaker(engine)
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
     final_id = freeze_some(sessions, *sources, game=game, settings=settings)

@@ -14,12 +14,11 @@ from tournament.games import find_game
 from tournament.play.record import Record
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Tournament
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Tournament, Watch
 from tournament.watch import lifecycle as watch
 from tournament.watch.lifecycle import (
     GAMES_SHOWN,
     Found,
-    Watch,
     ask,
     files_beside,
     keep_watching,

@@ -8,9 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy.orm import sessionmaker
-
-import web.models  # noqa: F401 - a block's tournament refers to their tables
+from deploy.tables import open_sessions
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
@@ -48,7 +46,7 @@ def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", pati
 
 def main(url: str, what: str) -> None:
     """Play whatever is due, for ever."""
-    sessions = sessionmaker(connect(url))
+    sessions = open_sessions(connect(url))
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "victim")
     while True:
         if not PLAYING[what](services):

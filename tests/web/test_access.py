@@ -11,11 +11,10 @@ from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.custom import comparisons
-from tournament.custom.trials import LABEL, Trial
+from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
-from tournament.store.custom_tables import ComparedPair, CustomGame, CustomSeat
 from tournament.store.jobs import JobState
-from tournament.store.tables import Entry, Tournament
+from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, Tournament, Trial
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 

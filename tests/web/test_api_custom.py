@@ -14,8 +14,8 @@ from tests.web.test_custom_games import played
 from tournament.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
-from tournament.store.custom_tables import VersionComparison
 from tournament.store.jobs import JobState
+from tournament.store.tables import VersionComparison
 
 Clients: TypeAlias = Callable[[str | None], ApiClient]
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from sqlalchemy.orm import sessionmaker
 from werkzeug.serving import make_server
 
+from deploy.tables import METADATA
 from grader.models import Submission
 from grader.progress import Progress
 from grader.report import Report, pack
@@ -24,7 +25,7 @@ from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
 from tests.whole.stack import eventually
 from tournament.games import find_game
-from tournament.store.database import Base, connect
+from tournament.store.database import connect
 from tournament.store.jobs import JobState
 from web.app import create_app
 from web.site.settings import WebSettings
@@ -76,7 +77,7 @@ def chromium() -> Iterator[Browser]:
 def site(tmp_path: Path) -> Iterator[tuple[School, str]]:
     """A class, and the address of its site."""
     engine = connect(f"sqlite:///{tmp_path / 'site.db'}")
-    Base.metadata.create_all(engine)
+    METADATA.create_all(engine)
     sent: list[str] = []
     sessions = sessionmaker(engine)
     app = create_app(

@@ -13,11 +13,9 @@ from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.custom.comparisons import REPLACED
 from tournament.play.record import Record
-from tournament.store.custom_tables import ComparedPair, VersionComparison
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
-from tournament.store.notices import Notice
-from tournament.store.tables import Entry, EntryState
+from tournament.store.tables import ComparedPair, Entry, EntryState, Notice, VersionComparison
 
 NEW = b"# the new version\n"
 

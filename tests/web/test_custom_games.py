@@ -12,10 +12,9 @@ from sandbox.api import Verdict
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.play.record import Record
-from tournament.store.custom_tables import CustomGame
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
-from tournament.store.tables import Entry, EntryState
+from tournament.store.tables import CustomGame, Entry, EntryState
 
 NONCE = re.compile(r'name="nonce" value="([^"]+)"')
 

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.web.school import School
-from tournament.store.notices import PAGE, Link, tell
+from tournament.store.notices import PAGE, tell
+from tournament.store.tables import Link
 
 
 def told(school: School, login: str, subject: str = "Something", links: list[Link] | None = None) -> None:

@@ -16,10 +16,9 @@ from grader.deadline import choose
 from grader.models import Assignment, Submission
 from tests.web.records import whole
 from tests.web.school import Browser, School
-from tournament.store.custom_tables import CustomGame
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
-from tournament.store.tables import Entry, EntryState, Seat
+from tournament.store.tables import CustomGame, Entry, EntryState, Seat
 from web.models import Course, FormerMember, Membership, Role, User
 from web.people.class_list import chosen, students
 from web.people.enrolment import enrol, plan_for

@@ -9,10 +9,10 @@ from sandbox.api import Verdict
 from tests.web.records import SECRET, disqualified
 from tests.web.reports import good
 from tests.web.school import School
-from tournament.custom.trials import LABEL, Trial
+from tournament.custom.trials import LABEL
 from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.work.workers import Worker
+from tournament.store.tables import Trial, Worker
 
 
 @pytest.fixture

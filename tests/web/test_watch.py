@@ -9,8 +9,8 @@ from grader.models import Assignment
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.store.database import now
-from tournament.store.tables import Entry, Tournament, TournamentKind
-from tournament.watch.lifecycle import FilesFound, Found, PairFound, Watch, ask, watch_due
+from tournament.store.tables import Entry, Tournament, TournamentKind, Watch
+from tournament.watch.lifecycle import FilesFound, Found, PairFound, ask, watch_due
 from web.models import Course
 from web.people.roster import remove
 

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 from tests.web.school import School
 from tournament.store.database import now
-from tournament.work.workers import FORGOTTEN, Worker
+from tournament.store.tables import Worker
+from tournament.work.workers import FORGOTTEN
 
 
 def page(school: School) -> str:

@@ -18,8 +18,7 @@ from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 from tournament.ladder.results import recompute
 from tournament.store.database import reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, PlayedGame, Tournament
-from tournament.work.workers import Worker
+from tournament.store.tables import Block, PlayedGame, Tournament, Worker
 
 ELSEWHERE = "elsewhere"
 SHORT_LEASES = {f"QUADRILLE_LIMITS__{name}": "1" for name in ("LOAD_S", "CALL_S", "WALL_FACTOR")}

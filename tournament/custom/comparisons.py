@@ -19,10 +19,9 @@ from tournament.games import find_game
 from tournament.ladder.ladder import ListedEntry, standings
 from tournament.play.record import Record
 from tournament.store import jobs
-from tournament.store.custom_tables import ComparedPair, VersionComparison
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, Claim, JobState
-from tournament.store.tables import Entry, EntryState
+from tournament.store.tables import ComparedPair, Entry, EntryState, VersionComparison
 
 MOST_PAIRS = 400
 """With so many, a difference of five wins in a hundred is usually found."""

@@ -16,10 +16,9 @@ from sqlalchemy.orm import Session, selectinload
 from tournament.games import find_game
 from tournament.play.record import Record
 from tournament.store import jobs
-from tournament.store.custom_tables import CustomGame, CustomSeat
 from tournament.store.database import now
 from tournament.store.jobs import Claim, JobState
-from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
+from tournament.store.tables import CustomGame, CustomSeat, Entry, EntryState, Tournament, TournamentKind
 
 HOUR = timedelta(hours=1)
 LARGEST_SEED = 2**53 - 1

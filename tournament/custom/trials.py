@@ -14,8 +14,8 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from sqlalchemy import ForeignKey, LargeBinary, UniqueConstraint, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from sandbox.api import Limits, Sandbox
 from tournament.custom import turn as custom
@@ -27,9 +27,9 @@ from tournament.play.local import house_bot, program_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.table import Contestant, count_games, play_table
 from tournament.store import jobs
-from tournament.store.database import Base, insert_or_find, storing
-from tournament.store.jobs import PENDING, Claim, Job, JobState
-from tournament.store.tables import Player
+from tournament.store.database import insert_or_find, storing
+from tournament.store.jobs import PENDING, Claim, JobState
+from tournament.store.tables import Trial
 from tournament.work.backlog import phase_of
 from tournament.work.claims import PLAY, ClaimLost, Heartbeat
 from tournament.work.services import Services
@@ -39,40 +39,6 @@ TURN_S = 2.0
 
 LABEL = "This player"
 """What the file is called in the records, beside the bots: whoever uploaded it."""
-
-
-class Trial(Job, Base):
-    """The trial games of a file in an assignment. `played` of the `games` are over. Once it is done, `offence` is the
-    record of the game in which the file was at fault; None if it was at fault in none."""
-
-    __tablename__ = "trial"
-    __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
-    game: Mapped[str]
-    games: Mapped[int]
-    played: Mapped[int] = mapped_column(default=0)
-    offence: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.work.trace`
-
-    player: Mapped[Player] = relationship()
-
-    @property
-    def traces(self) -> list[str | None]:
-        """The id in the log of the upload that plays."""
-        return [self.trace]
-
-    @property
-    def passed(self) -> bool:
-        """Whether all games were played and the file was at fault in none."""
-        return self.state is JobState.DONE and self.offence is None
-
-    @property
-    def failed(self) -> bool:
-        """Whether the file was at fault."""
-        return self.state is JobState.DONE and self.offence is not None
 
 
 @dataclass(frozen=True, slots=True)

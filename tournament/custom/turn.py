@@ -21,10 +21,9 @@ from tournament.games import find_game
 from tournament.play.contestants import contestant
 from tournament.play.table import Contestant, count_games, play_table
 from tournament.store import jobs
-from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim
-from tournament.store.tables import Entry
+from tournament.store.tables import CustomGame, Entry, VersionComparison
 from tournament.work.backlog import phase_of
 from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, lease_s, remind
 from tournament.work.services import Services

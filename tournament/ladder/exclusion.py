@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
-from sqlalchemy import ForeignKey, Index, bindparam, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
 
-from tournament.store.database import Base, now
+from tournament.store.database import now
 from tournament.store.notices import tell
-from tournament.store.tables import Entry, EntryState, Tournament
+from tournament.store.tables import Entry, EntryState, ExclusionOverride, Tournament
 
 SKEW = timedelta(minutes=1)
 """Clocks of several hosts differ by less. An entry that seems to lie farther ahead was made before a clock was set
@@ -47,24 +47,6 @@ class OverrideError(Exception):
 
 class NotExcluded(OverrideError):
     """The student can enter already."""
-
-
-class ExclusionOverride(Base):
-    """What an instructor decided for one student: an exclusion of `seconds`, or that the entries made so far, up to
-    `last_entry`, exclude no more."""
-
-    __tablename__ = "exclusion_override"
-    __table_args__ = (Index("ix_exclusion_override_author", "tournament_id", "author_id"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"))
-    author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    seconds: Mapped[int | None] = mapped_column(default=None)
-    last_entry: Mapped[int | None] = mapped_column(default=None)
-    reason: Mapped[str]
-    given_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    given_at: Mapped[datetime] = mapped_column(default=now)
-    revoked_at: Mapped[datetime | None] = mapped_column(default=None)
 
 
 def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:

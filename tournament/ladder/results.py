@@ -20,8 +20,8 @@ from tournament.ranking.plackett_luce import finish_of
 from tournament.store import jobs
 from tournament.store.database import after_commit, changed, now
 from tournament.store.jobs import Claim, JobState
-from tournament.store.notices import Link, tell
-from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Seat, Tournament
+from tournament.store.notices import tell
+from tournament.store.tables import Block, Entry, EntryState, Link, PlayedGame, Seat, Tournament
 
 log = logging.getLogger(__name__)
 

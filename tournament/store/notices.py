@@ -7,10 +7,11 @@ from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from sqlalchemy import JSON, ForeignKey, Index, bindparam, func, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import bindparam, func, select, update
+from sqlalchemy.orm import Session
 
-from tournament.store.database import Base, changed, now
+from tournament.store.database import changed, now
+from tournament.store.tables import Notice
 
 Link: TypeAlias = tuple[str, int, str]
 """What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
@@ -20,22 +21,6 @@ WAITED = timedelta(seconds=10)
 """Whoever sees by themselves within this time what they are told of was waiting for it."""
 
 PAGE = 50
-
-
-class Notice(Base):
-    """Something that one person is told."""
-
-    __tablename__ = "notice"
-    __table_args__ = (Index("ix_notice_unread", "user_id", "read_at"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id"), default=None)
-    subject: Mapped[str]
-    text: Mapped[str]
-    links: Mapped[list[Link]] = mapped_column(JSON, default=list)
-    told_at: Mapped[datetime] = mapped_column(default=now)
-    read_at: Mapped[datetime | None] = mapped_column(default=None)
 
 
 def tell(

@@ -8,7 +8,6 @@ import logging
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from importlib.resources import files
 from random import shuffle
@@ -16,13 +15,13 @@ from time import monotonic
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import ColumnElement, ForeignKey, LargeBinary, Select, delete, exists, select
+from sqlalchemy import ColumnElement, Select, delete, exists, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Verdict, call
-from tournament.store.database import Base, now, reading, storing
-from tournament.store.tables import Entry, Player
+from tournament.store.database import now, reading, storing
+from tournament.store.tables import Entry, Player, StoredFingerprint
 from tournament.watch.similarity import RUN, Runs
 from tournament.work.counters import OUR_FAULTS, SANDBOX_STARTS
 from tournament.work.services import Services
@@ -37,18 +36,6 @@ AT_ONCE_S = 0.5
 """So long a worker goes on reading files before it looks for something else to do."""
 
 log = logging.getLogger(__name__)
-
-
-class StoredFingerprint(Base):
-    """What was found in a player's file: packed `runs`, or the `trouble` with which it could not be read."""
-
-    __tablename__ = "fingerprint"
-
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-    version: Mapped[int]
-    runs: Mapped[bytes] = mapped_column(LargeBinary)
-    trouble: Mapped[str] = mapped_column(default="")
-    made_at: Mapped[datetime] = mapped_column(default=now)
 
 
 @dataclass(frozen=True, slots=True)

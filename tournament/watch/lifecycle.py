@@ -7,22 +7,20 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from time import monotonic, sleep
-from typing import Any
 
 import numpy as np
 from pydantic import BaseModel
-from sqlalchemy import JSON, ForeignKey, func, select, tuple_
+from sqlalchemy import func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from tournament.games import find_game
 from tournament.ladder.rerate import played_blocks
 from tournament.ranking.plackett_luce import MEAN_RATING, PlayedBlock
-from tournament.store.database import Base, Sessions, in_a_line, now, reading, writing
-from tournament.store.tables import Entry, PlayedGame, Player, Tournament
+from tournament.store.database import Sessions, in_a_line, now, reading, writing
+from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
 from tournament.watch.collusion import Findings, Suspicion, telling_games, watch
 from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, read_some, stored, unread
 from tournament.watch.shingles import runs_of
@@ -38,24 +36,6 @@ EVERY_S = 2.0
 """So often it is seen whether somebody has asked."""
 
 log = logging.getLogger(__name__)
-
-
-class Watch(Base):
-    """What was found, and when. `done_at` is None while it is still to be worked out."""
-
-    __tablename__ = "watch"
-
-    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
-    asked_at: Mapped[datetime] = mapped_column(default=now)
-    done_at: Mapped[datetime | None] = mapped_column(default=None)
-    took_s: Mapped[float] = mapped_column(default=0.0)
-    trouble: Mapped[str] = mapped_column(default="")
-    found: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
-
-    @property
-    def waiting(self) -> bool:
-        """Whether it is still to be worked out."""
-        return self.done_at is None
 
 
 class PairFound(BaseModel):

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 
 from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState
+from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, Worker
 from tournament.work.maintenance import job_kinds, maintenance
-from tournament.work.workers import Worker, schedulers, workers
+from tournament.work.workers import schedulers, workers
 
 PAUSED = "paused"
 """In place of `queued`, of what waits in a tournament that is paused."""

@@ -4,31 +4,19 @@ It is a row in the database, so that it holds for every host and survives restar
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, func, inspect, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from tournament.store.database import Base, now
 from tournament.store.jobs import Job, JobState
-
-ONLY = 1  # the number of the one row there may be
-
-
-class Maintenance(Base):
-    """There is a row while the mode is on. `reason`: said to everybody on every page."""
-
-    __tablename__ = "maintenance"
-
-    id: Mapped[int] = mapped_column(primary_key=True, default=ONLY)
-    reason: Mapped[str]
-    since: Mapped[datetime] = mapped_column(default=now)
+from tournament.store.tables import Maintenance
 
 
 def maintenance(session: Session) -> Maintenance | None:
     """Why and since when there is maintenance; None if there is none."""
-    return session.get(Maintenance, ONLY)
+    return session.get(Maintenance, 1)
 
 
 def begin(session: Session, reason: str) -> None:

@@ -17,9 +17,10 @@ from prometheus_client import CollectorRegistry, Metric
 from sqlalchemy import Executable, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
-from tournament.store.database import Base, Sessions, in_a_line, writing
+from tournament.store.database import Sessions, in_a_line, writing
+from tournament.store.tables import MetricSum
 from tournament.work.counters import COUNTED
 from tournament.work.maintenance import maintenance
 
@@ -29,17 +30,6 @@ EVERY_S = 10.0
 
 Key: TypeAlias = tuple[str, str, str]
 """A metric, one of its samples (`…_total`, `…_bucket`, …), and the labels as JSON."""
-
-
-class Tally(Base):
-    """A sample of a metric, summed over all processes. `labels`: a JSON object, its keys in order."""
-
-    __tablename__ = "tally"
-
-    metric: Mapped[str] = mapped_column(primary_key=True)
-    sample: Mapped[str] = mapped_column(primary_key=True)
-    labels: Mapped[str] = mapped_column(primary_key=True)
-    value: Mapped[float]
 
 
 class Tallying:
@@ -113,15 +103,15 @@ def _store(sessions: Sessions, new: Mapping[Key, float]) -> bool:
 
 def _increase(dialect: str) -> Executable:
     """Add to the rows that there are, and make the others."""
-    row = sqlite.insert(Tally) if dialect == "sqlite" else postgresql.insert(Tally)
-    key = (Tally.metric, Tally.sample, Tally.labels)
-    return row.on_conflict_do_update(index_elements=key, set_={"value": Tally.value + row.excluded.value})
+    row = sqlite.insert(MetricSum) if dialect == "sqlite" else postgresql.insert(MetricSum)
+    key = (MetricSum.metric, MetricSum.sample, MetricSum.labels)
+    return row.on_conflict_do_update(index_elements=key, set_={"value": MetricSum.value + row.excluded.value})
 
 
 def counted(session: Session) -> Iterator[Metric]:
     """The metrics that processes count, as all of them have counted together."""
     rows = defaultdict(list)
-    for row in session.scalars(select(Tally)):
+    for row in session.scalars(select(MetricSum)):
         rows[row.metric].append((row.sample, json.loads(row.labels), row.value))
     for known in COUNTED.collect():
         metric = Metric(known.name, known.documentation, known.type)

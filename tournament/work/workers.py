@@ -9,7 +9,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from threading import Event, Thread
 from time import monotonic
 from types import TracebackType
@@ -17,19 +17,17 @@ from typing import Self
 
 from sqlalchemy import delete, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from tournament.store import jobs
-from tournament.store.database import Base, Sessions, in_a_line, now, reading, writing
+from tournament.store.database import Sessions, in_a_line, now, reading, writing
+from tournament.store.tables import Worker
 from tournament.work.processes import has_ended, is_here, this_process
 
 log = logging.getLogger(__name__)
 
 SIGN_S = 10.0
 """Between two signs."""
-
-SILENT = timedelta(seconds=60)
-"""A worker that has given no sign for so long is not there."""
 
 STALE_S = 300.0
 """A process that could give no sign for so long ends itself: what starts it again may mend what holds it up."""
@@ -43,30 +41,6 @@ FORGOTTEN = timedelta(hours=6)
 
 SCHEDULER = "scheduler"
 """In place of a queue, of the process that sends what is due."""
-
-
-class Worker(Base):
-    """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
-    `tournament.work.processes`."""
-
-    __tablename__ = "worker"
-
-    name: Mapped[str] = mapped_column(primary_key=True)
-    queue: Mapped[str]
-    started_at: Mapped[datetime] = mapped_column(default=now)
-    seen_at: Mapped[datetime] = mapped_column(default=now)
-    trouble: Mapped[str] = mapped_column(default="")
-    process: Mapped[str] = mapped_column(default="", server_default="")
-
-    def silent(self, at: datetime) -> bool:
-        """Whether it has given no sign for too long."""
-        return at - self.seen_at > SILENT
-
-    def ailment(self, at: datetime) -> str:
-        """Why it does not work, in words that follow its name; "" if it does."""
-        if self.silent(at):
-            return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
-        return f"is out of service: {self.trouble}" if self.trouble else ""
 
 
 def workers(session: Session) -> Sequence[Worker]:

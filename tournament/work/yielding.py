@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 
 from tournament.store.database import Sessions, now, reading
 from tournament.store.jobs import JobState, claimable
+from tournament.store.tables import Worker
 from tournament.work.maintenance import job_kinds
 from tournament.work.processes import shares_processors
-from tournament.work.workers import Worker
 
 MANY, LONG = 4, timedelta(seconds=5)
 """More jobs than that, or one that waits for longer, make a crowd."""

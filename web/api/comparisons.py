@@ -9,9 +9,9 @@ from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile
 from grader.entering import NotGraded, NoTournament, NotQualified
 from grader.models import Submission
 from tournament.custom.comparisons import cancel
-from tournament.store.custom_tables import VersionComparison
 from tournament.store.database import reading
 from tournament.store.jobs import JobState
+from tournament.store.tables import VersionComparison
 from web.api import custom_models as models
 from web.api.operations import operation
 from web.assignment.comparisons import show

@@ -9,9 +9,8 @@ from grader.custom_games import Chosen, ask_for_game
 from grader.submissions import UploadError
 from tournament.custom import games as custom_games
 from tournament.custom.games import CustomGameError, QuotaUsed
-from tournament.store.custom_tables import CustomGame, CustomSeat
 from tournament.store.database import now, reading
-from tournament.store.tables import Tournament
+from tournament.store.tables import CustomGame, CustomSeat, Tournament
 from web.api import custom_models as models
 from web.api.comparisons import note_of
 from web.api.operations import json_body, operation

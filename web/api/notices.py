@@ -4,7 +4,8 @@ from flask import request
 from werkzeug.exceptions import NotFound
 
 from tournament.store.database import reading
-from tournament.store.notices import PAGE, Notice, mark_read, notices, unread
+from tournament.store.notices import PAGE, mark_read, notices, unread
+from tournament.store.tables import Notice
 from web.api import ladder_models as models
 from web.api.operations import operation
 from web.models import User

@@ -14,9 +14,8 @@ from tournament.custom.answer import sentence
 from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
 from tournament.custom.improvement import Comparison
 from tournament.play.record import Record
-from tournament.store.custom_tables import ComparedPair, VersionComparison
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import Entry, Tournament
+from tournament.store.tables import ComparedPair, Entry, Tournament, VersionComparison
 from tournament.work.waits import usual_wait_s
 from web.site import access
 from web.site.filenames import Seated, with_filenames

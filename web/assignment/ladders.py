@@ -8,10 +8,10 @@ from werkzeug.exceptions import NotFound
 
 from grader.changes import note
 from grader.entering import PAIR
-from tournament.ladder.exclusion import ExclusionOverride, override, revoke
+from tournament.ladder.exclusion import override, revoke
 from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
 from tournament.store.database import after_commit, now
-from tournament.store.tables import Tournament, TournamentKind
+from tournament.store.tables import ExclusionOverride, Tournament, TournamentKind
 from web.assignment import deadlines
 from web.assignment.overview import real_names
 from web.site.access import Seen

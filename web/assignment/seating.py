@@ -9,8 +9,7 @@ from grader.custom_games import Chosen, former_version, playable
 from grader.models import Submission
 from tournament.custom.games import BadSeed, BadTable
 from tournament.games import find_game
-from tournament.store.custom_tables import CustomGame
-from tournament.store.tables import EntryState, Tournament
+from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.board.leaderboard import board_of
 from web.site.access import Viewer
 

@@ -7,9 +7,10 @@ from sqlalchemy.orm import Session
 
 from grader.models import Submission
 from tournament.custom import trials
-from tournament.custom.trials import Offence, Trial
+from tournament.custom.trials import Offence
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Trial
 from tournament.work.workers import workers
 
 State: TypeAlias = Literal["waiting", "playing", "passed", "failed", "parked"]

@@ -11,10 +11,9 @@ from grader.custom_games import Chosen, ask_for_game, playable
 from grader.submissions import UploadError
 from tournament.custom import games as custom_games
 from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
-from tournament.store.custom_tables import CustomGame
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
-from tournament.store.tables import Tournament
+from tournament.store.tables import CustomGame, Tournament
 from web.assignment.seating import again, choices, default_seats, named, parse_seats, parse_seed
 from web.replay.frames import record_file, show_play
 from web.site import access

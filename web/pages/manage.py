@@ -10,12 +10,10 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.entering import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
-from tournament.custom.trials import Trial
 from tournament.ladder.voids import cut_off
-from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
-from tournament.store.tables import Block, Entry, Tournament, TournamentState
+from tournament.store.tables import Block, CustomGame, Entry, Tournament, TournamentState, Trial, VersionComparison
 from tournament.work.claims import PLAY
 from tournament.work.workers import workers
 from tournament.work.yielding import served

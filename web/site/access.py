@@ -19,9 +19,18 @@ from grader.models import Assignment, RegradeBatch, Submission
 from sandbox.api import Verdict
 from tournament.ladder.ladder import AT_TABLE, ListedSeat
 from tournament.play.record import FaultNote, Record
-from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import Base
-from tournament.store.tables import Entry, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
+from tournament.store.tables import (
+    CustomGame,
+    Entry,
+    Final,
+    FinalPhase,
+    PlayedGame,
+    Seat,
+    Tournament,
+    TournamentKind,
+    VersionComparison,
+)
 from web.models import Course, Membership, Role, User
 from web.site.filenames import with_filenames
 

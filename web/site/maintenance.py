@@ -5,7 +5,8 @@ from typing import Any
 from flask import Flask, g, request
 from werkzeug.exceptions import ServiceUnavailable
 
-from tournament.work.maintenance import Maintenance, maintenance
+from tournament.store.tables import Maintenance
+from tournament.work.maintenance import maintenance
 from web.site.store import read
 
 READING = {"GET", "HEAD", "OPTIONS"}

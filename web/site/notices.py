@@ -6,7 +6,8 @@ from typing import Any
 from flask import g, url_for
 
 from grader.models import Assignment
-from tournament.store.notices import Link, see, unread, unread_about
+from tournament.store.notices import see, unread, unread_about
+from tournament.store.tables import Link
 from web.models import Course
 from web.site.auth import user
 from web.site.maintenance import under_way

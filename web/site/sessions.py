@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, delete, exists, select, true
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from tournament.store.database import now
-from tournament.work.maintenance import Maintenance
+from tournament.store.tables import Maintenance
 from web.models import EndedSession, User
 from web.site.store import read, write
 

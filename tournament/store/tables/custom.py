@@ -1,4 +1,4 @@
-"""Tables of games that never count: comparisons of two versions of a player, and custom games."""
+"""Games that never count: trial games, comparisons of two versions of a player, and custom games."""
 
 from datetime import datetime
 
@@ -6,11 +6,45 @@ from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueC
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from tournament.store.database import Base, now, words
-from tournament.store.jobs import Job
-from tournament.store.notices import Link, tell
-from tournament.store.tables import Entry, Player, Ranking, Tournament
+from tournament.store.jobs import Job, JobState
+from tournament.store.tables.notices import Link, Notice
+from tournament.store.tables.tournaments import Entry, Player, Ranking, Tournament
 
 OURS = "Something of ours failed. It is not your doing; your instructor sees it too, and can start it again."
+
+
+class Trial(Job, Base):
+    """The trial games of a file in an assignment. `played` of the `games` are over. Once it is done, `offence` is the
+    record of the game in which the file was at fault; None if it was at fault in none."""
+
+    __tablename__ = "trial"
+    __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    game: Mapped[str]
+    games: Mapped[int]
+    played: Mapped[int] = mapped_column(default=0)
+    offence: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.work.trace`
+
+    player: Mapped[Player] = relationship()
+
+    @property
+    def traces(self) -> list[str | None]:
+        """The id in the log of the upload that plays."""
+        return [self.trace]
+
+    @property
+    def passed(self) -> bool:
+        """Whether all games were played and the file was at fault in none."""
+        return self.state is JobState.DONE and self.offence is None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the file was at fault."""
+        return self.state is JobState.DONE and self.offence is not None
 
 
 class VersionComparison(Job, Base):
@@ -138,6 +172,6 @@ class CustomSeat(Base):
 
 
 def _tell(job: VersionComparison | CustomGame, user_id: int, subject: str, text: str, link: Link) -> None:
-    session = object_session(job)
+    session, assignment = object_session(job), job.tournament.assignment_id
     if session is not None:
-        tell(session, user_id, job.tournament.assignment_id, subject, text, [link])
+        session.add(Notice(user_id=user_id, assignment_id=assignment, subject=subject, text=text, links=[link]))

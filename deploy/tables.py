@@ -1,0 +1,21 @@
+"""Every table of every package: whoever imports this module knows them all, whatever else it imports."""
+
+from typing import Final
+
+from sqlalchemy import Engine, MetaData
+from sqlalchemy.orm import sessionmaker
+
+import grader.models
+import tournament.store.tables
+import web.models
+from tournament.store.database import Base, Sessions
+
+MODULES: Final = (tournament.store.tables, grader.models, web.models)
+"""Where the tables are. Each adds its own to the one metadata."""
+
+METADATA: Final[MetaData] = Base.metadata
+
+
+def open_sessions(engine: Engine) -> Sessions:
+    """Sessions on a database, for programs that may come across any of its tables."""
+    return sessionmaker(engine)

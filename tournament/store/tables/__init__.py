@@ -1,0 +1,51 @@
+"""All tables of the tournaments. Import them from here: then every table that another one refers to is known."""
+
+from tournament.store.tables.custom import ComparedPair, CustomGame, CustomSeat, Trial, VersionComparison
+from tournament.store.tables.games import Block, PlayedGame, Seat, VoidAttempt
+from tournament.store.tables.notices import Link, Notice
+from tournament.store.tables.tournaments import (
+    BracketDraw,
+    Entry,
+    EntryState,
+    ExclusionOverride,
+    Final,
+    FinalPhase,
+    Player,
+    Ranking,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+)
+from tournament.store.tables.watch import StoredFingerprint, Watch
+from tournament.store.tables.work import SILENT, Maintenance, MetricSum, Worker
+
+__all__ = [
+    "SILENT",
+    "Block",
+    "BracketDraw",
+    "ComparedPair",
+    "CustomGame",
+    "CustomSeat",
+    "Entry",
+    "EntryState",
+    "ExclusionOverride",
+    "Final",
+    "FinalPhase",
+    "Link",
+    "Maintenance",
+    "MetricSum",
+    "Notice",
+    "PlayedGame",
+    "Player",
+    "Ranking",
+    "Seat",
+    "StoredFingerprint",
+    "Tournament",
+    "TournamentKind",
+    "TournamentState",
+    "Trial",
+    "VersionComparison",
+    "VoidAttempt",
+    "Watch",
+    "Worker",
+]

@@ -1,0 +1,55 @@
+"""The processes of an installation, what they count, and maintenance."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.orm import Mapped, mapped_column
+
+from tournament.store.database import Base, now
+
+SILENT = timedelta(seconds=60)
+"""A process that has given no sign for this long is not there."""
+
+
+class Worker(Base):
+    """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
+    `tournament.work.processes`."""
+
+    __tablename__ = "worker"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    queue: Mapped[str]
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+    trouble: Mapped[str] = mapped_column(default="")
+    process: Mapped[str] = mapped_column(default="", server_default="")
+
+    def silent(self, at: datetime) -> bool:
+        """Whether it has given no sign for too long."""
+        return at - self.seen_at > SILENT
+
+    def ailment(self, at: datetime) -> str:
+        """Why it does not work, in words that follow its name; "" if it does."""
+        if self.silent(at):
+            return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
+        return f"is out of service: {self.trouble}" if self.trouble else ""
+
+
+class MetricSum(Base):
+    """A sample of a metric, summed over all processes. `labels`: a JSON object, its keys in order."""
+
+    __tablename__ = "tally"
+
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    sample: Mapped[str] = mapped_column(primary_key=True)
+    labels: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[float]
+
+
+class Maintenance(Base):
+    """There is a row while the mode is on. `reason`: said to everybody on every page."""
+
+    __tablename__ = "maintenance"
+
+    id: Mapped[int] = mapped_column(primary_key=True, default=1)
+    reason: Mapped[str]
+    since: Mapped[datetime] = mapped_column(default=now)
