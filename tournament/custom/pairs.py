@@ -8,9 +8,10 @@ from typing import Any, Generic, TypeVar
 from sandbox.api import Limits, Sandbox
 from tournament.custom.improvement import Pair, Part, compare
 from tournament.games.api import Game, State
-from tournament.play.local import PlayerSpec, block_seed, house_bot, program_of
+from tournament.play.local import PlayerSpec, house_bot, program_of
 from tournament.play.record import Record
 from tournament.play.referee import Beat
+from tournament.play.seeds import block_seed
 from tournament.play.table import Contestant, Table, play_tables
 from tournament.store.tables import Ranking
 

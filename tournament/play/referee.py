@@ -11,7 +11,6 @@ In the record the questions of a round stand before its plays, in the order in w
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from random import Random
 from typing import Any, Generic
 
@@ -31,15 +30,6 @@ LONGEST_VALUE = 4000
 
 Beat = Callable[[], None]
 """Called whenever a player has answered or asked, so that whoever waits for the game knows that it goes on."""
-
-
-def seat_seed(seed: int, seat: int) -> int:
-    """The seed of the player's own randomness: 64 bits of BLAKE2b over `quadrille seat SEED SEAT`.
-
-    It follows from the game's seed, so that a game can be played again, and does not lead back to it: seeds of counted
-    games are random numbers of 53 bits.
-    """
-    return int.from_bytes(blake2b(f"quadrille seat {seed} {seat}".encode(), digest_size=8).digest())
 
 
 def play(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
 from tournament.games.api import Game, State
 from tournament.play.record import Record, is_question
-from tournament.play.referee import Beat, play, seat_seed
+from tournament.play.referee import Beat, play
+from tournament.play.seeds import seat_seed
 from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 
 
