@@ -9,7 +9,7 @@ from tournament.games.api import Game, HouseBot, State
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import block_seed
-from tournament.play.table import Contestant, Table, play_tables
+from tournament.play.table import Contestant, GameTable, play_tables
 
 BOT = "bot:"
 
@@ -82,5 +82,5 @@ def play_files(
     ]
     orders = seatings(contestants)
     numbers = (divmod(number, len(orders)) for number in range(games))
-    tables = (Table(block_seed(seed, block), orders[seating]) for block, seating in numbers)
+    tables = (GameTable(block_seed(seed, block), orders[seating]) for block, seating in numbers)
     yield from play_tables(game, tables, limits or Limits())
