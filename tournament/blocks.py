@@ -21,7 +21,7 @@ from tournament.play.contestants import contestant
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
-from tournament.play.table import Contestant, Table, count_games, play_tables
+from tournament.play.table import Contestant, GameTable, count_games, play_tables
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
@@ -43,7 +43,7 @@ def due(kind: TournamentKind | None) -> Select[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BlockPlan:
     """What is needed to play a claimed block, read from the database."""
 
     claim: Claim
@@ -71,7 +71,7 @@ def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
     return True
 
 
-def _play(services: Services, plan: Plan) -> None:
+def _play(services: Services, plan: BlockPlan) -> None:
     try:
         records = play_block(services, plan)
         stored = store(services, plan.claim, records)
@@ -95,7 +95,7 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
     return storing(services.sessions, lambda session: store_block(session, claim, games))
 
 
-def claim_block(services: Services, kind: TournamentKind | None = None) -> Plan | None:
+def claim_block(services: Services, kind: TournamentKind | None = None) -> BlockPlan | None:
     """Claim the block that waits longest, and those that we failed at last; blocks of an entry that left are cancelled.
     Which kind has its turn is decided in `tournament.work.turns`."""
     plan, sessions = partial(_plan, services), services.sessions
@@ -109,7 +109,7 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> Plan 
     return None
 
 
-def _plan(services: Services, session: Session, block_id: int) -> Callable[[Claim], Plan] | None:
+def _plan(services: Services, session: Session, block_id: int) -> Callable[[Claim], BlockPlan] | None:
     """Of a block that is to be claimed; None if an entry has left."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
@@ -122,14 +122,14 @@ def _plan(services: Services, session: Session, block_id: int) -> Callable[[Clai
     phase = block.tournament.kind.value
     traces = [each.trace for each in seats]
     tournament_id, seed = block.tournament_id, block.seed
-    return lambda claim: Plan(claim, tournament_id, game, phase, seed, contestants, traces)
+    return lambda claim: BlockPlan(claim, tournament_id, game, phase, seed, contestants, traces)
 
 
-def play_block(services: Services, plan: Plan) -> list[Record]:
+def play_block(services: Services, plan: BlockPlan) -> list[Record]:
     """Play the block's games, each with the deal of this attempt; raises ClaimLost, SandboxError."""
     beat, attempt = Heartbeat(services, plan.claim, Block), plan.claim.deals
     orders = enumerate(seatings(plan.contestants))
-    tables = [Table(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
+    tables = [GameTable(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
     records = play_tables(find_game(plan.game), tables, services.limits, beat)
     return [replace(record, attempt=attempt) for record in records]
 

@@ -23,15 +23,15 @@ from tournament.store.tables import (
     VersionComparison,
 )
 from tournament.work.services import Services
-from tournament.work.turns import Kind
+from tournament.work.turns import WorkKind
 
-GIVES_WAY = {Kind.BRACKET, Kind.LADDER}
+GIVES_WAY = {WorkKind.BRACKET, WorkKind.LADDER}
 """These are seldom played while many uploads wait to be graded, see `tournament.work.yielding`."""
 
-PLAY: Mapping[Kind, Callable[[Services], bool]] = {
-    Kind.TRIAL: trials.play_next,
-    Kind.PERSONAL: custom.play_next,
-    **{Kind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
+PLAY: Mapping[WorkKind, Callable[[Services], bool]] = {
+    WorkKind.TRIAL: trials.play_next,
+    WorkKind.PERSONAL: custom.play_next,
+    **{WorkKind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
 }
 
 
@@ -50,7 +50,7 @@ def play_next(services: Services) -> bool:
     return False
 
 
-def _play(services: Services, kind: Kind, waiting: set[Kind]) -> bool:
+def _play(services: Services, kind: WorkKind, waiting: set[WorkKind]) -> bool:
     began, played = monotonic(), True
     try:
         played = PLAY[kind](services)
@@ -58,28 +58,28 @@ def _play(services: Services, kind: Kind, waiting: set[Kind]) -> bool:
         took = monotonic() - began
         if played:
             services.turns.charge(kind, took, waiting)
-            services.pace.played(took, gave_way=kind in GIVES_WAY, may_rest=kind is Kind.FINAL)
+            services.pace.played(took, gave_way=kind in GIVES_WAY, may_rest=kind is WorkKind.FINAL)
     return played
 
 
-def _that_may_play(services: Services, waiting: set[Kind]) -> set[Kind]:
+def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
     """What need not give way now. A final that was started plays half of the time, however many uploads wait."""
     pace = services.pace
-    if not waiting & (GIVES_WAY | {Kind.FINAL}) or not pace.gives_way(services.sessions):
+    if not waiting & (GIVES_WAY | {WorkKind.FINAL}) or not pace.gives_way(services.sessions):
         return waiting
     allowed = waiting if pace.seldom_enough() else waiting - GIVES_WAY
-    if Kind.FINAL in allowed and (rest := pace.rest_s()):
-        if allowed != {Kind.FINAL}:
-            return allowed - {Kind.FINAL}
+    if WorkKind.FINAL in allowed and (rest := pace.rest_s()):
+        if allowed != {WorkKind.FINAL}:
+            return allowed - {WorkKind.FINAL}
         sleep(rest)
     return allowed
 
 
-def what_waits(session: Session) -> set[Kind]:
+def what_waits(session: Session) -> set[WorkKind]:
     """The kinds of which something could be claimed now."""
     at = now()
     row = session.execute(_WAITING, {"at": at, "latest": at + LONGEST_LEASE}).one()
-    return {Kind(name) for name, waits in row._mapping.items() if waits}
+    return {WorkKind(name) for name, waits in row._mapping.items() if waits}
 
 
 def _due(kind: type[Any]) -> Any:
@@ -92,8 +92,8 @@ def _blocks_due(kind: TournamentKind) -> Any:
 
 
 _WAITING = select(
-    _due(Trial).label(Kind.TRIAL),
-    (_due(CustomGame) | _due(VersionComparison)).label(Kind.PERSONAL),
+    _due(Trial).label(WorkKind.TRIAL),
+    (_due(CustomGame) | _due(VersionComparison)).label(WorkKind.PERSONAL),
     *(_blocks_due(kind).label(kind.value) for kind in TournamentKind),
 )
 """Made once: workers ask before every turn, and making it takes longer than the answer."""

@@ -21,7 +21,7 @@ from tournament.games.bo import plays as bo_plays
 from tournament.games.cards import PACK
 from tournament.games.go import huxxy
 from tournament.games.phazed import plays as phazed_plays
-from tournament.games.phazed.positions import Position
+from tournament.games.phazed.positions import PhazedPosition
 from tournament.games.uno.pack import PACK as UNO_PACK
 
 HIDDEN = [(slug, each.slug) for slug, game in GAMES.items() for each in game.questions if each.hidden]
@@ -135,7 +135,7 @@ def broken_in_bo(args: Any) -> None:
 
 def broken_in_phazed(args: Any) -> None:
     play, *position = args
-    Position(*position).check(phazed_plays.check_shape(play))
+    PhazedPosition(*position).check(phazed_plays.check_shape(play))
 
 
 def broken_in_go(args: Any) -> None:

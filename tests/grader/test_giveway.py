@@ -11,7 +11,7 @@ from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Worker
 from tournament.work.processes import this_process
-from tournament.work.yielding import LONG, MANY, SELDOM_S, Pace, served
+from tournament.work.yielding import LONG, MANY, SELDOM_S, PlayingPace, served
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
 BOOT = this_process().split(" ")[0]
@@ -89,7 +89,7 @@ def test_games_are_played_seldom_while_a_crowd_waits_on_this_machine(
     wait(room, MANY + 1)
     grade_one(room, process)
     seconds = [0.0]
-    pace = Pace(clock=lambda: seconds[0])
+    pace = PlayingPace(clock=lambda: seconds[0])
     assert not pace.gives_way(room.sessions), "the first is never held up"
     pace.played(1.0, gave_way=True, may_rest=False)
     seconds[0] = SELDOM_S / 2
@@ -101,7 +101,7 @@ def test_games_are_played_seldom_while_a_crowd_waits_on_this_machine(
 def test_games_are_played_at_once_when_the_crowd_is_gone(room: Classroom) -> None:
     wait(room, MANY + 1)
     grade_one(room, this_process())
-    pace = Pace(clock=lambda: 0.0)
+    pace = PlayingPace(clock=lambda: 0.0)
     pace.played(1.0, gave_way=True, may_rest=False)
     assert pace.gives_way(room.sessions)
     with writing(room.sessions) as session:
@@ -114,7 +114,7 @@ def test_a_final_plays_half_of_the_time_while_a_crowd_waits_and_all_of_it_otherw
 
     def plays() -> dict[str, float]:
         seconds, spent = [100.0], {"final": 0.0, "ladder": 0.0}
-        pace = Pace(clock=lambda: seconds[0])
+        pace = PlayingPace(clock=lambda: seconds[0])
         while seconds[0] < 160.0:
             crowd = pace.gives_way(room.sessions)
             kind = "ladder" if pace.seldom_enough() else "final"

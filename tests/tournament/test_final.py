@@ -13,7 +13,6 @@ from tournament.final.rounds import (
     Contender,
     Settings,
     Stage,
-    derive,
     doubtful,
     next_round,
     parse_settings,
@@ -22,6 +21,7 @@ from tournament.final.rounds import (
 from tournament.final.scoring import Outcome, Scoreboard, standings
 from tournament.ladder.schedule import Meetings
 from tournament.play.seatings import seatings
+from tournament.play.seeds import hashed_seed
 from tournament.ranking.ratings import Tally
 from tournament.store.tables import Ranking
 
@@ -42,14 +42,16 @@ class MadeUp:
         """To the end. `order`: the blocks of each round come in shuffled by it."""
         while True:
             contenders = self.board.contenders()
-            tables = next_round(self.rules, (4, 3, 2), contenders, self.met, derive("root", "round", len(self.rounds)))
+            tables = next_round(
+                self.rules, (4, 3, 2), contenders, self.met, hashed_seed("root", "round", len(self.rounds))
+            )
             if not tables:
                 return self
             self.stages.append(wanting(self.rules, contenders)[0])
             numbered = list(enumerate(tables, sum(map(len, self.rounds))))
             Random(order).shuffle(numbered)
             for number, table in numbered:
-                self.board.add_block(table, self._games(table, Random(derive("root", "block", number))))
+                self.board.add_block(table, self._games(table, Random(hashed_seed("root", "block", number))))
             self.met.add(tables)
             self.rounds.append(tables)
 

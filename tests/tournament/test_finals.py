@@ -36,7 +36,7 @@ from tournament.final.verify import check
 from tournament.games import find_game
 from tournament.ladder.results import recompute
 from tournament.play.seatings import seatings
-from tournament.play.table import Table, play_tables
+from tournament.play.table import GameTable, play_tables
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import (
@@ -180,7 +180,7 @@ def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
     pair_all(services)
     plan = claim_block(services)
     assert plan
-    tables = [Table(plan.seed, order) for order in seatings(plan.contestants)]
+    tables = [GameTable(plan.seed, order) for order in seatings(plan.contestants)]
     assert store(services, plan.claim, list(play_tables(find_game("bo"), tables, services.limits)))
     with writing(sessions) as session:
         session.execute(update(Block).values(deals=0))

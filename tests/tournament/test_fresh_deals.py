@@ -16,14 +16,12 @@ from tests.tournament.factory import make_entries, make_tournament
 from tournament.blocks import claim_block, pair_all, play_block, play_next, store
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import match_seed
-from tournament.final.rounds import derive
+from tournament.custom.trials import seating
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.voids import cut_off
-from tournament.play.local import block_seed
 from tournament.play.record import Record
-from tournament.play.referee import seat_seed
-from tournament.play.seeds import deal_seed
+from tournament.play.seeds import block_seed, deal_seed, hashed_seed, seat_seed
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import LAPSED, MAX_ATTEMPTS, JobState
@@ -145,7 +143,7 @@ def test_so_have_those_of_different_blocks(bases: list[int]) -> None:
     brackets_=st.lists(st.integers(0, 2**53 - 1), max_size=3, unique=True),
 )
 def test_no_two_blocks_of_finals_and_brackets_have_the_same_base(roots: list[str], brackets_: list[int]) -> None:
-    of_finals = [derive(root, "block", block) for root in roots for block in range(50)]
+    of_finals = [hashed_seed(root, "block", block) for root in roots for block in range(50)]
     places = [(round_, number) for round_ in range(3) for number in range(4)]
     of_brackets = [
         block_seed(match_seed(seed, place), block) for seed in brackets_ for place in places for block in range(4)
@@ -158,7 +156,13 @@ def test_the_seeds_are_what_they_always_were() -> None:
     assert deal_seed(7, 1, 0) == 3660218398169304
     assert deal_seed(7, 1, 1) == 7087535946490830
     assert deal_seed(7, 2, 0) == 3887084079839752
+    assert block_seed(7, 0) == 7
     assert block_seed(7, 1) == 465351161600826
+    assert match_seed(7, (1, 2)) == 8586618050903170
+    assert hashed_seed("ab" * 32, "block", 3) == 8864443851299902
+    assert hashed_seed("ab" * 32, "round", 1) == 6466857559334331
+    assert seat_seed(1, 0) == 1224908553564567307
+    assert seating(find_game("bo"), 1, "cd" * 32, 2).seed == 1843825230111931
 
 
 # In a block

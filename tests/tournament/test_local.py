@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from sandbox.api import Sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.games import find_game
-from tournament.play.local import BadTable, PlayerSpec, block_seed, fill_table, house_bot, play_files
+from tournament.play.local import BadTable, PlayerSpec, fill_table, house_bot, play_files
+from tournament.play.seeds import block_seed
 
 BO = find_game("bo")
 MANY = [PlayerSpec(letter, f"def bid(seat, log):\n    return {n}\n".encode()) for n, letter in enumerate("ABCDE")]

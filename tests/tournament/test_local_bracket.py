@@ -8,7 +8,8 @@ from tests.tournament.bids import BIDS, NINE
 from tournament.bracket.draw import build, champion, match_seed
 from tournament.bracket.local import BracketGame, play_bracket
 from tournament.games import find_game
-from tournament.play.local import BadTable, PlayerSpec, block_seed
+from tournament.play.local import BadTable, PlayerSpec
+from tournament.play.seeds import block_seed
 
 ZERO = NINE.replace("9", "0")
 RAISES = "def bid(seat, log): return 1 / 0\n"

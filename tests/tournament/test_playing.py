@@ -32,7 +32,7 @@ from tournament.store.tables import (
 )
 from tournament.tasks import play
 from tournament.work.services import Services
-from tournament.work.turns import Kind
+from tournament.work.turns import WorkKind
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
@@ -115,28 +115,28 @@ def test_a_trial_comes_before_everything_and_a_custom_game_waits_for_one_turn_at
 
 
 def test_what_waits_is_what_could_be_claimed(sessions: Sessions, services: Services) -> None:
-    def waits() -> set[Kind]:
+    def waits() -> set[WorkKind]:
         with reading(sessions) as session:
             return what_waits(session)
 
     assert waits() == set()
     assert not playing.play_next(services)
     ladder = queue_blocks(sessions, TournamentKind.LADDER, 1)
-    assert waits() == {Kind.LADDER}
+    assert waits() == {WorkKind.LADDER}
     queue_blocks(sessions, TournamentKind.FINAL, 1)
     queue_blocks(sessions, TournamentKind.BRACKET, 1)
     queue_trial(sessions)
     queue_custom_game(sessions)
-    assert waits() == set(Kind)
+    assert waits() == set(WorkKind)
     with writing(sessions) as session:
         session.get_one(Tournament, ladder).state = TournamentState.PAUSED
         for held in (*session.scalars(select(Block)), *session.scalars(select(CustomGame))):
             held.state, held.lease_until = JobState.RUNNING, now() + timedelta(seconds=60)
-    assert waits() == {Kind.TRIAL}
+    assert waits() == {WorkKind.TRIAL}
     with writing(sessions) as session:
         for block in session.scalars(select(Block)):
             block.lease_until = now() - timedelta(seconds=1)
-    assert waits() == {Kind.TRIAL, Kind.FINAL, Kind.BRACKET}, "a worker that died makes it wait again"
+    assert waits() == {WorkKind.TRIAL, WorkKind.FINAL, WorkKind.BRACKET}, "a worker that died makes it wait again"
     assert VersionComparison not in waits()
 
 

@@ -17,8 +17,9 @@ from tournament.games import find_game
 from tournament.games.api import Game, Request
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
-from tournament.play.referee import call_text, note_fault, play, seat_seed, value_text
+from tournament.play.referee import call_text, note_fault, play, value_text
 from tournament.play.replay import verify
+from tournament.play.seeds import seat_seed
 from tournament.play.table import Contestant, play_table
 
 BO = find_game("bo")

@@ -8,7 +8,7 @@ from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting, Verd
 from sandbox.backends.trusted import TrustedSandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.play.local import program_of
-from tournament.play.table import Contestant, Table, play_table, play_tables
+from tournament.play.table import Contestant, GameTable, play_table, play_tables
 
 LIMITS = Limits(call_s=2.0, wall_factor=50)
 DRAWS = "import random\ndef bid(seat, log): return random.randrange(10)"
@@ -18,8 +18,8 @@ class Lost(Exception):
     """Whoever waited for the games wants no more of them."""
 
 
-def table(box: Sandbox, *sources: str, seed: int = 1) -> Table:
-    return Table(
+def table(box: Sandbox, *sources: str, seed: int = 1) -> GameTable:
+    return GameTable(
         seed, [Contestant(f"P{seat}", program_of(BIDS, each.encode()), box) for seat, each in enumerate(sources)]
     )
 
@@ -27,7 +27,7 @@ def table(box: Sandbox, *sources: str, seed: int = 1) -> Table:
 def test_the_next_players_are_started_once_these_are_loaded_and_before_they_play(box: Sandbox) -> None:
     happened: list[str] = []
 
-    def tables() -> Iterator[Table]:
+    def tables() -> Iterator[GameTable]:
         for number in (1, 2):
             happened.append(f"table {number}")
             yield table(box, NINE, NINE)

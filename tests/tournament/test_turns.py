@@ -7,16 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.work.turns import SHARES, Kind, Turns, share
+from tournament.work.turns import SHARES, Turns, WorkKind, share
 
-TRIAL, FINAL, PERSONAL, BRACKET, LADDER = Kind
+TRIAL, FINAL, PERSONAL, BRACKET, LADDER = WorkKind
 SECONDS = st.floats(0.01, 2.0)
 LONGEST = 2.0
 
 
-def simulate(waits: Iterable[set[Kind]], lasts: Mapping[Kind, float], turns: Turns | None = None) -> Counter[Kind]:
+def simulate(
+    waits: Iterable[set[WorkKind]], lasts: Mapping[WorkKind, float], turns: Turns | None = None
+) -> Counter[WorkKind]:
     """The seconds that each kind was played; `waits` has what waits at each turn, and `lasts` how long one takes."""
-    turns, played = turns or Turns(), Counter[Kind]()
+    turns, played = turns or Turns(), Counter[WorkKind]()
     for waiting in waits:
         kind = turns.next(waiting)
         turns.charge(kind, lasts[kind], waiting)
@@ -24,21 +26,21 @@ def simulate(waits: Iterable[set[Kind]], lasts: Mapping[Kind, float], turns: Tur
     return played
 
 
-@given(st.fixed_dictionaries(dict.fromkeys(Kind, SECONDS)))
-def test_a_final_has_at_least_half_of_the_time_whatever_waits(lasts: dict[Kind, float]) -> None:
-    played = simulate([set(Kind)] * 3000, lasts)
+@given(st.fixed_dictionaries(dict.fromkeys(WorkKind, SECONDS)))
+def test_a_final_has_at_least_half_of_the_time_whatever_waits(lasts: dict[WorkKind, float]) -> None:
+    played = simulate([set(WorkKind)] * 3000, lasts)
     assert played[FINAL] >= 0.5 * played.total() - LONGEST
 
 
-@given(st.fixed_dictionaries(dict.fromkeys(Kind, SECONDS)))
-def test_beside_ladders_alone_a_final_has_nearly_all_of_it_and_the_ladder_goes_on(lasts: dict[Kind, float]) -> None:
+@given(st.fixed_dictionaries(dict.fromkeys(WorkKind, SECONDS)))
+def test_beside_ladders_alone_a_final_has_nearly_all_of_it_and_the_ladder_goes_on(lasts: dict[WorkKind, float]) -> None:
     played = simulate([{FINAL, LADDER}] * 5000, lasts)
     assert played[FINAL] >= 0.95 * played.total() - LONGEST
     assert played[LADDER] > 0
 
 
-@given(st.fixed_dictionaries(dict.fromkeys(Kind, SECONDS)), st.sets(st.sampled_from(Kind), min_size=1))
-def test_each_has_its_share_of_the_time_while_it_waits(lasts: dict[Kind, float], waiting: set[Kind]) -> None:
+@given(st.fixed_dictionaries(dict.fromkeys(WorkKind, SECONDS)), st.sets(st.sampled_from(WorkKind), min_size=1))
+def test_each_has_its_share_of_the_time_while_it_waits(lasts: dict[WorkKind, float], waiting: set[WorkKind]) -> None:
     played = simulate([waiting] * 3000, lasts)
     parts = sum(share(kind, waiting) for kind in waiting)
     for kind in waiting:
@@ -46,8 +48,10 @@ def test_each_has_its_share_of_the_time_while_it_waits(lasts: dict[Kind, float],
         assert played[kind] == pytest.approx(fair, abs=LONGEST * len(waiting) + 0.01 * fair)
 
 
-@given(st.lists(st.sets(st.sampled_from(Kind), min_size=1), min_size=1, max_size=300), st.sampled_from(Kind))
-def test_whatever_waits_has_its_turn_however_the_others_come_and_go(others: list[set[Kind]], kind: Kind) -> None:
+@given(st.lists(st.sets(st.sampled_from(WorkKind), min_size=1), min_size=1, max_size=300), st.sampled_from(WorkKind))
+def test_whatever_waits_has_its_turn_however_the_others_come_and_go(
+    others: list[set[WorkKind]], kind: WorkKind
+) -> None:
     """All turns take a second here: nobody waits longer than the parts of all others for one of its own."""
     turns, waited = Turns(), 0
     for waiting in others * 3:
@@ -55,13 +59,13 @@ def test_whatever_waits_has_its_turn_however_the_others_come_and_go(others: list
         chosen = turns.next(now)
         turns.charge(chosen, 1.0, now)
         waited = 0 if chosen is kind else waited + 1
-        assert waited <= sum(SHARES.values()) + len(Kind)
+        assert waited <= sum(SHARES.values()) + len(WorkKind)
 
 
 @given(st.sampled_from([TRIAL, PERSONAL, FINAL]), st.integers(1, 200))
-def test_who_was_away_waits_for_one_turn_at_most_and_saves_nothing_up(kind: Kind, away: int) -> None:
+def test_who_was_away_waits_for_one_turn_at_most_and_saves_nothing_up(kind: WorkKind, away: int) -> None:
     """A trial, a custom game and a final come next when they come, and have no more than their share after it."""
-    turns, lasts = Turns(), dict.fromkeys(Kind, 1.0)
+    turns, lasts = Turns(), dict.fromkeys(WorkKind, 1.0)
     simulate([{LADDER, BRACKET}] * away, lasts, turns)
     first = simulate([{LADDER, BRACKET, kind}] * 2, lasts, turns)
     assert first[kind] >= 1
@@ -72,9 +76,9 @@ def test_who_was_away_waits_for_one_turn_at_most_and_saves_nothing_up(kind: Kind
 
 def test_trials_come_first_of_what_begins_to_wait_at_the_same_time() -> None:
     turns, order = Turns(), []
-    for _ in Kind:
-        order.append(turns.next(set(Kind) - set(order)))
-    assert order == list(Kind)
+    for _ in WorkKind:
+        order.append(turns.next(set(WorkKind) - set(order)))
+    assert order == list(WorkKind)
 
 
 def test_where_nothing_waits_nobody_has_a_turn() -> None:

@@ -12,8 +12,9 @@ leads, and after twice as many games the better seed goes through.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import blake2b
 from typing import TypeAlias
+
+from tournament.play.seeds import hashed_seed
 
 Place: TypeAlias = tuple[int, int]
 """Where a match stands: the round from 0, and its number within the round from 0, from top to bottom."""
@@ -156,9 +157,8 @@ def game_winner(ranks: Sequence[int], game: int) -> Winner:
 
 
 def match_seed(seed: int, place: Place) -> int:
-    """The base seed of a match: 53 bits of a hash of the bracket's seed and the place."""
-    digest = blake2b(f"quadrille match {seed} {place[0]} {place[1]}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest) >> 11
+    """The base seed of a match."""
+    return hashed_seed("quadrille match", seed, *place)
 
 
 def round_title(matches: int) -> str:

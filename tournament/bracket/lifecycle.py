@@ -17,7 +17,7 @@ from tournament.bracket.draw import Bracket, Place, Winner, build, champion, mat
 from tournament.games import find_game
 from tournament.ladder.ladder import standings
 from tournament.ladder.pairing import cancel_unfinished
-from tournament.play.local import block_seed
+from tournament.play.seeds import block_seed
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind
 from tournament.store.tables import TournamentState as State

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sandbox.api import Limits, Sandbox
 from tournament.bracket.draw import Place, Winner, build, game_winner, match_seed, open_matches, seats
 from tournament.games.api import Game, State
-from tournament.play.local import BadTable, PlayerSpec, block_seed, program_of
+from tournament.play.local import BadTable, PlayerSpec, program_of
 from tournament.play.record import Record
+from tournament.play.seeds import block_seed
 from tournament.play.table import Contestant, play_table
 
 

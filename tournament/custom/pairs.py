@@ -8,10 +8,11 @@ from typing import Any, Generic, TypeVar
 from sandbox.api import Limits, Sandbox
 from tournament.custom.improvement import Pair, Part, compare
 from tournament.games.api import Game, State
-from tournament.play.local import PlayerSpec, block_seed, house_bot, program_of
+from tournament.play.local import PlayerSpec, house_bot, program_of
 from tournament.play.record import Record
 from tournament.play.referee import Beat
-from tournament.play.table import Contestant, Table, play_tables
+from tournament.play.seeds import block_seed
+from tournament.play.table import Contestant, GameTable, play_tables
 from tournament.store.tables import Ranking
 
 T = TypeVar("T")
@@ -77,8 +78,8 @@ def play_pair(
 ) -> PlayedPair:
     """Play both games of a pair. Raises SandboxError."""
 
-    def table(version: Contestant) -> Table:
-        return Table(place.seed, [*place.opponents[: place.seat], version, *place.opponents[place.seat :]])
+    def table(version: Contestant) -> GameTable:
+        return GameTable(place.seed, [*place.opponents[: place.seat], version, *place.opponents[place.seat :]])
 
     return PlayedPair(place.seat, *play_tables(game, [table(new), table(old)], limits, beat))
 

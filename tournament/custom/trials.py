@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
 from random import Random
 from time import monotonic
 from typing import Any
@@ -25,6 +24,7 @@ from tournament.games.api import Game
 from tournament.play.contestants import contestant
 from tournament.play.local import house_bot, program_of
 from tournament.play.record import FaultNote, Record
+from tournament.play.seeds import hashed_seed
 from tournament.play.table import Contestant, count_games, play_table
 from tournament.store import jobs
 from tournament.store.database import insert_or_find, storing
@@ -72,8 +72,8 @@ class Seating:
 def seating(game: Game[Any], assignment_id: int, sha256: str, number: int) -> Seating:
     """The seating of a file's trial game of that number, from 0: each seat in turn. A bot sits at a table twice only if
     the game has too few of them."""
-    digest = blake2b(f"quadrille trial {assignment_id} {sha256} {number}".encode(), digest_size=8).digest()
-    seed, seats, names = int.from_bytes(digest) >> 11, game.seats[0], [bot.name for bot in game.bots]
+    seed = hashed_seed("quadrille trial", assignment_id, sha256, number)
+    seats, names = game.seats[0], [bot.name for bot in game.bots]
     enough = names if len(names) >= seats - 1 else names * (seats - 1)
     return Seating(seed, number % seats, tuple(Random(f"quadrille trial bots {seed}").sample(enough, seats - 1)))
 

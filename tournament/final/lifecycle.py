@@ -16,12 +16,13 @@ from sqlalchemy.orm import Session
 from tournament.final.log import contenders_of, record_lines, replay_log
 from tournament.final.meetings import forget, past_of
 from tournament.final.record import Header, canonical, ending, read_header, read_standings, root_of, show_standings
-from tournament.final.rounds import FinalError, derive, next_round, survives
+from tournament.final.rounds import FinalError, next_round, survives
 from tournament.final.scoring import Line, standings
 from tournament.games import find_game
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished
 from tournament.ladder.results import lock_entries
+from tournament.play.seeds import hashed_seed
 from tournament.store.database import now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell
@@ -59,9 +60,11 @@ def draw(session: Session, tournament_id: int) -> Drawn | None:
     check_rules(header)
     contenders = contenders_of(session, final)
     root, sizes, number = root_of(final.header), find_game(header.game).seats, len(final.rounds)
-    tables = next_round(header.settings, sizes, contenders, past_of(session, final).met, derive(root, "round", number))
+    tables = next_round(
+        header.settings, sizes, contenders, past_of(session, final).met, hashed_seed(root, "round", number)
+    )
     blocks = [
-        (derive(root, "block", index), [final.entries[seat] for seat in table])
+        (hashed_seed(root, "block", index), [final.entries[seat] for seat in table])
         for index, table in enumerate(tables, sum(final.rounds))
     ]
     out = [final.entries[index] for index, each in enumerate(contenders) if not survives(header.settings, each)]

@@ -8,10 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from tournament.final.record import BlockLine, Header, VoidLine, played_line, root_of
-from tournament.final.rounds import DIGITS, Contender, derive
+from tournament.final.rounds import DIGITS, Contender
 from tournament.final.scoring import Outcome, Scoreboard
 from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
 from tournament.play.record import Record
+from tournament.play.seeds import hashed_seed
 from tournament.ranking.ratings import Tally
 from tournament.store.tables import Block, Entry, Final, PlayedGame, Seat, VoidAttempt
 
@@ -71,7 +72,7 @@ def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
     wanted = select(Block.seed, Block.id).where(Block.tournament_id == final.tournament_id)
     ids = {row.seed: row.id for row in session.execute(wanted)}
     round_of = [index for index, blocks in enumerate(final.rounds) for _ in range(blocks)]
-    ordered = [(block, ids[derive(root, "block", block)]) for block in range(len(round_of))]
+    ordered = [(block, ids[hashed_seed(root, "block", block)]) for block in range(len(round_of))]
     for start in range(0, len(ordered), CHUNK):
         chunk = ordered[start : start + CHUNK]
         rows = session.scalars(select(Block).where(Block.id.in_([id_ for _, id_ in chunk])))

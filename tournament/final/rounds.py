@@ -11,7 +11,6 @@ a record of the games is also a proof of who had to play whom. Entries are numbe
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import blake2b
 from random import Random
 from typing import Any
 
@@ -127,12 +126,6 @@ class Contender:
     faults: int = 0
     seated: int = 0
     house: bool = False
-
-
-def derive(root: str, what: str, number: int) -> int:
-    """A seed made from the final's `root`: 53 bits, so that JavaScript holds it. `what` is `block` or `round`."""
-    digest = blake2b(f"{root} {what} {number}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest) >> 11
 
 
 def survives(settings: Settings, contender: Contender) -> bool:

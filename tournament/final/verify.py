@@ -25,7 +25,7 @@ from tournament.final.record import (
     root_of,
     shortened,
 )
-from tournament.final.rounds import derive, next_round
+from tournament.final.rounds import next_round
 from tournament.final.scoring import Line, Scoreboard, standings
 from tournament.final.signing import signed_by
 from tournament.games import UnknownGame, find_game
@@ -34,6 +34,7 @@ from tournament.ladder.schedule import Meetings
 from tournament.play.record import Record
 from tournament.play.replay import ReplayError, finish
 from tournament.play.seatings import seatings
+from tournament.play.seeds import hashed_seed
 
 MOST_PROBLEMS = 20
 
@@ -158,14 +159,14 @@ class _Checker:
 
     def _round(self, number: int) -> Sequence[tuple[int, ...]]:
         settings, sizes = self.header.settings, self.game.seats
-        return next_round(settings, sizes, self.board.contenders(), self.met, derive(self.root, "round", number))
+        return next_round(settings, sizes, self.board.contenders(), self.met, hashed_seed(self.root, "round", number))
 
     def _block(self, block: BlockLine) -> None:
         if self.seated == len(self.tables):
             self._next_round()
         if (block.block, block.round) != (self.found.blocks, self.round):
             self._fail(f"Here should be block {self.found.blocks} of round {self.round}: blocks are missing or added.")
-        if block.seed != derive(self.root, "block", block.block):
+        if block.seed != hashed_seed(self.root, "block", block.block):
             self._fail(
                 "The seed of this block does not follow from the header: settings, entries or seeds were changed."
             )

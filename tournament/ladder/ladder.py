@@ -153,7 +153,7 @@ class Standing:
     """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
 
     `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
-    `rank_interval`, `tied` and `group` (see `tournament.ranking.ratings.Position`) are None for house bots, entries
+    `rank_interval`, `tied` and `group` (see `tournament.ranking.ratings.RankPosition`) are None for house bots, entries
     that are out, and before the first game. `rating` is the Plackett–Luce rating, fitted now and then; None before
     that."""
 

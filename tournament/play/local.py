@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 from sandbox.api import Limits, Program, Sandbox
 from tournament.games.api import Game, HouseBot, State
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
-from tournament.play.table import Contestant, Table, play_tables
+from tournament.play.seeds import block_seed
+from tournament.play.table import Contestant, GameTable, play_tables
 
 BOT = "bot:"
 
@@ -60,15 +60,6 @@ def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> P
     return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
 
 
-def block_seed(seed: int, block: int) -> int:
-    """The seed of a run's `block`-th deal, or of a bracket match's `block`-th block: `seed` itself for the first, then
-    53 bits of a hash of both."""
-    if block == 0:
-        return seed
-    digest = blake2b(f"quadrille block {seed} {block}".encode(), digest_size=8).digest()
-    return int.from_bytes(digest) >> 11  # so that a reader of JSON that knows only doubles reads it rightly
-
-
 def play_files(
     game: Game[State],
     players: Sequence[PlayerSpec],
@@ -91,5 +82,5 @@ def play_files(
     ]
     orders = seatings(contestants)
     numbers = (divmod(number, len(orders)) for number in range(games))
-    tables = (Table(block_seed(seed, block), orders[seating]) for block, seating in numbers)
+    tables = (GameTable(block_seed(seed, block), orders[seating]) for block, seating in numbers)
     yield from play_tables(game, tables, limits or Limits())

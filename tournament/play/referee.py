@@ -11,14 +11,13 @@ In the record the questions of a round stand before its plays, in the order in w
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from random import Random
 from typing import Any, Generic
 
 from sandbox.api import Fault, Log, Reply, Session, Value, Verdict
 from tournament.games.api import Game, IllegalPlay, Request, Result, State
 from tournament.games.text import show
-from tournament.play.record import FaultNote, Output, Record
+from tournament.play.record import FaultNote, Record, SeatOutput
 
 MAX_QUESTIONS = 1000
 """What one call may ask; more is a player that asks for ever."""
@@ -31,15 +30,6 @@ LONGEST_VALUE = 4000
 
 Beat = Callable[[], None]
 """Called whenever a player has answered or asked, so that whoever waits for the game knows that it goes on."""
-
-
-def seat_seed(seed: int, seat: int) -> int:
-    """The seed of the player's own randomness: 64 bits of BLAKE2b over `quadrille seat SEED SEAT`.
-
-    It follows from the game's seed, so that a game can be played again, and does not lead back to it: seeds of counted
-    games are random numbers of 53 bits.
-    """
-    return int.from_bytes(blake2b(f"quadrille seat {seed} {seat}".encode(), digest_size=8).digest())
 
 
 def play(
@@ -64,7 +54,7 @@ def play(
         points=[float(points) for points in result.points],
         faults=match.faults,
         version=game.version,
-        outputs=[Output() if isinstance(seat, Fault) else Output(*seat.output()) for seat in seats],
+        outputs=[SeatOutput() if isinstance(seat, Fault) else SeatOutput(*seat.output()) for seat in seats],
         times_ms=match.times_ms,
     )
 

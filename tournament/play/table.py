@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
 from tournament.games.api import Game, State
 from tournament.play.record import Record, is_question
-from tournament.play.referee import Beat, play, seat_seed
+from tournament.play.referee import Beat, play
+from tournament.play.seeds import seat_seed
 from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 
 
@@ -21,7 +22,7 @@ class Contestant:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameTable:
     """A game to be played: the seed of its deal, and who sits there, in that order."""
 
     seed: int
@@ -32,11 +33,11 @@ def play_table(
     game: Game[State], seed: int, contestants: Sequence[Contestant], limits: Limits, beat: Beat = lambda: None
 ) -> Record:
     """Play one game between `contestants`, who sit in that order; raises SandboxError. See `play_tables`."""
-    return next(play_tables(game, [Table(seed, contestants)], limits, beat))
+    return next(play_tables(game, [GameTable(seed, contestants)], limits, beat))
 
 
 def play_tables(
-    game: Game[State], tables: Iterable[Table], limits: Limits, beat: Beat = lambda: None
+    game: Game[State], tables: Iterable[GameTable], limits: Limits, beat: Beat = lambda: None
 ) -> Iterator[Record]:
     """Play one game at each table, one after the other; raises SandboxError.
 
@@ -63,7 +64,7 @@ def play_tables(
 class _Seated:
     """A table whose players have been started."""
 
-    def __init__(self, table: Table, limits: Limits) -> None:
+    def __init__(self, table: GameTable, limits: Limits) -> None:
         """Start them all at once, without waiting for any. Raises SandboxError."""
         self.table = table
         self.labels = [contestant.label for contestant in table.contestants]
@@ -89,7 +90,7 @@ class _Seated:
         self._opened.close()
 
 
-def _seated(table: Table | None, limits: Limits) -> _Seated | None:
+def _seated(table: GameTable | None, limits: Limits) -> _Seated | None:
     return _Seated(table, limits) if table else None
 
 

@@ -35,7 +35,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class RankPosition:
     """Where a ranked entry stands. `rank` is shared by equals; `interval` are the best and the worst rank that it may
     have in truth (95%). `tied` are the best and the worst rank among those whom the games cannot tell from this entry
     yet, itself included. `group` counts, from 1, the groups of those who cannot be told from the group's best."""
@@ -55,7 +55,7 @@ class Rating:
     """
 
     provisional: bool
-    position: Position | None
+    position: RankPosition | None
     win_rate: float
     low: float
     high: float
@@ -81,13 +81,13 @@ def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[
     ]
 
 
-def _positions(values: Numbers, low: Numbers, high: Numbers) -> list[Position]:
+def _positions(values: Numbers, low: Numbers, high: Numbers) -> list[RankPosition]:
     """Of the ranked, by figures of which more is better."""
     ranks, alike = shared_ranks(values), not_told_apart(values, low, high)
     best, worst = rank_intervals(values, low, high)
     first, last = tied_ranks(ranks, alike)
     lines = zip(*(column.tolist() for column in (ranks, best, worst, first, last)), groups(ranks, alike), strict=True)
-    return [Position(rank, (least, most), (top, end), group) for rank, least, most, top, end, group in lines]
+    return [RankPosition(rank, (least, most), (top, end), group) for rank, least, most, top, end, group in lines]
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:

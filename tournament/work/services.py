@@ -10,7 +10,7 @@ from celery import current_app
 from sandbox.api import Limits, Sandbox, SandboxError
 from tournament.store.database import Sessions
 from tournament.work.turns import Turns
-from tournament.work.yielding import Pace
+from tournament.work.yielding import PlayingPace
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class Services:
     open_trusted: Callable[[], Sandbox]
     worker: str  # names this process in claims
     limits: Limits = field(default_factory=Limits)
-    pace: Pace = field(default_factory=Pace)
+    pace: PlayingPace = field(default_factory=PlayingPace)
     turns: Turns = field(default_factory=Turns)
     unread: Callable[[], int] = lambda: 0
     settle: Callable[[], None] = lambda: None

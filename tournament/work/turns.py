@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class WorkKind(StrEnum):
     """What playing workers do. Of kinds that were charged the same, the one that stands first here comes first."""
 
     TRIAL = "trial"  # somebody waits for their report, and for their entry
@@ -20,16 +20,22 @@ class Kind(StrEnum):
     LADDER = "ladder"
 
 
-SHARES: Mapping[Kind, int] = {Kind.FINAL: 60, Kind.TRIAL: 45, Kind.PERSONAL: 6, Kind.BRACKET: 6, Kind.LADDER: 6}
+SHARES: Mapping[WorkKind, int] = {
+    WorkKind.FINAL: 60,
+    WorkKind.TRIAL: 45,
+    WorkKind.PERSONAL: 6,
+    WorkKind.BRACKET: 6,
+    WorkKind.LADDER: 6,
+}
 """Parts of the time while all of them wait. A final has more than half, whatever else waits."""
 
 BESIDE_A_FINAL = 1
 """The share of ladders while a final waits: they do not stand still, and that is all."""
 
 
-def share(kind: Kind, waiting: Collection[Kind]) -> int:
+def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
     """The share of a kind while these wait."""
-    return BESIDE_A_FINAL if kind is Kind.LADDER and Kind.FINAL in waiting else SHARES[kind]
+    return BESIDE_A_FINAL if kind is WorkKind.LADDER and WorkKind.FINAL in waiting else SHARES[kind]
 
 
 @dataclass(slots=True)
@@ -37,17 +43,17 @@ class Turns:
     """The account of one worker. `charged`: seconds over share, by kind; `level`: what the last one was charged when
     its turn began."""
 
-    charged: dict[Kind, float] = field(default_factory=dict)
+    charged: dict[WorkKind, float] = field(default_factory=dict)
     level: float = 0.0
 
-    def next(self, waiting: Collection[Kind]) -> Kind:
+    def next(self, waiting: Collection[WorkKind]) -> WorkKind:
         """Whose turn it is. Raises ValueError if nothing waits."""
-        return min((kind for kind in Kind if kind in waiting), key=self._begins)
+        return min((kind for kind in WorkKind if kind in waiting), key=self._begins)
 
-    def charge(self, kind: Kind, seconds: float, waiting: Collection[Kind]) -> None:
+    def charge(self, kind: WorkKind, seconds: float, waiting: Collection[WorkKind]) -> None:
         """Charge a turn that took so long, while these waited."""
         self.level = self._begins(kind)
         self.charged[kind] = self.level + seconds / share(kind, waiting)
 
-    def _begins(self, kind: Kind) -> float:
+    def _begins(self, kind: WorkKind) -> float:
         return max(self.charged.get(kind, 0.0), self.level)

@@ -46,7 +46,7 @@ def _served(session: Session, kind: Any, at: datetime) -> Sequence[str]:
 
 
 @dataclass
-class Pace:
+class PlayingPace:
     """How often this process plays. `clock` tells seconds."""
 
     clock: Callable[[], float] = monotonic

@@ -8,7 +8,7 @@ from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import NotFound
 
 from tournament.games import find_game
-from tournament.play.record import Output, Record
+from tournament.play.record import Record, SeatOutput
 from tournament.play.replay import Frame, frames, unroll
 from web.site import assets
 
@@ -76,7 +76,7 @@ def offence_in(shown: list[Frame]) -> int | None:
     return next((number for number, frame in enumerate(shown) if frame.fault), None)
 
 
-def _inside(record: Record, frame: Frame, own: Collection[int]) -> Output | None:
+def _inside(record: Record, frame: Frame, own: Collection[int]) -> SeatOutput | None:
     """What the player at fault printed, for those who may see it."""
     if frame.fault is None or frame.fault.seat not in own or frame.fault.seat >= len(record.outputs):
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from random import Random
 
-from tournament.games.bo.state import State
+from tournament.games.bo.state import BoState
 
 FULL_STOCKPILE = "3H 4H 5H 6H 7H 8H 9H"
 
@@ -18,12 +18,12 @@ def table(
     builds: Mapping[int, str] | None = None,
     draw: str = "",
     plays: int = 0,
-) -> State:
+) -> BoState:
     """A game in its first round with `seat` on turn, holding `hand`; the others hold nothing.
 
     `tops` are the top cards of the stockpiles and `left` their sizes; `plays` were made in this turn.
     """
-    state = State(Random(0), draw.split(), turn=seat, plays=plays)
+    state = BoState(Random(0), draw.split(), turn=seat, plays=plays)
     state.hands[seat].extend(hand.split())
     for stockpile, top in zip(state.stockpiles, tops.split(), strict=True):
         stockpile.extend([*FULL_STOCKPILE.split()[: left - 1], top])

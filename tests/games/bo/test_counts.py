@@ -18,7 +18,7 @@ from tournament.games import bo
 from tournament.games.bo import reference
 from tournament.games.bo.plays import is_valid_play, legal_plays
 from tournament.games.bo.shape import NO_PLAY, Play
-from tournament.games.bo.state import State
+from tournament.games.bo.state import BoState
 from tournament.games.cards import PACK
 from tournament.play.golden import golden_records
 from tournament.play.replay import reapply
@@ -42,23 +42,23 @@ EVERY_PLAY = list(every_play())
 
 
 @cache
-def golden_positions(name: str) -> list[State]:
+def golden_positions(name: str) -> list[BoState]:
     return [deepcopy(state) for _, state in reapply(bo, golden_records(bo)[name])]
 
 
-def arguments(state: State) -> Any:
+def arguments(state: BoState) -> Any:
     seat = state.seat
     tops = tuple((pile[-1], len(pile)) for pile in state.stockpiles)
     return seat, state.hands[seat], tops, state.discards, state.builds
 
 
-def judged(function: Any, state: State) -> dict[Play, int]:
+def judged(function: Any, state: BoState) -> dict[Play, int]:
     args = arguments(state)
     values = {play: function(play, *args) for play in EVERY_PLAY}
     return {play: value for play, value in values.items() if value}
 
 
-def listed(state: State) -> list[Play]:
+def listed(state: BoState) -> list[Play]:
     seat, hand, tops, discards, builds = arguments(state)
     return list(legal_plays(seat, hand, tops[seat][0], discards, builds))
 
@@ -83,7 +83,7 @@ STUCK = table("AD AS", discards={(0, 0): "5S", (2, 3): "7H"}, tops="9C 6S 6H 2D"
     ],
     ids=["opening", "middle", "stuck"],
 )
-def test_plays_from_positions_by_hand(state: State, going_on: int, ending: int, none: int) -> None:
+def test_plays_from_positions_by_hand(state: BoState, going_on: int, ending: int, none: int) -> None:
     check(state, {1: going_on, 2: ending, 3: none})
 
 
@@ -107,7 +107,7 @@ def test_plays_from_positions_of_golden_games(name: str, index: int, going_on: i
     check(golden_positions(name)[index], {1: going_on, 2: ending, 3: 0})
 
 
-def check(state: State, counts: dict[int, int]) -> None:
+def check(state: BoState, counts: dict[int, int]) -> None:
     by_rules = judged(is_valid_play, state)
     assert by_rules == judged(reference.comp10001bo_is_valid_play, state)
     plays = listed(state) or [NO_PLAY]
@@ -121,13 +121,13 @@ def test_sequences_of_plays_from_the_deal_of_a_golden_game(depth: int, sequences
     assert count(golden_positions("mixed")[0], depth) == sequences
 
 
-def count(state: State, depth: int) -> int:
+def count(state: BoState, depth: int) -> int:
     """The number of ways in which `depth` plays can follow, refills and changes of turn included."""
     plays = listed(state) or [NO_PLAY]
     return len(plays) if depth == 1 else sum(count(after(state, play), depth - 1) for play in plays)
 
 
-def after(state: State, play: Play) -> State:
+def after(state: BoState, play: Play) -> BoState:
     state = deepcopy(state)
     bo.apply(state, [(state.seat, bo.parse(state, state.seat, play))])
     return state

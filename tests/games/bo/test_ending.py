@@ -6,13 +6,13 @@ from tests.games.bo.tables import table
 from tournament.games import bo
 from tournament.games.api import Result
 from tournament.games.bo.shape import NO_PLAY, Play
-from tournament.games.bo.state import State
+from tournament.games.bo.state import BoState
 
 LOST = (2, 2, 2, 2)
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 
 
-def play(state: State, raw: Play) -> None:
+def play(state: BoState, raw: Play) -> None:
     bo.apply(state, [(state.seat, bo.parse(state, state.seat, raw))])
 
 

@@ -9,12 +9,12 @@ from tournament.games import bo
 from tournament.games.api import IllegalPlay, MalformedPlay
 from tournament.games.bo import reference
 from tournament.games.bo.plays import is_valid_play
-from tournament.games.bo.state import State
+from tournament.games.bo.state import BoState
 
 NO_PLAY = (3, None, (None, None))
 
 
-def midgame(hand: str = "2C AS 9D 0D 0S KH") -> State:
+def midgame(hand: str = "2C AS 9D 0D 0S KH") -> BoState:
     """Player 1 on turn: some piles are started, others are not."""
     return table(
         hand,
@@ -25,7 +25,7 @@ def midgame(hand: str = "2C AS 9D 0D 0S KH") -> State:
     )
 
 
-def value_of(function: Any, state: State, play: Any) -> Any:
+def value_of(function: Any, state: BoState, play: Any) -> Any:
     seat = state.seat
     tops = tuple((pile[-1], len(pile)) for pile in state.stockpiles)
     return function(play, seat, state.hands[seat], tops, state.discards, state.builds)
@@ -117,7 +117,7 @@ def test_the_value_of_a_play(play: Any, value: int) -> None:
         ("a discard cannot start a pile of one's own", table("", discards={(0, 1): "4S"}), 3),
     ],
 )
-def test_no_play_is_right_only_if_there_is_none(why: str, state: State, value: int) -> None:
+def test_no_play_is_right_only_if_there_is_none(why: str, state: BoState, value: int) -> None:
     assert value_of(is_valid_play, state, NO_PLAY) == value, why
     assert value_of(reference.comp10001bo_is_valid_play, state, NO_PLAY) == value, why
 

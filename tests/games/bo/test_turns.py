@@ -7,13 +7,13 @@ import pytest
 
 from tests.games.bo.tables import table
 from tournament.games import bo
-from tournament.games.bo.state import State
+from tournament.games.bo.state import BoState
 
 NO_PLAY = (3, None, (None, None))
 DRAW = "6C 7C 8C 9C 0C JC QC"
 
 
-def play(state: State, *plays: Any) -> None:
+def play(state: BoState, *plays: Any) -> None:
     for raw in plays:
         (request,) = bo.requests(state)
         bo.apply(state, [(request.seat, bo.parse(state, request.seat, raw))])

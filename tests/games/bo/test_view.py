@@ -7,7 +7,7 @@ import pytest
 from tests.games.bo.tables import table
 from tests.games.drawing import draw
 from tournament.games import bo
-from tournament.games.bo.state import State
+from tournament.games.bo.state import BoState
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_a_play_in_words(play: Any, words: str) -> None:
     assert bo.describe(1, play) == words
 
 
-def played(raw: Any) -> State:
+def played(raw: Any) -> BoState:
     state = table("2C AS 9D", builds={2: "KS"}, discards={(3, 1): "5H 0S"}, draw="6C 7C")
     state.hands[2].append("JD")
     bo.apply(state, [(0, bo.parse(state, 0, raw))])

@@ -3,7 +3,7 @@
 from random import Random
 
 from tournament.games import go
-from tournament.games.go.state import State, deal
+from tournament.games.go.state import GoState, deal
 
 TEN = (
     "KC KD 2S 3H 4S 9C 9D 9H AD 7C",
@@ -19,20 +19,20 @@ def groups(text: str) -> list[list[str]]:
     return [group.split() for group in text.split(",")] if text else []
 
 
-def hands(*held: str) -> State:
+def hands(*held: str) -> GoState:
     """The first turn of a game in which the seats hold these cards."""
     state = deal(Random(1), 4)
     state.hands[:] = [hand.split() for hand in held]
     return state
 
 
-def play_all(state: State, *cards: str) -> State:
+def play_all(state: GoState, *cards: str) -> GoState:
     """One turn with these discards."""
     go.apply(state, [(seat, go.parse(state, seat, card)) for seat, card in enumerate(cards)])
     return state
 
 
-def grouping() -> State:
+def grouping() -> GoState:
     """A game in which it is time to group: seat p has discarded `TEN[p]`."""
     discards = [cards.split() for cards in TEN]
     dealt = [[discards[(seat + turn) % 4][turn] for turn in range(10)] for seat in range(4)]

@@ -4,7 +4,7 @@ import pytest
 
 from tests.games.go.tables import TEN, grouping, groups
 from tournament.games import go
-from tournament.games.go.state import State
+from tournament.games.go.state import GoState
 
 SINGLES = [", ".join(cards.split()) for cards in TEN]
 MADE = [
@@ -15,7 +15,7 @@ MADE = [
 ]
 
 
-def end(*texts: str) -> State:
+def end(*texts: str) -> GoState:
     state = grouping()
     go.apply(state, [(seat, go.parse(state, seat, groups(text))) for seat, text in enumerate(texts)])
     return state

@@ -5,18 +5,18 @@ from typing import Any
 
 from tournament.games import kotc
 from tournament.games.api import IllegalPlay
-from tournament.games.kotc.state import State
+from tournament.games.kotc.state import KotcState
 
 
-def table(hands: str, discard: str = "6C", *, draw: str = "", top: str = "", **rest: Any) -> State:
+def table(hands: str, discard: str = "6C", *, draw: str = "", top: str = "", **rest: Any) -> KotcState:
     """A running game. `hands` are `6H 9C | AD`; the last card of `discard` lies on top and counts as `top`; the first
     card of `draw` is the next one."""
     first, second = (hand.split() for hand in hands.split("|"))
     pile = discard.split()
-    return State(Random(1), draw.split()[::-1], (first, second), pile, top or pile[-1], **rest)
+    return KotcState(Random(1), draw.split()[::-1], (first, second), pile, top or pile[-1], **rest)
 
 
-def play(state: State, *raws: Any) -> State:
+def play(state: KotcState, *raws: Any) -> KotcState:
     """The state after these answers, each of whoever is asked; `draw` is a card drawn before the answer."""
     for raw in raws:
         (request,) = kotc.requests(state)
@@ -27,7 +27,7 @@ def play(state: State, *raws: Any) -> State:
     return state
 
 
-def refusal(state: State, raw: Any) -> str:
+def refusal(state: KotcState, raw: Any) -> str:
     """The rule that refuses the answer, or nothing."""
     (request,) = kotc.requests(state)
     try:

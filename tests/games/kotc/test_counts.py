@@ -12,7 +12,7 @@ import pytest
 
 from tests.games.kotc.tables import refusal, table
 from tournament.games import kotc
-from tournament.games.kotc.state import State
+from tournament.games.kotc.state import KotcState
 from tournament.play.golden import golden_records
 from tournament.play.replay import reapply
 
@@ -90,14 +90,14 @@ def passed_on(moment: Plain, depth: int) -> int:
     return ways(moment, depth)
 
 
-def plain(state: State) -> Plain:
+def plain(state: KotcState) -> Plain:
     hands = ("".join(state.hands[state.seat]), "".join(state.hands[1 - state.seat]))
     under = "".join(state.discard[:-1])
     pile = "".join(state.draw[::-1])
     return Plain(hands, pile, under, state.discard[-1], state.top[1], state.idle, state.rng)
 
 
-def count(state: State, depth: int) -> int:
+def count(state: KotcState, depth: int) -> int:
     """The same by the rules."""
     if depth == 0 or not kotc.requests(state):
         return 1

@@ -9,7 +9,7 @@ from tests.games.kotc.tables import play, refusal, table
 from tournament.games import kotc
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import PACK
-from tournament.games.kotc.state import State
+from tournament.games.kotc.state import KotcState
 
 SUITS, RANKS = "CDSH", "A234567890JQK"
 
@@ -144,5 +144,5 @@ def test_nothing_else_can_be_asked(name: str, args: Any) -> None:
 
 
 def test_a_seat_is_told_nothing_but_its_hand_and_the_top_card() -> None:
-    state: State = table("6H AS | 2C", "3C 8D", top="8C", draw="KC")
+    state: KotcState = table("6H AS | 2C", "3C 8D", top="8C", draw="KC")
     assert kotc.requests(state)[0].args == (["6H", "AS"], "8C")

@@ -7,7 +7,7 @@ from typing import Any
 from tournament.games.phazed import rules
 from tournament.games.phazed.plays import judge
 from tournament.games.phazed.shape import DISCARD, DRAW, FROM_DECK, FROM_PILE, check_shape
-from tournament.games.phazed.state import DEALT, SEATS, TURNS, State, in_order
+from tournament.games.phazed.state import DEALT, SEATS, TURNS, PhazedState, in_order
 
 DECK = 104 - 4 * DEALT - 1
 
@@ -25,7 +25,7 @@ def check_reachable(args: Any) -> None:
 def follow_turns(player: int, table: Any, history: Any, status: Any, discard: str | None) -> None:
     """The plays are legal one after the other, whoever holds what is needed, and the table is what they lead to."""
     played = [phase is not None for phase, _ in table]
-    state = State(Random(0), ["2C"] * 200, hand_no=0)
+    state = PhazedState(Random(0), ["2C"] * 200, hand_no=0)
     state.phase_status = [done - each for done, each in zip(status, played, strict=True)]
     state.table = [(None, []) for _ in SEATS]
     state.seat = history[0][0] if history else player

@@ -9,7 +9,7 @@ import pytest
 from tournament.games import phazed
 from tournament.games.api import IllegalPlay
 from tournament.games.phazed.shape import Play
-from tournament.games.phazed.state import State
+from tournament.games.phazed.state import PhazedState
 
 TWOS_AND_FIVES = (1, "2S 2S 2C", "AS 5S 5S")
 
@@ -23,13 +23,13 @@ def table(
     deck: str = "3H 4H 6H",
     pile: str = "9D",
     others: Mapping[int, str] | None = None,
-) -> State:
+) -> PhazedState:
     """A hand with `seat` on turn, holding `hand`, and having drawn from the deck if `begun`.
 
     `played` are the phases on the table from player 0 on: (number, group, …), or () for none. Who has played is at
     that phase, the others are at their `status`. The others hold one King each unless `others` says so.
     """
-    state = State(Random(0), deck.split(), pile.split(), hand_no=0, seat=seat)
+    state = PhazedState(Random(0), deck.split(), pile.split(), hand_no=0, seat=seat)
     state.hands = [hand.split() if player == seat else (others or {}).get(player, "KC").split() for player in range(4)]
     state.table = [(None, []) for _ in range(4)]
     state.phase_status = list(status)
@@ -43,13 +43,13 @@ def table(
     return state
 
 
-def play(state: State, *raws: Play) -> None:
+def play(state: PhazedState, *raws: Play) -> None:
     """Each play in turn, by whoever is on turn."""
     for raw in raws:
         phazed.apply(state, [(state.seat, phazed.parse(state, state.seat, raw))])
 
 
-def refusal(state: State, raw: Any) -> IllegalPlay:
+def refusal(state: PhazedState, raw: Any) -> IllegalPlay:
     """Why the play is refused."""
     with pytest.raises(IllegalPlay) as caught:
         phazed.parse(state, state.seat, raw)

@@ -19,11 +19,11 @@ from tournament.games.cards import PACK
 from tournament.games.phazed import reference
 from tournament.games.phazed.groups import PHASES, phase_types
 from tournament.games.phazed.plays import is_valid_play
-from tournament.games.phazed.state import State
+from tournament.games.phazed.state import PhazedState
 from tournament.play.replay import reapply
 
 
-def every_play(state: State) -> Iterator[Any]:
+def every_play(state: PhazedState) -> Iterator[Any]:
     """All plays but phases: any card drawn, taken, discarded, or placed at any index up to one beyond any group."""
     yield (1, "XX")
     for card in PACK:
@@ -36,14 +36,14 @@ def every_play(state: State) -> Iterator[Any]:
                     yield (4, (card, (owner, number, index)))
 
 
-def legal(function: Any, state: State) -> list[Any]:
+def legal(function: Any, state: PhazedState) -> list[Any]:
     (request,) = phazed.requests(state)
     seat, on_table, history, status, hand, discard = request.args
     args = (seat, on_table, history.items, status, hand, discard)
     return [play for play in every_play(state) if function(play, *args)]
 
 
-def counts(state: State) -> Counter[int]:
+def counts(state: PhazedState) -> Counter[int]:
     """The number of legal plays of each type; rules and reference agree on each of them."""
     plays = legal(rules, state)
     assert plays == legal(reference.phazed_is_valid_play, state)
@@ -72,7 +72,7 @@ def rules(play: Any, *args: Any) -> bool:
     ],
     ids=range(8),
 )
-def test_plays_from_positions_by_hand(state: State, expected: dict[int, int]) -> None:
+def test_plays_from_positions_by_hand(state: PhazedState, expected: dict[int, int]) -> None:
     assert counts(state) == expected
 
 
@@ -116,17 +116,17 @@ TURN = table(
     ("state", "depth", "sequences"),
     [(WIDE, 1, 90), (WIDE, 2, 6251), (TURN, 1, 2), (TURN, 2, 54), (TURN, 3, 628)],
 )
-def test_sequences_of_plays(state: State, depth: int, sequences: int) -> None:
+def test_sequences_of_plays(state: PhazedState, depth: int, sequences: int) -> None:
     assert count(state, depth) == sequences
 
 
-def count(state: State, depth: int) -> int:
+def count(state: PhazedState, depth: int) -> int:
     """The number of ways in which `depth` plays can follow, until the end of the hand at most."""
     plays = legal(rules, state)
     return len(plays) if depth == 1 else sum(count(after(state, play), depth - 1) for play in plays)
 
 
-def after(state: State, play: Any) -> State:
+def after(state: PhazedState, play: Any) -> PhazedState:
     state = deepcopy(state)
     raw = (1, None) if play[0] == 1 else play
     phazed.apply(state, [(state.seat, phazed.parse(state, state.seat, raw))])

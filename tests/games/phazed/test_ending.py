@@ -8,7 +8,7 @@ from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.api import Result
 from tournament.games.phazed.shape import Play
-from tournament.games.phazed.state import HandEnd, State
+from tournament.games.phazed.state import HandEnd, PhazedState
 
 OTHERS = {1: "AS 2S", 2: "KH", 3: "0C JC"}
 LAST = (7, "KC 2S AH 4C", "7C 7S AD 7D")
@@ -66,7 +66,7 @@ def test_points_accumulate_over_hands() -> None:
     assert state.scores == [100, 47, 16, 21]
 
 
-def over(state: State, raw: Play, scores: list[int]) -> Result:
+def over(state: PhazedState, raw: Play, scores: list[int]) -> Result:
     state.scores[:] = scores
     play(state, raw)
     assert phazed.requests(state) == ()

@@ -7,7 +7,7 @@ from random import Random
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.cards import PACK
-from tournament.games.phazed.state import OUT, State, end_hand
+from tournament.games.phazed.state import OUT, PhazedState, end_hand
 
 
 def test_the_deal() -> None:
@@ -39,7 +39,7 @@ def test_hands_are_dealt_in_order_and_drawn_cards_go_to_the_end() -> None:
     assert len({tuple(hand) for hand in state.hands}) == 4
 
 
-def draw_and_discard(state: State) -> None:
+def draw_and_discard(state: PhazedState) -> None:
     play(state, (1, None))
     play(state, (5, state.hands[state.seat][0]))
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.games.uno.tables import table
-from tournament.games.uno.console import BadDeal, Prompt, Settings, console, play, read_pack, run
+from tournament.games.uno.console import BadDeal, GameSettings, Prompt, console, play, read_pack, run
 from tournament.games.uno.pack import PACK
-from tournament.games.uno.state import State
+from tournament.games.uno.state import UnoState
 
 HERE = Path(__file__).parent
 ENTER = "↩⁴↵←€"
@@ -116,7 +116,7 @@ def test_sample_run_1_lays_a_mans_cards_out_as_described() -> None:
 # Single turns
 
 
-def screen(state: State, settings: Settings, answers: list[str]) -> list[str]:
+def screen(state: UnoState, settings: GameSettings, answers: list[str]) -> list[str]:
     """The lines from the first turn's player on."""
     given, shown = iter(answers), []
     game = play(state, settings)
@@ -128,16 +128,16 @@ def screen(state: State, settings: Settings, answers: list[str]) -> list[str]:
     return shown[shown.index("-" * 57) + 1 :]
 
 
-def man_and_bot(state: State, *answers: str, debug: bool = False) -> list[str]:
+def man_and_bot(state: UnoState, *answers: str, debug: bool = False) -> list[str]:
     """One turn of a man against a bot."""
     state.max_turns = 1
-    shown = screen(state, Settings(1, debug, 1, 1, 1), list(answers))
+    shown = screen(state, GameSettings(1, debug, 1, 1, 1), list(answers))
     return shown[: shown.index("********")]
 
 
-def bots(state: State, *, debug: bool) -> list[str]:
+def bots(state: UnoState, *, debug: bool) -> list[str]:
     state.max_turns = 1
-    shown = screen(state, Settings(1, debug, 1, 0, 2), [])
+    shown = screen(state, GameSettings(1, debug, 1, 0, 2), [])
     return shown[: shown.index("********")]
 
 

@@ -14,7 +14,7 @@ import pytest
 from tests.games.uno.tables import legal
 from tournament.games import uno
 from tournament.games.uno.reference import uno_match
-from tournament.games.uno.state import State
+from tournament.games.uno.state import UnoState
 from tournament.play.golden import golden_records
 from tournament.play.replay import reapply
 
@@ -89,13 +89,13 @@ def go_on(table: Plain, seats: int, penalty: int, passes: int, depth: int) -> in
     return ways(table, depth)
 
 
-def plain(state: State) -> Plain:
+def plain(state: UnoState) -> Plain:
     hands = tuple(map(tuple, state.hands))
     seat, step, turn = state.seat, state.direction, state.turn
     return Plain(hands, tuple(state.draw[::-1]), state.discard[-1], state.colour, seat, step, turn)
 
 
-def count(state: State, depth: int) -> int:
+def count(state: UnoState, depth: int) -> int:
     """The same by the rules."""
     if depth == 0 or not uno.requests(state):
         return 1
@@ -144,7 +144,7 @@ def test_sequences_at_the_end_of_the_draw_pile(seats: int, left: int) -> None:
     assert seen["all passed"]
 
 
-def first_ending(state: State) -> str | None:
+def first_ending(state: UnoState) -> str | None:
     state = deepcopy(state)
     while uno.requests(state):
         raw = "R" if state.choosing else legal(state)[0]
@@ -152,5 +152,5 @@ def first_ending(state: State) -> str | None:
     return state.ended
 
 
-def copied(moment: tuple[int, State]) -> tuple[int, State]:
+def copied(moment: tuple[int, UnoState]) -> tuple[int, UnoState]:
     return moment[0], deepcopy(moment[1])

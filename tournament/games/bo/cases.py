@@ -19,7 +19,7 @@ from tournament.games.bo.plays import (
     match_build,
     match_discard,
 )
-from tournament.games.bo.positions import Position, positions
+from tournament.games.bo.positions import BoPosition, positions
 from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, FROM_STOCKPILE, NO_PLAY, TO_BUILD, TO_DISCARD, Play
 from tournament.games.bo.view import describe
 from tournament.games.cards import COLOUR, PACK, VALUE
@@ -141,7 +141,7 @@ def _play_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
             yield (kind, play[0]), case
 
 
-def _play_case(position: Position, play: Play, legal: list[Play]) -> tuple[Kind, Case]:
+def _play_case(position: BoPosition, play: Play, legal: list[Play]) -> tuple[Kind, Case]:
     seat, hand, stockpiles, discards, builds = position
     case_args = (play, *position)
     try:
@@ -158,7 +158,7 @@ def _only_way(legal: list[Play]) -> tuple[Any, ...]:
     return ways.pop() if len(ways) == 1 else ("several ways",)
 
 
-def _play_kind(position: Position, play: Play, value: int) -> Kind:
+def _play_kind(position: BoPosition, play: Play, value: int) -> Kind:
     kind, _, (where, pile) = play
     if value == 3:
         return (value, "only Aces" if position.hand else "hand empty")
@@ -168,7 +168,7 @@ def _play_kind(position: Position, play: Play, value: int) -> Kind:
     return (value, kind, where)
 
 
-def _any_play(position: Position, rng: Random) -> Play:
+def _any_play(position: BoPosition, rng: Random) -> Play:
     """A play of the right shape, hardly ever legal and often wrong in one thing only."""
     kind = rng.choice([FROM_HAND, FROM_DISCARD, FROM_STOCKPILE])
     source = _any_source(kind, position, rng)
@@ -180,7 +180,7 @@ def _any_play(position: Position, rng: Random) -> Play:
     return (kind, source, target)
 
 
-def _near_misses(position: Position, legal: Play, rng: Random) -> Iterator[Play]:
+def _near_misses(position: BoPosition, legal: Play, rng: Random) -> Iterator[Play]:
     """The legal play with one thing wrong: a card that fits and lies elsewhere."""
     where, pile = legal[2]
     fitting = [card for card in PACK if _fits(card, where, pile, position)]
@@ -190,7 +190,7 @@ def _near_misses(position: Position, legal: Play, rng: Random) -> Iterator[Play]
     yield from ((FROM_DISCARD, buried, legal[2]) for buried in _buried(position) if buried[0] in fitting)
 
 
-def _fits(card: str, where: int, pile: Any, position: Position) -> bool:
+def _fits(card: str, where: int, pile: Any, position: BoPosition) -> bool:
     """Whether the card goes there without ending the turn."""
     if where == TO_BUILD:
         return match_build(card, position.build_piles[pile])
@@ -198,7 +198,7 @@ def _fits(card: str, where: int, pile: Any, position: Position) -> bool:
     return match_discard(card, position.discard_piles[owner][number], position.player_no, owner) == 1
 
 
-def _buried(position: Position) -> Iterator[tuple[str, tuple[int, int]]]:
+def _buried(position: BoPosition) -> Iterator[tuple[str, tuple[int, int]]]:
     """Every card that lies in a discard pile under another one, as a source."""
     for owner in SEATS:
         for number in PILES:
@@ -206,7 +206,7 @@ def _buried(position: Position) -> Iterator[tuple[str, tuple[int, int]]]:
             yield from ((card, (owner, number)) for card in pile[:-1] if card != pile[-1])
 
 
-def _any_source(kind: int, position: Position, rng: Random) -> Any:
+def _any_source(kind: int, position: BoPosition, rng: Random) -> Any:
     anything = rng.choice(PACK)
     if kind == FROM_HAND:
         return rng.choice([*position.hand, anything])

@@ -8,10 +8,10 @@ from tournament.games.bo import rules
 from tournament.games.bo.bots import builder, planner, stockpile_first
 from tournament.games.bo.plays import ACES, PILES, SEATS, legal_plays
 from tournament.games.bo.shape import FROM_HAND, FROM_STOCKPILE, NO_PLAY, TO_DISCARD, Play
-from tournament.games.bo.state import State, deal
+from tournament.games.bo.state import BoState, deal
 
 
-class Position(NamedTuple):
+class BoPosition(NamedTuple):
     """The arguments of `comp10001bo_is_valid_play` after the play."""
 
     player_no: int
@@ -33,7 +33,7 @@ class Position(NamedTuple):
 Player: TypeAlias = Callable[..., Any]
 
 
-def positions(rng: Random, long_games: int = 0) -> Iterator[Position]:
+def positions(rng: Random, long_games: int = 0) -> Iterator[BoPosition]:
     """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of so
     many long ones."""
     while True:
@@ -42,14 +42,14 @@ def positions(rng: Random, long_games: int = 0) -> Iterator[Position]:
             yield from _long_game(rng)
 
 
-def _game(rng: Random) -> Iterator[Position]:
+def _game(rng: Random) -> Iterator[BoPosition]:
     players = [rng.choice((_at_random, *_BOTS)) for _ in SEATS]
     for position, state, history in _moments(rng):
         yield position
         rules.apply(state, [(position.player_no, players[position.player_no](rng, *position, history))])
 
 
-def _long_game(rng: Random) -> Iterator[Position]:
+def _long_game(rng: Random) -> Iterator[BoPosition]:
     """What becomes of a game in which everybody piles the hand up on a few discard piles: the draw pile runs out, and
     hands are empty or of Aces, which nobody can get rid of."""
     piles = rng.sample([(owner, number) for owner in SEATS for number in PILES], rng.randint(1, 2))
@@ -61,7 +61,7 @@ def _long_game(rng: Random) -> Iterator[Position]:
         rules.apply(state, [(position.player_no, rng.choice(onto or plays or [NO_PLAY]))])
 
 
-def _moments(rng: Random) -> Iterator[tuple[Position, State, list[tuple[int, Play]]]]:
+def _moments(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int, Play]]]]:
     """The positions of a game, each with the state to which the play is to be applied and the plays before it."""
     state = deal(rng, len(SEATS))
     while requests := rules.requests(state):
@@ -70,7 +70,7 @@ def _moments(rng: Random) -> Iterator[tuple[Position, State, list[tuple[int, Pla
 
 
 def _at_random(rng: Random, *args: Any) -> Play:
-    return rng.choice(Position(*args[:5]).plays() or [NO_PLAY])
+    return rng.choice(BoPosition(*args[:5]).plays() or [NO_PLAY])
 
 
 def _bot(player: Callable[..., Play]) -> Player:
@@ -83,9 +83,9 @@ def _copy(
     stockpiles: tuple[tuple[str, int], ...],
     discard_piles: tuple[tuple[list[str], ...], ...],
     build_piles: tuple[list[str], ...],
-) -> Position:
+) -> BoPosition:
     discards = tuple(tuple(map(list, piles)) for piles in discard_piles)
-    return Position(player_no, list(hand), stockpiles, discards, tuple(map(list, build_piles)))
+    return BoPosition(player_no, list(hand), stockpiles, discards, tuple(map(list, build_piles)))
 
 
 _BOTS: tuple[Player, ...] = tuple(_bot(bot.comp10001bo_play) for bot in (builder, stockpile_first, planner))

@@ -17,7 +17,7 @@ from tournament.games.bo.state import (
     DISQUALIFIED,
     PLAYS_A_TURN,
     WON,
-    State,
+    BoState,
     end_turn,
     is_stuck,
     place_on_build,
@@ -29,7 +29,7 @@ PLAY = "comp10001bo_play"
 guest = Guest({PLAY: (6,)})
 
 
-def requests(state: State) -> Sequence[Request]:
+def requests(state: BoState) -> Sequence[Request]:
     """The seat on turn must play. The arguments are the state's own lists: copy or send them before `apply`."""
     if state.ended:
         return ()
@@ -38,7 +38,7 @@ def requests(state: State) -> Sequence[Request]:
     return (Request(seat, PLAY, (seat, state.hands[seat], tops, state.discards, state.builds, state.history)),)
 
 
-def parse(state: State, seat: int, raw: Any) -> Play:
+def parse(state: BoState, seat: int, raw: Any) -> Play:
     """The play itself, once its shape and its legality are checked."""
     play = check_shape(raw)
     judge(play, seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
@@ -52,7 +52,7 @@ def decode(data: Any) -> Any:
     return data
 
 
-def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+def apply(state: BoState, plays: Sequence[tuple[int, Play]]) -> None:
     """Carry out the one play, and all that follows without a choice: completion, refill, end of turn or game."""
     ((seat, play),) = plays
     state.history.append((seat, play))
@@ -69,7 +69,7 @@ def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
         state.ended = ABANDONED
 
 
-def _move(state: State, seat: int, play: Play) -> bool:
+def _move(state: BoState, seat: int, play: Play) -> bool:
     """Move the card; whether that ends the turn."""
     kind, source, (where, pile) = play
     if kind == PASS:
@@ -85,7 +85,7 @@ def _move(state: State, seat: int, play: Play) -> bool:
     return value == ENDS_TURN
 
 
-def _take(state: State, seat: int, kind: int, source: Any) -> str:
+def _take(state: BoState, seat: int, kind: int, source: Any) -> str:
     if kind == FROM_HAND:
         state.hands[seat].remove(source)
         return str(source)
@@ -96,12 +96,12 @@ def _take(state: State, seat: int, kind: int, source: Any) -> str:
     return pile.pop()
 
 
-def disqualify(state: State, seat: int) -> None:
+def disqualify(state: BoState, seat: int) -> None:
     """End the game against `seat` alone."""
     state.ended, state.decided_by = DISQUALIFIED, seat
 
 
-def result(state: State) -> Result:
+def result(state: BoState) -> Result:
     """Place 1 and a point for who emptied the stockpile; all others are equal losers on place 2 (section 2.3).
 
     A game that nobody won has no place 1. A disqualified seat has place 3.
@@ -114,18 +114,18 @@ def result(state: State) -> Result:
     return Result(state.ended, tuple(places), tuple(float(place == 1) for place in places))
 
 
-def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+def answer(state: BoState, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Comp10001-Bo has nothing to ask."""
     raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Comp10001-Bo.")
 
 
-def cards(state: State) -> list[str]:
+def cards(state: BoState) -> list[str]:
     """Every card, wherever it lies: the same 104 at any moment of a game."""
     owned = (*state.stockpiles, *state.hands, *state.builds)
     return [card for pile in (state.draw, *owned, *chain(*state.discards)) for card in pile]
 
 
-def redeal(state: State, seat: int, rng: Random) -> State:
+def redeal(state: BoState, seat: int, rng: Random) -> BoState:
     """An equally possible state as far as `seat` can tell: all that is hidden from it, shuffled by `rng`."""
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]

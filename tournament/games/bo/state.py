@@ -20,7 +20,7 @@ def _piles() -> tuple[list[str], ...]:
 
 
 @dataclass(slots=True)
-class State:
+class BoState:
     """The last card of each list is its top. `turn` counts all seats' turns from 0, `plays` those of this turn.
 
     Tuples of piles are never replaced, so that a request can hand them out without copying.
@@ -44,13 +44,13 @@ class State:
         return self.turn % len(SEATS)
 
 
-def deal(rng: Random, seats: int) -> State:
+def deal(rng: Random, seats: int) -> BoState:
     """Two packs shuffled, eight cards to each stockpile, five to the hand of the first player (section 2.2)."""
     if seats != len(SEATS):
         raise ValueError(f"Comp10001-Bo is for four players, not {seats}.")
     draw = [*PACK, *PACK]
     rng.shuffle(draw)
-    state = State(rng, draw)
+    state = BoState(rng, draw)
     for pile in state.stockpiles:
         pile.extend(draw[-STOCKPILE:])
         del draw[-STOCKPILE:]
@@ -58,13 +58,13 @@ def deal(rng: Random, seats: int) -> State:
     return state
 
 
-def refill(state: State, hand: list[str]) -> None:
+def refill(state: BoState, hand: list[str]) -> None:
     """Make the hand up to five cards, as far as the draw pile goes."""
     while len(hand) < HAND and state.draw:
         hand.append(state.draw.pop())
 
 
-def place_on_build(state: State, card: str, number: int) -> None:
+def place_on_build(state: BoState, card: str, number: int) -> None:
     """Put the card on the build pile; a completed pile is shuffled into the draw pile at once."""
     pile = state.builds[number]
     pile.append(card)
@@ -74,7 +74,7 @@ def place_on_build(state: State, card: str, number: int) -> None:
         state.rng.shuffle(state.draw)
 
 
-def end_turn(state: State) -> None:
+def end_turn(state: BoState) -> None:
     """Hand over to the next seat, which draws; or end the game after twenty turns each."""
     state.turn += 1
     state.plays = 0
@@ -84,12 +84,12 @@ def end_turn(state: State) -> None:
         refill(state, state.hands[state.seat])
 
 
-def is_stuck(state: State) -> bool:
+def is_stuck(state: BoState) -> bool:
     """Whether the draw pile is empty and none of the four players has any play (section 2.1)."""
     return not state.draw and not any(has_play(state, seat) for seat in SEATS)
 
 
-def has_play(state: State, seat: int) -> bool:
+def has_play(state: BoState, seat: int) -> bool:
     """Whether the seat could make any play with what it has now."""
     top = state.stockpiles[seat][-1]
     plays = legal_plays(seat, state.hands[seat], top, state.discards, state.builds)

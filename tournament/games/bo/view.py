@@ -5,11 +5,11 @@ from typing import Any
 
 from tournament.games.bo.plays import SEATS
 from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, PASS, TO_BUILD, Play
-from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TURNS, WON, State
+from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TURNS, WON, BoState
 from tournament.games.cards import symbol
 
 
-def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
     `plays_left` are those of this turn; `last` is the last play with its card and where it went, or None. A build
@@ -30,7 +30,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     }
 
 
-def _outcome(state: State) -> str:
+def _outcome(state: BoState) -> str:
     """Why the game ended, in a sentence; empty while it runs."""
     if state.ended is None:
         return ""
@@ -43,7 +43,7 @@ def _outcome(state: State) -> str:
     return "Nobody wins: twenty turns each are over."
 
 
-def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+def _player(state: BoState, player: int, shown: bool) -> Mapping[str, Any]:
     stockpile, hand = state.stockpiles[player], state.hands[player]
     return {
         "seat": player,
@@ -55,7 +55,7 @@ def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
     }
 
 
-def _last(state: State) -> Mapping[str, Any] | None:
+def _last(state: BoState) -> Mapping[str, Any] | None:
     if not state.history.items:
         return None
     seat, (kind, source, (where, pile)) = state.history.items[-1]

@@ -13,7 +13,7 @@ from tournament.games.api import Guest, IllegalPlay, Request, Result
 from tournament.games.cards import PACK
 from tournament.games.go.groups import COST, cost, points
 from tournament.games.go.plays import check_discard, check_grouping
-from tournament.games.go.state import SEATS, TURNS, Grouping, State, discard
+from tournament.games.go.state import SEATS, TURNS, GoState, Grouping, discard
 from tournament.games.text import show
 
 PLAY = "comp10001go_play"
@@ -27,7 +27,7 @@ LOWEST_SCORE = -cost(sorted(PACK, key=COST.__getitem__)[-TURNS:])
 """What the ten dearest cards score one by one."""
 
 
-def requests(state: State) -> Sequence[Request]:
+def requests(state: GoState) -> Sequence[Request]:
     """All four at once: ten times a discard, then the grouping. The arguments are the state's own lists."""
     if state.ended:
         return ()
@@ -36,7 +36,7 @@ def requests(state: State) -> Sequence[Request]:
     return [Request(seat, GROUP, (state.history, seat)) for seat in SEATS]
 
 
-def parse(state: State, seat: int, raw: Any) -> Play:
+def parse(state: GoState, seat: int, raw: Any) -> Play:
     """The card or the grouping, once its shape and its legality are checked."""
     if state.turn < TURNS:
         return check_discard(raw, state.hands[seat])
@@ -48,7 +48,7 @@ def decode(data: Any) -> Any:
     return data
 
 
-def apply(state: State, plays: Sequence[tuple[int, Any]]) -> None:
+def apply(state: GoState, plays: Sequence[tuple[int, Any]]) -> None:
     """Carry out the four discards of a turn and pass the hands, or take the four groupings and end the game."""
     by_seat = [play for _, play in sorted(plays)]
     if state.turn < TURNS:
@@ -57,12 +57,12 @@ def apply(state: State, plays: Sequence[tuple[int, Any]]) -> None:
         state.groupings = by_seat
 
 
-def disqualify(state: State, seat: int) -> None:
+def disqualify(state: GoState, seat: int) -> None:
     """End the game against `seat` alone."""
     state.offender = seat
 
 
-def result(state: State) -> Result:
+def result(state: GoState) -> Result:
     """The highest score has place 1, equals share a place. A disqualified seat has the lowest score that there is."""
     if not state.ended:
         raise ValueError("the game is still running")
@@ -80,17 +80,17 @@ def score(grouping: Grouping) -> int:
     return sum(map(points, grouping))
 
 
-def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+def answer(state: GoState, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Comp10001-Go has nothing to ask."""
     raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Comp10001-Go.")
 
 
-def cards(state: State) -> list[str]:
+def cards(state: GoState) -> list[str]:
     """Every card, wherever it lies: the same 52 at any moment of a game."""
     return list(chain(state.unused, *state.hands, *state.discards))
 
 
-def redeal(state: State, seat: int, rng: Random) -> State:
+def redeal(state: GoState, seat: int, rng: Random) -> GoState:
     """An equally possible state as far as `seat` can tell: what it never held, shuffled by `rng`.
 
     It knows the hands that it passed on, which now lie with the seats after it.

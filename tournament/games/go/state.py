@@ -16,7 +16,7 @@ Grouping: TypeAlias = list[list[str]]
 
 
 @dataclass(slots=True)
-class State:
+class GoState:
     """`hands` are by the seat that holds them now, `discards` by the seat that made them, in order.
 
     `history` is what the players are given: for each turn the four cards discarded in it, by seat. `groupings` are by
@@ -43,17 +43,17 @@ class State:
         return GROUPED if self.groupings else None
 
 
-def deal(rng: Random, seats: int) -> State:
+def deal(rng: Random, seats: int) -> GoState:
     """One pack shuffled, ten cards to each player, twelve not used."""
     if seats != len(SEATS):
         raise ValueError(f"Comp10001-Go is for four players, not {seats}.")
     pack = list(PACK)
     rng.shuffle(pack)
     hands = [pack[HAND * seat : HAND * (seat + 1)] for seat in SEATS]
-    return State(hands, pack[HAND * len(SEATS) :])
+    return GoState(hands, pack[HAND * len(SEATS) :])
 
 
-def discard(state: State, cards: list[str]) -> None:
+def discard(state: GoState, cards: list[str]) -> None:
     """Everybody discards the card given by seat, and passes the hand to the left: player 0 to player 1 and so on."""
     for seat, card in enumerate(cards):
         state.hands[seat].remove(card)

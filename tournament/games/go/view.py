@@ -7,11 +7,11 @@ from tournament.games.cards import symbol
 from tournament.games.go.groups import laid_out, points
 from tournament.games.go.partitions import best_score
 from tournament.games.go.rules import Play, result, score
-from tournament.games.go.state import GROUPED, SEATS, TURNS, State
+from tournament.games.go.state import GROUPED, SEATS, TURNS, GoState
 from tournament.games.text import who_wins
 
 
-def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
     `turns` are over, of ten. `best` is what a player's discards so far score when they are grouped best; `groups` and
@@ -27,7 +27,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     }
 
 
-def _outcome(state: State) -> str:
+def _outcome(state: GoState) -> str:
     """Why the game ended, in a sentence; empty while it runs."""
     if state.offender is not None:
         return f"Player {state.offender} is disqualified."
@@ -37,7 +37,7 @@ def _outcome(state: State) -> str:
     return f"{who_wins(final.places)} with {_count(int(max(final.points)))}."
 
 
-def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+def _player(state: GoState, player: int, shown: bool) -> Mapping[str, Any]:
     hand, discards = state.hands[player], state.discards[player]
     grouping = state.groupings[player] if state.groupings else None
     return {

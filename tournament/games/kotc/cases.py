@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from tournament.games.api import Case
-from tournament.games.kotc.positions import Position, playable, positions
+from tournament.games.kotc.positions import KotcPosition, playable, positions
 from tournament.games.quotas import Kind, fill
 
 _QUOTAS = {
@@ -34,7 +34,7 @@ def _candidates(rng: Random, may_skip: bool) -> Iterator[tuple[Kind, Case]]:
         yield kind, Case(tuple(position), position.turns(may_skip), kind)
 
 
-def _kind(position: Position) -> str:
+def _kind(position: KotcPosition) -> str:
     fitting = [card for card in playable(position.hand, position.discard) if card[0] != "8"]
     if len(position.hand) == 1:
         return "last card"

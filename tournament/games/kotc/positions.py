@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from tournament.games.cards import PACK
 from tournament.games.kotc import rules
-from tournament.games.kotc.state import FOLLOWS, State, deal
+from tournament.games.kotc.state import FOLLOWS, KotcState, deal
 
 
-class Position(NamedTuple):
+class KotcPosition(NamedTuple):
     """The arguments of `kotc_turn`."""
 
     hand: list[str]
@@ -36,7 +36,7 @@ def playable(hand: list[str], discard: str) -> list[str]:
     return fitting + ["8" + suit for suit in "SHDC" if any(card[0] == "8" for card in hand)]
 
 
-def positions(rng: Random) -> Iterator[Position]:
+def positions(rng: Random) -> Iterator[KotcPosition]:
     """Endless: a position at each turn of random game after random game, with at most three cards to draw."""
     while True:
         state = deal(rng, 2)
@@ -49,24 +49,24 @@ def positions(rng: Random) -> Iterator[Position]:
             _step(state, rng, skips)
 
 
-def _position(state: State, rng: Random) -> Position:
+def _position(state: KotcState, rng: Random) -> KotcPosition:
     pile = state.draw[::-1][: rng.choice([0, 0, 1, 2, 3])]
     return _with_the_rest_held(list(state.hands[state.seat]), state.top, pile)
 
 
-def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> Position:
+def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosition:
     """The position in which the other player holds every other card."""
-    return Position(hand, top, pile, [len(PACK) - 1 - len(hand) - len(pile)])
+    return KotcPosition(hand, top, pile, [len(PACK) - 1 - len(hand) - len(pile)])
 
 
-def _shortened(position: Position, rng: Random) -> Position:
+def _shortened(position: KotcPosition, rng: Random) -> KotcPosition:
     """The position at the end of a game: one or two cards left, one of which fits."""
     fitting = [card for card in position.hand if card in FOLLOWS[position.discard]]
     hand = list(dict.fromkeys([rng.choice(fitting), rng.choice(position.hand)]))
     return _with_the_rest_held(hand[: rng.choice([1, 2])], position.discard, position.draw_pile)
 
 
-def _step(state: State, rng: Random, skips: float) -> None:
+def _step(state: KotcState, rng: Random, skips: float) -> None:
     seat = state.seat
     while rng.random() < skips:
         rules.answer(state, seat, "draw", ())

@@ -14,7 +14,7 @@ from tournament.games.kotc.state import (
     DISQUALIFIED,
     FOLLOWS,
     WON,
-    State,
+    KotcState,
     can_play,
     draw_card,
     next_turn,
@@ -30,14 +30,14 @@ _CODES = frozenset(PACK)
 _ON_TURN = ("draw", "handSizes", "discardSize", "drawSize")
 
 
-def requests(state: State) -> Sequence[Request]:
+def requests(state: KotcState) -> Sequence[Request]:
     """The seat on turn, which always has a card that fits."""
     if state.ended:
         return ()
     return (Request(state.seat, PLAY, (state.hands[state.seat], state.top)),)
 
 
-def parse(state: State, seat: int, raw: Any) -> Play:
+def parse(state: KotcState, seat: int, raw: Any) -> Play:
     """The card, once it is known to be in the hand and to fit; None for a skipped turn."""
     return check(raw, state.hands[seat], state.top)
 
@@ -77,7 +77,7 @@ def decode(data: Any) -> Any:
     return data
 
 
-def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+def apply(state: KotcState, plays: Sequence[tuple[int, Play]]) -> None:
     """Carry out the one play, then all that follows until somebody can play."""
     ((seat, card),) = plays
     state.events, state.asked = state.asked, []
@@ -95,13 +95,13 @@ def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
     next_turn(state)
 
 
-def disqualify(state: State, seat: int) -> None:
+def disqualify(state: KotcState, seat: int) -> None:
     """End the game against `seat` alone."""
     state.events, state.asked = state.asked, []
     state.ended, state.decided_by = DISQUALIFIED, seat
 
 
-def result(state: State) -> Result:
+def result(state: KotcState) -> Result:
     """The winner has place 1, the other place 2; without a winner both have place 2.
 
     Points are the cards left in the hand, negative, so that more is better. After a disqualification the other has
@@ -115,7 +115,7 @@ def result(state: State) -> Result:
     return Result(state.ended, places, tuple(float(-len(hand)) for hand in state.hands))
 
 
-def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
     """What the arena tells the seat on turn, and a card that it draws (None if there is none left)."""
     if args or name not in _ON_TURN:
         raise IllegalPlay(
@@ -133,12 +133,12 @@ def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
     return card
 
 
-def cards(state: State) -> list[str]:
+def cards(state: KotcState) -> list[str]:
     """Every card, wherever it lies: the whole pack at any moment of a game."""
     return [*state.draw, *state.hands[0], *state.hands[1], *state.discard]
 
 
-def redeal(state: State, seat: int, rng: Random) -> State:
+def redeal(state: KotcState, seat: int, rng: Random) -> KotcState:
     """An equally possible state as far as `seat` can tell: the draw pile and the other hand, shuffled by `rng`.
 
     Whoever is on turn holds a card that fits; that stays so.

@@ -20,7 +20,7 @@ FOLLOWS = {top: frozenset(card for card in PACK if card[0] in ("8", top[0]) or c
 
 
 @dataclass(slots=True)
-class State:
+class KotcState:
     """The last card of `draw` is the next one drawn; the last of `discard` is the top.
 
     `top` is the top card as it counts, an Eight with the suit declared. `turn` counts all turns from 1 and `idle` those
@@ -46,17 +46,17 @@ class State:
     decided_by: int | None = None  # the seat that won or was disqualified
 
 
-def deal(rng: Random, seats: int) -> State:
+def deal(rng: Random, seats: int) -> KotcState:
     """The pack shuffled and dealt; cards drawn until seat 0 can play."""
     if seats != 2:
         raise ValueError(f"King of the Cards is for two players, not {seats}.")
-    state = State(rng, [], ([], []), [], "")
+    state = KotcState(rng, [], ([], []), [], "")
     deal_hands(state)
     draw_until_playable(state)
     return state
 
 
-def deal_hands(state: State) -> None:
+def deal_hands(state: KotcState) -> None:
     """Eight cards each, one to begin the discard pile, the rest to draw."""
     pack = list(PACK)
     state.rng.shuffle(pack)
@@ -69,12 +69,12 @@ def deal_hands(state: State) -> None:
     state.fresh = [0, 0]
 
 
-def can_play(state: State) -> bool:
+def can_play(state: KotcState) -> bool:
     """Whether the seat on turn holds a card that fits."""
     return not FOLLOWS[state.top].isdisjoint(state.hands[state.seat])
 
 
-def draw_until_playable(state: State) -> bool:
+def draw_until_playable(state: KotcState) -> bool:
     """Draw for the seat on turn until a card fits; False if there are not enough cards."""
     drawn = 0
     while not can_play(state):
@@ -86,7 +86,7 @@ def draw_until_playable(state: State) -> bool:
     return can_play(state)
 
 
-def draw_card(state: State, events: list[tuple[int, str, Any]]) -> str | None:
+def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | None:
     """Move a card from the draw pile to the hand of the seat on turn; None if there is none.
 
     An empty draw pile is first made up of the discards under the top card.
@@ -104,7 +104,7 @@ def draw_card(state: State, events: list[tuple[int, str, Any]]) -> str | None:
     return card
 
 
-def play_card(state: State, card: str) -> None:
+def play_card(state: KotcState, card: str) -> None:
     """Put a card of the seat on turn on the discard pile.
 
     An Eight counts with the suit of `card`; if that very Eight is not in the hand, the first one there leaves it.
@@ -122,7 +122,7 @@ def play_card(state: State, card: str) -> None:
     state.events.append((seat, "play", card))
 
 
-def next_turn(state: State) -> None:
+def next_turn(state: KotcState) -> None:
     """Pass the turn on, with all that follows without a choice: draws, turns that pass, a new deal, the end."""
     while True:
         state.turn += 1
@@ -137,7 +137,7 @@ def next_turn(state: State) -> None:
         state.idle += 1
 
 
-def _settle_stalled(state: State) -> None:
+def _settle_stalled(state: KotcState) -> None:
     """Nobody has played a card for 200 turns: fewer cards win; equal, a new deal."""
     seat = fewer_cards(state)
     if seat is not None:
@@ -148,7 +148,7 @@ def _settle_stalled(state: State) -> None:
     state.events.append((state.seat, "deal", state.deals))
 
 
-def fewer_cards(state: State) -> int | None:
+def fewer_cards(state: KotcState) -> int | None:
     """The seat with fewer cards; None if both have as many."""
     first, second = map(len, state.hands)
     return None if first == second else int(second < first)

@@ -5,10 +5,10 @@ from typing import Any
 
 from tournament.games.cards import NAMES, name
 from tournament.games.kotc.rules import Play
-from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURN_LIMIT, TURNS, WON, State
+from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURN_LIMIT, TURNS, WON, KotcState
 
 
-def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all).
 
     `top` is the card that lies on top and `suit` the letter of the suit that it counts as. `events` tell in words what
@@ -34,7 +34,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     }
 
 
-def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+def _player(state: KotcState, player: int, shown: bool) -> Mapping[str, Any]:
     hand = state.hands[player]
     return {
         "seat": player,
@@ -66,7 +66,7 @@ def _played(card: str) -> str:
     return f"plays an Eight and declares {NAMES[card[1]]}" if card[0] == "8" else f"plays the {name(card)}"
 
 
-def _outcome(state: State) -> str:
+def _outcome(state: KotcState) -> str:
     """Why the game ended, in a sentence; empty while it runs."""
     if state.ended is None:
         return ""

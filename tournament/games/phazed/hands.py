@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tournament.games.cards import PACK
-from tournament.games.phazed.positions import Position
+from tournament.games.phazed.positions import PhazedPosition
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play
 from tournament.games.phazed.state import DEALT, SEATS, in_order
 
 
-def unseen(position: Position) -> list[str]:
+def unseen(position: PhazedPosition) -> list[str]:
     """The cards that may lie in the deck or in others' hands: all but those in the hand, on the table, in the discard
     pile, and in the hand of somebody who was seen to take them."""
     pile: list[str] = []
@@ -28,7 +28,7 @@ def unseen(position: Position) -> list[str]:
     return [card for card, count in left.items() for _ in range(count)]
 
 
-def with_cards(position: Position, wanted: Iterable[str], free: Iterable[str]) -> Position | None:
+def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
     """The position with these cards in the hand instead of others that nobody has seen; None if it cannot be. `free`:
     the cards that are `unseen`.
 
@@ -55,7 +55,7 @@ class _Story:
     from the deck, which counts for neither.
     """
 
-    def __init__(self, position: Position, seat: int) -> None:
+    def __init__(self, position: PhazedPosition, seat: int) -> None:
         turns = [plays for player, plays in position.turn_history if player == seat]
         self.just_drew = bool(turns) and position.begun and list(turns[-1]) == [(FROM_DECK, HIDDEN)]
         self.known: list[str] = []

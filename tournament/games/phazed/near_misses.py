@@ -20,14 +20,14 @@ from tournament.games.phazed.groups import (
     total,
 )
 from tournament.games.phazed.hands import unseen, with_cards
-from tournament.games.phazed.positions import Place, Position, find_phase
+from tournament.games.phazed.positions import PhazedPosition, Place, find_phase
 from tournament.games.phazed.shape import BUILD, PHASE, Play
 
-NearMiss: TypeAlias = tuple[Position, Play]
+NearMiss: TypeAlias = tuple[PhazedPosition, Play]
 Item = TypeVar("Item")
 
 
-def near_misses(position: Position, rng: Random) -> Iterator[NearMiss]:
+def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
     """Some for a position in which the player has drawn, and now and then one that is legal after all."""
     if not position.begun:
         return
@@ -40,7 +40,7 @@ def near_misses(position: Position, rng: Random) -> Iterator[NearMiss]:
         yield from _phase_out_of_place(position, unseen(position), rng)
 
 
-def _phase_out_of_place(position: Position, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
+def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
     """Another phase under the number of that which is due, or one with a card more often than the hand has it."""
     due = min(position.phase_status[position.player_id] + 1, LAST_PHASE)
     number = due if rng.random() < 0.5 else rng.choice([*PHASES])
@@ -56,7 +56,7 @@ def _phase_out_of_place(position: Position, free: Sequence[str], rng: Random) ->
             yield once, play
 
 
-def _tempting_builds(position: Position, place: Place, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
+def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
     """Cards that seem to go on the group, taken into the hand."""
     owner, number, index = place
     phase, groups = position.table[owner]
@@ -65,7 +65,7 @@ def _tempting_builds(position: Position, place: Place, free: Sequence[str], rng:
             yield holding, (BUILD, (wanted, place))
 
 
-def _beside_an_ace(position: Position, place: Place, free: Sequence[str]) -> Iterator[NearMiss]:
+def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) -> Iterator[NearMiss]:
     """A card where an Ace at the end of a run stands: it would be a run still, if the Ace could change its value."""
     owner, number, index = place
     phase, groups = position.table[owner]

@@ -13,7 +13,7 @@ from tournament.games.phazed.building import is_unfinished
 from tournament.games.phazed.groups import ACCUMULATIONS, ACES, PHASES, RUNS, TOTALS, total
 from tournament.games.phazed.hands import unseen
 from tournament.games.phazed.near_misses import near_misses
-from tournament.games.phazed.positions import Position, find_build, find_phase, positions
+from tournament.games.phazed.positions import PhazedPosition, find_build, find_phase, positions
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.view import describe
 from tournament.games.quotas import Candidate, fill
@@ -81,7 +81,7 @@ def _candidates(rng: Random) -> Iterator[Candidate]:
                 yield ("right" if about == LAST_TOTAL and case.expected else kind, about), case
 
 
-def _is_settled(position: Position, play: Play, kind: Hashable) -> bool:
+def _is_settled(position: PhazedPosition, play: Play, kind: Hashable) -> bool:
     """Whether the seed says what the play is: not so for a card placed inside an accumulation, nor for the last card of
     the hand if it leaves an accumulation between totals."""
     if play[0] != BUILD:
@@ -91,7 +91,7 @@ def _is_settled(position: Position, play: Play, kind: Hashable) -> bool:
     return kind != "unfinished" and (phase not in (3, 6) or not 0 < index < len(groups[number]))
 
 
-def _built_on(position: Position, play: Play) -> Hashable:
+def _built_on(position: PhazedPosition, play: Play) -> Hashable:
     """The type of the group that a card is placed on, or what else is remarkable in it."""
     kind, content = play
     if kind != BUILD:
@@ -105,7 +105,7 @@ def _built_on(position: Position, play: Play) -> Hashable:
     return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 
-def _case(position: Position, play: Play, rng: Random) -> Candidate:
+def _case(position: PhazedPosition, play: Play, rng: Random) -> Candidate:
     seen = (
         (FROM_DECK, rng.choice(unseen(position))) if play == DRAW else play
     )  # the question names the card that was drawn
@@ -117,7 +117,7 @@ def _case(position: Position, play: Play, rng: Random) -> Candidate:
     return _kind(position, play), Case(args, True, describe(position.player_id, play))
 
 
-def _kind(position: Position, play: Play) -> Hashable:
+def _kind(position: PhazedPosition, play: Play) -> Hashable:
     """What a legal play is about."""
     kind, content = play
     if kind == PHASE:
@@ -134,7 +134,7 @@ def _kind(position: Position, play: Play) -> Hashable:
     return True, kind, type_of
 
 
-def _plays(position: Position, rng: Random) -> Iterator[Play]:
+def _plays(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     """Plays of the right shape that are tempting, few of them at times when they cannot be right."""
     if not position.begun or rng.random() < 0.1:
         yield DRAW
@@ -146,11 +146,11 @@ def _plays(position: Position, rng: Random) -> Iterator[Play]:
         yield from _builds(position, rng)
 
 
-def _card(position: Position, rng: Random) -> str:
+def _card(position: PhazedPosition, rng: Random) -> str:
     return rng.choice(PACK if rng.random() < 0.15 else position.hand)
 
 
-def _phases(position: Position, rng: Random) -> Iterator[Play]:
+def _phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     if position.played:
         yield PHASE, (rng.choice([*PHASES]), position.table[position.player_id][1])
         return
@@ -163,7 +163,7 @@ def _phases(position: Position, rng: Random) -> Iterator[Play]:
         yield from ((PHASE, (number, _spoil(groups, position, rng))) for _ in range(3))
 
 
-def _spoil(groups: list[list[str]], position: Position, rng: Random) -> list[list[str]]:
+def _spoil(groups: list[list[str]], position: PhazedPosition, rng: Random) -> list[list[str]]:
     """The groups with one card exchanged for another of the hand, two cards or groups swapped, or a card left out."""
     groups = [list(group) for group in groups]
     group = rng.choice(groups)
@@ -180,7 +180,7 @@ def _spoil(groups: list[list[str]], position: Position, rng: Random) -> list[lis
     return groups
 
 
-def _builds(position: Position, rng: Random) -> Iterator[Play]:
+def _builds(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     places = position.places()
     places = rng.sample(places, min(len(places), 3 if position.played else 1))
     if position.played and (play := find_build(position.hand, position.table)):

@@ -24,7 +24,7 @@ from tournament.games.phazed.groups import (
 )
 from tournament.games.phazed.plays import has_drawn, judge
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_PILE, PHASE, Play
-from tournament.games.phazed.state import SEATS, State, deal, in_order
+from tournament.games.phazed.state import SEATS, PhazedState, deal, in_order
 
 Player: TypeAlias = Callable[..., Any]
 Place: TypeAlias = tuple[int, int, int]
@@ -33,7 +33,7 @@ find_phase: Callable[[list[str], int], list[list[str]] | None] = planner.find_ph
 find_build: Callable[[list[str], Any], Play | None] = planner.build
 
 
-class Position(NamedTuple):
+class PhazedPosition(NamedTuple):
     """The arguments of `phazed_is_valid_play` after the play."""
 
     player_id: int
@@ -87,7 +87,7 @@ def _indices(kind: int, length: int) -> tuple[int, ...]:
     return (length,) if kind > max(RUNS) else (0, length // 2, length)
 
 
-def positions(rng: Random) -> Iterator[Position]:
+def positions(rng: Random) -> Iterator[PhazedPosition]:
     """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`.
 
     In every other hand luck helps to build on runs and accumulations, for most hands end before these have grown.
@@ -97,7 +97,7 @@ def positions(rng: Random) -> Iterator[Position]:
         yield from _growing_hand(rng)
 
 
-def _hand(rng: Random) -> Iterator[Position]:
+def _hand(rng: Random) -> Iterator[PhazedPosition]:
     players = [rng.choice(_PLAYERS) for _ in SEATS]
     for position, state in _moments(rng, [None] * len(SEATS)):
         yield position
@@ -105,7 +105,7 @@ def _hand(rng: Random) -> Iterator[Position]:
             return
 
 
-def _growing_hand(rng: Random) -> Iterator[Position]:
+def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
     """One with all seats ready to play a phase, and draws that go on one run or accumulation."""
     phases = rng.sample([rng.choice([3, 3, 5, 6, 7]), 1, 1, 1], len(SEATS))
     target = phases.index(max(phases)), rng.choice([0, 1]) if max(phases) in (3, 6) else 0
@@ -119,17 +119,17 @@ def _growing_hand(rng: Random) -> Iterator[Position]:
             return
 
 
-def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[Position, State]]:
+def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[PhazedPosition, PhazedState]]:
     """The positions of one hand, each with the state to which the play is to be applied."""
     state = _stacked_deal(rng, phases)
     while not state.hand_ends:
         (request,) = rules.requests(state)
         seat, table, history, phase_status, hand, discard = request.args
         groups = [(phase, [list(group) for group in groups]) for phase, groups in table]
-        yield Position(seat, groups, list(history.items), list(phase_status), list(hand), discard), state
+        yield PhazedPosition(seat, groups, list(history.items), list(phase_status), list(hand), discard), state
 
 
-def _play(state: State, position: Position, play: Play | None, rng: Random) -> bool:
+def _play(state: PhazedState, position: PhazedPosition, play: Play | None, rng: Random) -> bool:
     """Carry the play out; False if it is none, for a player may leave itself without a legal one."""
     if play is None or not position.is_legal(play):
         return False
@@ -146,7 +146,7 @@ def _mixed(play: Play, rng: Random) -> Play:
     return PHASE, (number, [group if kind in RUNS else rng.sample(group, len(group)) for kind, group in kinds])
 
 
-def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> State:
+def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
     """A hand with every seat at that phase, dealt ready, or at any, mostly ready: two thirds of a hand would else be
     waiting."""
     state = deal(rng, len(SEATS))
@@ -174,7 +174,7 @@ def _exchange(hand: list[str], deck: list[str], groups: list[list[str]], rng: Ra
         hand[:] = in_order(wanted + [deck.pop() for _ in range(len(hand) - len(wanted))])
 
 
-def _draw_luckily(position: Position, state: State, there: Sequence[Place], rng: Random) -> None:
+def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[Place], rng: Random) -> None:
     """Bring a card to the top of the deck that goes there, if any does."""
     cards = dict.fromkeys(state.deck)
     wanted = [card for card in cards if next(_growths(position, there, [*position.hand, card], card), None)]
@@ -183,7 +183,7 @@ def _draw_luckily(position: Position, state: State, there: Sequence[Place], rng:
         state.deck[index], state.deck[-1] = state.deck[-1], state.deck[index]
 
 
-def _grow(position: Position, there: Sequence[Place], rng: Random) -> Play | None:
+def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play | None:
     """Draw, the phase, one thing put there, discard."""
     if not position.begun:
         return DRAW
@@ -196,7 +196,9 @@ def _grow(position: Position, there: Sequence[Place], rng: Random) -> Play | Non
     return DISCARD, rng.choice(position.hand)
 
 
-def _growths(position: Position, there: Sequence[Place], hand: list[str], needed: str | None = None) -> Iterator[Play]:
+def _growths(
+    position: PhazedPosition, there: Sequence[Place], hand: list[str], needed: str | None = None
+) -> Iterator[Play]:
     """First plays of one or two cards of the hand, among them `needed`, that bring an accumulation to its next total,
     and single cards for runs."""
     for owner, number, index in there:
@@ -214,7 +216,7 @@ def _growths(position: Position, there: Sequence[Place], hand: list[str], needed
         yield from ((BUILD, (pair[0], (owner, number, index))) for pair in chosen if needed is None or needed in pair)
 
 
-def at_random(position: Position, rng: Random) -> Play | None:
+def at_random(position: PhazedPosition, rng: Random) -> Play | None:
     """A legal play drawn by `rng`; the phase whenever there is one."""
     if not position.begun:
         return rng.choice([DRAW, (FROM_PILE, position.discard)])
@@ -227,7 +229,7 @@ def at_random(position: Position, rng: Random) -> Play | None:
     return next(filter(position.is_legal, tries), None)
 
 
-def _planned(position: Position, rng: Random) -> Play | None:
+def _planned(position: PhazedPosition, rng: Random) -> Play | None:
     """Often what the planner would build, so that accumulations are finished."""
     return find_build(position.hand, position.table) if rng.random() < 0.7 else None
 

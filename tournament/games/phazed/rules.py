@@ -13,14 +13,14 @@ from tournament.games.api import Guest, IllegalPlay, Request, Result
 from tournament.games.phazed.groups import LAST_PHASE
 from tournament.games.phazed.plays import judge
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, check_shape
-from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, State, end_hand, end_turn
+from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, PhazedState, end_hand, end_turn
 from tournament.games.text import show
 
 PLAY = "phazed_play"
 guest = Guest({PLAY: (6,)})
 
 
-def requests(state: State) -> Sequence[Request]:
+def requests(state: PhazedState) -> Sequence[Request]:
     """The seat on turn must play. The arguments are the state's own lists: copy or send them before `apply`."""
     if state.ended:
         return ()
@@ -29,7 +29,7 @@ def requests(state: State) -> Sequence[Request]:
     return (Request(seat, PLAY, (seat, state.table, state.history, state.phase_status, state.hands[seat], top)),)
 
 
-def parse(state: State, seat: int, raw: Any) -> Play:
+def parse(state: PhazedState, seat: int, raw: Any) -> Play:
     """The play, its groups as new lists, once its shape and its legality are checked."""
     play = check_shape(raw)
     top = state.pile[-1] if state.pile else None
@@ -46,7 +46,7 @@ def decode(data: Any) -> Any:
     return tuple([decode(part) for part in data])
 
 
-def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+def apply(state: PhazedState, plays: Sequence[tuple[int, Play]]) -> None:
     """Carry out the one play, and all that follows without a choice: end of the turn, the hand or the game."""
     ((seat, play),) = plays
     _note(state, seat, play)
@@ -57,7 +57,7 @@ def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
         end_turn(state)
 
 
-def _note(state: State, seat: int, play: Play) -> None:
+def _note(state: PhazedState, seat: int, play: Play) -> None:
     """Add the play to the history; a turn is replaced as it grows, so that what was handed out stays as it was."""
     state.last = (seat, play)
     shown = (FROM_DECK, HIDDEN) if play[0] == FROM_DECK else play
@@ -68,7 +68,7 @@ def _note(state: State, seat: int, play: Play) -> None:
         state.begun = True
 
 
-def _move(state: State, seat: int, play: Play) -> None:
+def _move(state: PhazedState, seat: int, play: Play) -> None:
     """Move the cards."""
     kind, content = play
     hand = state.hands[seat]
@@ -90,12 +90,12 @@ def _move(state: State, seat: int, play: Play) -> None:
         state.pile.append(content)
 
 
-def disqualify(state: State, seat: int) -> None:
+def disqualify(state: PhazedState, seat: int) -> None:
     """End the game against `seat` alone."""
     state.ended, state.offender = DISQUALIFIED, seat
 
 
-def result(state: State) -> Result:
+def result(state: PhazedState) -> Result:
     """Who completed all phases before who did not, then fewer penalty points first; equals share a place.
 
     Points are the penalty points taken negative. A disqualified seat has the last place and as few points as anybody,
@@ -111,18 +111,18 @@ def result(state: State) -> Result:
     return Result(state.ended, tuple([sorted(ranks).index(rank) + 1 for rank in ranks]), points)
 
 
-def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+def answer(state: PhazedState, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Phazed has nothing to ask."""
     raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Phazed.")
 
 
-def cards(state: State) -> list[str]:
+def cards(state: PhazedState) -> list[str]:
     """Every card, wherever it lies: the same 104 at any moment of a game."""
     on_table = [group for _, groups in state.table for group in groups]
     return [card for pile in (state.deck, state.pile, *state.hands, *on_table) for card in pile]
 
 
-def redeal(state: State, seat: int, rng: Random) -> State:
+def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
     """An equally possible state as far as `seat` can tell: all that is hidden from it, shuffled by `rng`.
 
     Cards that others were seen to take from the discard pile and have not played since stay where they are.
@@ -140,7 +140,7 @@ def redeal(state: State, seat: int, rng: Random) -> State:
     return other
 
 
-def _seen(state: State, player: int) -> Counter[str]:
+def _seen(state: PhazedState, player: int) -> Counter[str]:
     """The cards of a hand that everybody knows: taken from the discard pile and not put down since."""
     seen: Counter[str] = Counter()
     for kind, content in [play for who, plays in state.history.items if who == player for play in plays]:

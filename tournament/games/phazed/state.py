@@ -32,7 +32,7 @@ class HandEnd:
 
 
 @dataclass(slots=True)
-class State:
+class PhazedState:
     """`deck` and `pile` (the discard pile) have their top card last. `turns` counts the finished turns of this hand.
 
     `history` is of this hand. Its last item is replaced as the turn grows, so items are never changed themselves.
@@ -63,17 +63,17 @@ class State:
         return self.hand_no % len(SEATS)
 
 
-def deal(rng: Random, seats: int) -> State:
+def deal(rng: Random, seats: int) -> PhazedState:
     """A game at its first hand."""
-    return _begin(State(rng), seats)
+    return _begin(PhazedState(rng), seats)
 
 
-def deal_unsorted(rng: Random, seats: int) -> State:
+def deal_unsorted(rng: Random, seats: int) -> PhazedState:
     """The same by version 1 of the rules, whose hands were not sorted."""
-    return _begin(State(rng, sorts=False), seats)
+    return _begin(PhazedState(rng, sorts=False), seats)
 
 
-def _begin(state: State, seats: int) -> State:
+def _begin(state: PhazedState, seats: int) -> PhazedState:
     if seats != len(SEATS):
         raise ValueError(f"Phazed is for four players, not {seats}.")
     deal_hand(state)
@@ -88,7 +88,7 @@ def in_order(hand: Iterable[str]) -> list[str]:
 _DEALT_ORDER = {value + suit: place for place, (value, suit) in enumerate(product(VALUES[1:] + VALUES[0], "CDHS"))}
 
 
-def deal_hand(state: State) -> None:
+def deal_hand(state: PhazedState) -> None:
     """Two packs shuffled, ten cards each in order, one to start the discard pile; the dealer's left neighbour leads."""
     state.hand_no += 1
     state.deck = [*PACK, *PACK]
@@ -108,7 +108,7 @@ def deal_hand(state: State) -> None:
     state.begun = False
 
 
-def end_turn(state: State) -> None:
+def end_turn(state: PhazedState) -> None:
     """Hand over to the next seat, or end the hand at an empty deck or after fifty turns each."""
     state.turns += 1
     if not state.deck:
@@ -120,7 +120,7 @@ def end_turn(state: State) -> None:
         state.begun = False
 
 
-def end_hand(state: State, ended: str) -> None:
+def end_hand(state: PhazedState, ended: str) -> None:
     """Count the cards left, then end the game or deal the next hand."""
     points = tuple([score(hand) for hand in state.hands])
     state.hand_ends.append(HandEnd(ended, state.seat, points))

@@ -8,7 +8,7 @@ from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
 from tournament.games.phazed.messages import codes
 from tournament.games.phazed.rules import result
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
-from tournament.games.phazed.state import COMPLETED, HANDS, SEATS, TURNS, State
+from tournament.games.phazed.state import COMPLETED, HANDS, SEATS, TURNS, PhazedState
 from tournament.games.text import who_wins
 
 GROUP_NAMES = {
@@ -23,7 +23,7 @@ GROUP_NAMES = {
 KIND_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "build", DISCARD: "discard"}
 
 
-def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
     `last` is the last play with the card it moved (None if hidden). `hand_end` is how the former hand ended, for as
@@ -50,7 +50,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     }
 
 
-def _outcome(state: State) -> str:
+def _outcome(state: PhazedState) -> str:
     """Why the game ended, in a sentence; empty while it runs."""
     if state.ended is None:
         return ""
@@ -63,7 +63,7 @@ def _outcome(state: State) -> str:
     return f"{who_wins(places)}: after {HANDS} hands nobody has fewer than {points}."
 
 
-def _player(state: State, player: int, shown: bool) -> Mapping[str, Any]:
+def _player(state: PhazedState, player: int, shown: bool) -> Mapping[str, Any]:
     phase, groups = state.table[player]
     kinds = PHASES[phase] if phase else ()
     return {
@@ -82,7 +82,7 @@ def _group(kind: int, cards: list[str]) -> Mapping[str, Any]:
     return {"name": GROUP_NAMES[kind], "cards": list(cards), "total": sum_of}
 
 
-def _last(state: State, viewer: int | None) -> Mapping[str, Any] | None:
+def _last(state: PhazedState, viewer: int | None) -> Mapping[str, Any] | None:
     if state.last is None:
         return None
     seat, (kind, content) = state.last
@@ -96,13 +96,13 @@ def _last(state: State, viewer: int | None) -> Mapping[str, Any] | None:
     }
 
 
-def _card(state: State, kind: int, content: Any) -> str | None:
+def _card(state: PhazedState, kind: int, content: Any) -> str | None:
     if kind == FROM_DECK:
         return state.drawn
     return str(content[0] if kind == BUILD else content)
 
 
-def _hand_end(state: State) -> Mapping[str, Any] | None:
+def _hand_end(state: PhazedState) -> Mapping[str, Any] | None:
     over = state.ended is not None and state.offender is None
     if not state.hand_ends or (state.history.items and not over):
         return None

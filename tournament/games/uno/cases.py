@@ -6,7 +6,7 @@ from random import Random
 from tournament.games.api import Case
 from tournament.games.quotas import Kind, fill
 from tournament.games.uno.pack import COLOURS, PACK, WILD, hand_points, match, most_frequent_colour
-from tournament.games.uno.positions import Position, positions
+from tournament.games.uno.positions import UnoPosition, positions
 from tournament.games.uno.rules import CHOOSE, DRAWN, PICK
 
 MATCH_QUOTAS: dict[Kind, int] = {
@@ -117,13 +117,13 @@ def _pick_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
             yield _pick_case(position)
 
 
-def _pick_case(position: Position) -> tuple[Kind, Case]:
+def _pick_case(position: UnoPosition) -> tuple[Kind, Case]:
     picks = position.picks()
     kind = _pick_kind(position, picks)
     return kind, Case(tuple(position), picks, kind)
 
 
-def _pick_kind(position: Position, picks: tuple[int, ...]) -> str:
+def _pick_kind(position: UnoPosition, picks: tuple[int, ...]) -> str:
     if picks == (DRAWN,):
         return "draw"
     if position.colour == WILD:
@@ -134,5 +134,5 @@ def _pick_kind(position: Position, picks: tuple[int, ...]) -> str:
     return f"{cards}, or draw" if DRAWN in picks else f"{cards}, nothing to draw"
 
 
-def _choose_kind(position: Position) -> Kind:
+def _choose_kind(position: UnoPosition) -> Kind:
     return "wild only" if all(card[0] == WILD for card in position.hand) else "colours"

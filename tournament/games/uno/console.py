@@ -19,7 +19,7 @@ from tournament.games.uno.state import (
     HAND,
     SEATS,
     TURNS,
-    State,
+    UnoState,
     choose_colour,
     deal_in_order,
     draw_cards,
@@ -50,7 +50,7 @@ class BadDeal(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class GameSettings:
     """What the players are asked before the game. Men have the first seats."""
 
     seed: int
@@ -100,7 +100,7 @@ def console(pack: Sequence[str] | None = None) -> Screen:
     yield from play(state, settings)
 
 
-def play(state: State, settings: Settings) -> Screen:
+def play(state: UnoState, settings: GameSettings) -> Screen:
     """The game on a dealt table: the deal, the turns and the final table."""
     yield from (f"{settings.player(seat)} drawn {HAND} card(s)." for seat in range(settings.seats))
     if settings.debug:
@@ -113,7 +113,7 @@ def play(state: State, settings: Settings) -> Screen:
     yield f"The winner is {settings.player(state.decided_by or 0)}!"
 
 
-def turn(state: State, settings: Settings) -> Screen:
+def turn(state: UnoState, settings: GameSettings) -> Screen:
     """One turn, a skipped one too, and the step to the next."""
     player = settings.player(state.seat)
     yield from printout.turn_header(state)
@@ -132,7 +132,7 @@ def turn(state: State, settings: Settings) -> Screen:
     end_turn(state)
 
 
-def _pick_and_play(state: State, settings: Settings) -> Screen:
+def _pick_and_play(state: UnoState, settings: GameSettings) -> Screen:
     by_man = settings.is_man(state.seat)
     index = yield from (_man_picks if by_man else _bot_picks)(state, settings)
     if index == PASSED:
@@ -147,7 +147,7 @@ def _pick_and_play(state: State, settings: Settings) -> Screen:
             yield f"Color changed to {COLOUR_NAMES[colour]}!"
 
 
-def _man_picks(state: State, settings: Settings) -> Pick:
+def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
     """The index of the card that is to be played, DRAWN or PASSED (seed, "Man")."""
     hand, can_draw = state.hands[state.seat], bool(state.draw)
     options = {str(index): index for index in playable(hand, state.discard[-1], state.colour)}
@@ -163,7 +163,7 @@ def _man_picks(state: State, settings: Settings) -> Pick:
         yield INVALID
 
 
-def _bot_picks(state: State, settings: Settings) -> Pick:
+def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
     """The index of the first card that matches, DRAWN or PASSED (seed, "Bot")."""
     hand = state.hands[state.seat]
     yield printout.bot_line(hand, settings.debug)
@@ -175,7 +175,7 @@ def _bot_picks(state: State, settings: Settings) -> Pick:
     return (yield from _draw(state, settings, shown=settings.debug))
 
 
-def _draw(state: State, settings: Settings, *, shown: bool) -> Pick:
+def _draw(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
     """Draw one card; its index if it matches, for then it must be played, else DRAWN."""
     (card,) = draw_cards(state, 1)
     yield f"{settings.player(state.seat)} drawn 1 card(s)."
@@ -187,7 +187,7 @@ def _draw(state: State, settings: Settings, *, shown: bool) -> Pick:
 # What is asked
 
 
-def _ask_settings() -> Generator[str, str, Settings]:
+def _ask_settings() -> Generator[str, str, GameSettings]:
     seed = yield from _ask("Enter seed (or hit Enter): ", lambda text: int(text or SEED))
     yield f"Seed: {seed}"
     debug = yield from _ask("Play in debug mode (Y/N)? ", lambda text: {"Y": True, "N": False}[text.upper()])
@@ -196,7 +196,7 @@ def _ask_settings() -> Generator[str, str, Settings]:
     yield f"Max. turns: {max_turns}"
     men, bots = yield from _ask("Enter # man and bot players: ", _men_and_bots)
     yield f"#Men: {men}; #Bots: {bots}"
-    return Settings(seed, debug, max_turns, men, bots)
+    return GameSettings(seed, debug, max_turns, men, bots)
 
 
 def _ask_colour() -> Generator[str, str, str]:

@@ -13,7 +13,7 @@ from tournament.games.uno.pack import COLOURS, playable
 from tournament.games.uno.state import SEATS, deal
 
 
-class Position(NamedTuple):
+class UnoPosition(NamedTuple):
     """The arguments of `uno_pick_card` and of `uno_choose_colour`."""
 
     player_no: int
@@ -33,27 +33,27 @@ class Position(NamedTuple):
 Player: TypeAlias = Callable[..., Any]
 
 
-def positions(rng: Random) -> Iterator[tuple[str, Position]]:
+def positions(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
     """Endless: (function asked, position) of game after game, each seat with a player drawn by `rng`."""
     while True:
         yield from _game(rng)
 
 
-def _game(rng: Random) -> Iterator[tuple[str, Position]]:
+def _game(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
     seats, hoards = rng.choice(SEATS), rng.random() < 0.4
     bots = [None if hoards else rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
     state = deal(rng, seats)
     while requests := rules.requests(state):
         (request,) = requests
         player_no, hand, top, colour, draw_pile_size, hand_sizes, history = request.args
-        position = Position(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
+        position = UnoPosition(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
         yield request.function, position
         bot = bots[player_no]
         play = getattr(bot, request.function)(*position) if bot else _at_random(request.function, position, hoards, rng)
         rules.apply(state, [(player_no, rules.parse(state, player_no, play))])
 
 
-def _at_random(function: str, position: Position, hoards: bool, rng: Random) -> Any:
+def _at_random(function: str, position: UnoPosition, hoards: bool, rng: Random) -> Any:
     if function == rules.CHOOSE:
         return rng.choice(COLOURS)
     picks = position.picks()

@@ -7,7 +7,7 @@ course's skeleton where that says nothing: rules of 57 signs, and the padding of
 from collections.abc import Collection, Iterator, Sequence
 
 from tournament.games.uno.pack import COLOUR_NAMES, VALUES, hand_points
-from tournament.games.uno.state import State
+from tournament.games.uno.state import UnoState
 
 A_LINE = 10
 """Cards in a line, at most."""
@@ -50,7 +50,7 @@ def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) 
     yield f"{last}  [D]raw" if can_draw else last
 
 
-def turn_header(state: State) -> Iterator[str]:
+def turn_header(state: UnoState) -> Iterator[str]:
     """What lies on the table at the beginning of a turn."""
     yield TURN_RULER
     yield f"Turn {state.turn}:"

@@ -14,7 +14,7 @@ from tournament.games.text import malformed, returned, show
 from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match
 from tournament.games.uno.state import (
     DISQUALIFIED,
-    State,
+    UnoState,
     can_play,
     choose_colour,
     draw_cards,
@@ -32,7 +32,7 @@ guest = Guest({PICK: (7,), CHOOSE: (7,)})
 PASSED, DRAWN = -1, -2
 
 
-def requests(state: State) -> Sequence[Request]:
+def requests(state: UnoState) -> Sequence[Request]:
     """The seat on turn picks a card, or chooses a colour for the wild card that it has just played."""
     if state.ended:
         return ()
@@ -42,7 +42,7 @@ def requests(state: State) -> Sequence[Request]:
     return (Request(seat, CHOOSE if state.choosing else PICK, args),)
 
 
-def parse(state: State, seat: int, raw: Any) -> Play:
+def parse(state: UnoState, seat: int, raw: Any) -> Play:
     """The play with its card, once its shape and its legality are checked."""
     if state.choosing:
         return check_colour(raw), state.discard[-1]
@@ -118,7 +118,7 @@ def _sign(card: str) -> str:
     return {"S": "a skip", "R": "a reverse", "D": "a draw 2"}.get(card[1], f"a {card[1]}" if card[1] != "8" else "an 8")
 
 
-def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
+def apply(state: UnoState, plays: Sequence[tuple[int, Play]]) -> None:
     """Carry out the one play, and all that follows without a choice: penalties, skips and passes.
 
     A drawn card that matches is played at once. A wild card that ends the game needs no colour.
@@ -140,7 +140,7 @@ def apply(state: State, plays: Sequence[tuple[int, Play]]) -> None:
         _skip_and_pass(state)
 
 
-def _skip_and_pass(state: State) -> None:
+def _skip_and_pass(state: UnoState) -> None:
     """Play the turns of those who have nothing to choose."""
     while not state.ended:
         if state.skipped:
@@ -152,12 +152,12 @@ def _skip_and_pass(state: State) -> None:
         end_turn(state)
 
 
-def disqualify(state: State, seat: int) -> None:
+def disqualify(state: UnoState, seat: int) -> None:
     """End the game against `seat` alone."""
     state.ended, state.decided_by = DISQUALIFIED, seat
 
 
-def result(state: State) -> Result:
+def result(state: UnoState) -> Result:
     """The winner is alone on place 1; the others follow by what their hands count, equals sharing a place.
 
     Points are what the hand counts, negative, so that more is better. After a disqualification the others share place
@@ -178,17 +178,17 @@ def result(state: State) -> Result:
     return Result(state.ended, tuple(places), tuple(float(-value) for value in points))
 
 
-def answer(state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
+def answer(state: UnoState, seat: int, name: str, args: Sequence[Any]) -> Any:
     """A player of Uno has nothing to ask."""
     raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Uno.")
 
 
-def cards(state: State) -> list[str]:
+def cards(state: UnoState) -> list[str]:
     """Every card, wherever it lies: the same 72 at any moment of a game."""
     return [*state.draw, *chain(*state.hands), *state.discard]
 
 
-def redeal(state: State, seat: int, rng: Random) -> State:
+def redeal(state: UnoState, seat: int, rng: Random) -> UnoState:
     """An equally possible state as far as `seat` can tell: the draw pile and the others' hands, shuffled by `rng`.
 
     Once the draw pile is empty, whoever is asked holds a card that matches; that stays so.

@@ -18,7 +18,7 @@ WON, ALL_PASSED, TURN_LIMIT, DISQUALIFIED = "won", "all passed", "turn limit", "
 
 
 @dataclass(slots=True)
-class State:
+class UnoState:
     """The last card of `draw` is the next one drawn; the last of `discard` is the top.
 
     `skipped` and `to_draw` are what the turn of `seat` begins with; `choosing` that it has yet to choose a colour for
@@ -44,14 +44,14 @@ class State:
     decided_by: int | None = None  # the seat that won or was disqualified
 
 
-def deal(rng: Random, seats: int) -> State:
+def deal(rng: Random, seats: int) -> UnoState:
     """The pack shuffled and dealt."""
     pack = list(PACK)
     rng.shuffle(pack)
     return deal_in_order(pack, seats)
 
 
-def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS) -> State:
+def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS) -> UnoState:
     """Seven cards for each seat in turn, then the first discard; the rest is the draw pile.
 
     The first discard has no effect on anybody; a wild one leaves the colour `W`, so that only wild cards match.
@@ -60,10 +60,10 @@ def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS) -> St
         raise ValueError(f"Uno is for two to five players, not {seats}.")
     hands = tuple([list(pack[start : start + HAND]) for start in range(0, seats * HAND, HAND)])
     first, *rest = pack[seats * HAND :]
-    return State(rest[::-1], hands, [first], first[0], max_turns)
+    return UnoState(rest[::-1], hands, [first], first[0], max_turns)
 
 
-def take_penalty(state: State) -> None:
+def take_penalty(state: UnoState) -> None:
     """Begin the turn: draw the cards that the last player imposed, as far as the pile goes, and note the skip."""
     if state.to_draw:
         draw_cards(state, state.to_draw)
@@ -72,7 +72,7 @@ def take_penalty(state: State) -> None:
     state.skipped, state.to_draw = False, 0
 
 
-def draw_cards(state: State, number: int) -> list[str]:
+def draw_cards(state: UnoState, number: int) -> list[str]:
     """Move up to `number` cards from the draw pile to the back of the hand of the seat on turn."""
     drawn = state.draw[: -number - 1 : -1]
     del state.draw[len(state.draw) - len(drawn) :]
@@ -83,7 +83,7 @@ def draw_cards(state: State, number: int) -> list[str]:
     return drawn
 
 
-def play_card(state: State, index: int) -> str:
+def play_card(state: UnoState, index: int) -> str:
     """Put a card of the seat on turn on the discard pile, with its effect on the next turn."""
     card = state.hands[state.seat].pop(index)
     state.discard.append(card)
@@ -104,26 +104,26 @@ def play_card(state: State, index: int) -> str:
     return card
 
 
-def choose_colour(state: State, colour: str) -> None:
+def choose_colour(state: UnoState, colour: str) -> None:
     """Set the colour of the wild card on top."""
     state.colour = colour
     state.choosing = False
     state.history.append((state.seat, "colour", colour))
 
 
-def pass_turn(state: State) -> None:
+def pass_turn(state: UnoState) -> None:
     """The seat on turn has no card to play and none to draw."""
     state.passes += 1
     state.history.append((state.seat, "pass", None))
 
 
-def can_play(state: State) -> bool:
+def can_play(state: UnoState) -> bool:
     """Whether the seat on turn holds a card that matches."""
     top, colour = state.discard[-1], state.colour
     return any(match(card, top, colour) for card in state.hands[state.seat])
 
 
-def end_turn(state: State) -> None:
+def end_turn(state: UnoState) -> None:
     """End the game by an empty hand, a round of passes or the turn limit; else the next seat is on turn."""
     if not state.hands[state.seat]:
         state.ended, state.decided_by = WON, state.seat
@@ -136,6 +136,6 @@ def end_turn(state: State) -> None:
         state.seat = (state.seat + state.direction) % len(state.hands)
 
 
-def lowest_seat(state: State) -> int:
+def lowest_seat(state: UnoState) -> int:
     """The first of the seats whose hands count the fewest points."""
     return min(range(len(state.hands)), key=lambda seat: hand_points(state.hands[seat]))

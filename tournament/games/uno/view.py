@@ -5,10 +5,10 @@ from typing import Any
 
 from tournament.games.uno.pack import COLOUR_NAMES, hand_points, name
 from tournament.games.uno.rules import Play
-from tournament.games.uno.state import ALL_PASSED, DISQUALIFIED, TURN_LIMIT, WON, State
+from tournament.games.uno.state import ALL_PASSED, DISQUALIFIED, TURN_LIMIT, WON, UnoState
 
 
-def frame(state: State, seat: int | None) -> Mapping[str, Any]:
+def frame(state: UnoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all).
 
     `events` tell in words what the last play led to; a player's `new` is how many cards at the end of the hand it
@@ -35,7 +35,7 @@ def frame(state: State, seat: int | None) -> Mapping[str, Any]:
     }
 
 
-def _player(state: State, player: int, shown: bool, changes: Sequence[tuple[int, str, Any]]) -> Mapping[str, Any]:
+def _player(state: UnoState, player: int, shown: bool, changes: Sequence[tuple[int, str, Any]]) -> Mapping[str, Any]:
     hand = state.hands[player]
     own = [(action, what) for seat, action, what in changes if seat == player]
     drawn = sum(what for action, what in own if action == "draw")
@@ -65,7 +65,7 @@ def _event(seat: int, action: str, what: Any) -> Mapping[str, Any]:
     return {"seat": seat, "action": action, "text": text}
 
 
-def _outcome(state: State) -> str:
+def _outcome(state: UnoState) -> str:
     """Why the game ended, in a sentence; empty while it runs."""
     if state.ended is None:
         return ""
