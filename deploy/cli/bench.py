@@ -11,16 +11,13 @@ from typing import TypeAlias
 import click
 from rich.table import Table
 
-import deploy.measure.busy
 import deploy.measure.docker
+import deploy.measure.fairness
 import deploy.measure.final
 import deploy.measure.games
 import deploy.measure.grading
-import deploy.measure.installation
+import deploy.measure.ladder
 import deploy.measure.leaks
-import deploy.measure.partitions
-import deploy.measure.questions
-import deploy.measure.ranking
 import deploy.measure.sandbox
 import deploy.measure.scale
 from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
@@ -34,13 +31,13 @@ Measure: TypeAlias = Callable[[], Iterator[Figure | str]]
 AREAS: Mapping[str, Sequence[Measure]] = {
     "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.measure],
     **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
-    "games": [deploy.measure.games.measure_games, deploy.measure.partitions.measure],
-    "grade": [deploy.measure.questions.measure, deploy.measure.grading.measure],
-    "ladder": [deploy.measure.installation.ladder],
-    "ranking": [deploy.measure.ranking.measure],
+    "games": [deploy.measure.games.measure_games, deploy.measure.games.partitions],
+    "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
+    "ladder": [deploy.measure.ladder.measure],
+    "ranking": [deploy.measure.scale.ranking],
     "scale": [deploy.measure.scale.measure],
     "final": [deploy.measure.final.measure],
-    "fairness": [deploy.measure.busy.measure],
+    "fairness": [deploy.measure.fairness.measure],
 }
 """What measures each area."""
 
@@ -48,7 +45,7 @@ QUICK: Mapping[str, Sequence[Measure]] = {
     "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.quick],
     "scale": [deploy.measure.scale.quick],
     "final": [deploy.measure.final.quick],
-    "fairness": [deploy.measure.busy.quick],
+    "fairness": [deploy.measure.fairness.quick],
 }
 """What measures an area in a minute, where that takes longer otherwise."""
 
@@ -61,7 +58,6 @@ Reached = Callable[[Figure], bool]
 
 OTHER_GAMES = ("phazed", "go", "kotc", "uno")
 ENGINE: tuple[str, Reached] = ("at least 80,000", lambda figure: figure.value >= 80_000)
-NEVER_WORSE: tuple[str, Reached] = ("ratio at least 1", lambda figure: (figure.ratio or 0) >= 1)
 SANDBOXED: tuple[str, Reached] = ("ratio at least 0.4", lambda figure: (figure.ratio or 0) >= 0.4)
 FLAT: tuple[str, Reached] = ("ratio at most 1.5", lambda figure: (figure.ratio or 2) <= 1.5)
 NOTHING: tuple[str, Reached] = ("less than one", lambda figure: figure.value < 1)
@@ -96,11 +92,6 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
         for part in ("", "_extrapolated")
     },
     "final.planning": ("at most 60 s", lambda figure: figure.value <= 60),
-    **{f"ranking.tau_{mark}": NEVER_WORSE for mark in deploy.measure.ranking.MARKS},
-    "ranking.games_to_tau90": ("ratio at most 0.95", lambda figure: (figure.ratio or 1) <= 0.95),
-    "ranking.shared_deals": ("ratio at least 0.85", lambda figure: (figure.ratio or 0) >= 0.85),
-    "ranking.rate_coverage": ("at least 0.94", lambda figure: figure.value >= 0.94),
-    "ranking.rank_coverage": ("at least 0.94", lambda figure: figure.value >= 0.94),
     "ranking.board": ("at most 100 ms", lambda figure: figure.value <= 100),
 }
 
@@ -113,11 +104,6 @@ BESIDE: Mapping[str, str] = {
     "go.partitions": "trying all groupings",
     "ladder.rate": "without Celery and database",
     "ladder.two": "one of them",
-    "ranking.tau": "plain random tables",
-    "ranking.games": "plain random tables",
-    "ranking.shared": "fresh deals",
-    "ranking.rate": "what was promised",
-    "ranking.rank": "what was promised",
     "scale.": f"at {deploy.measure.scale.FEW:,} games",
     "final.minutes": "the target",
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},

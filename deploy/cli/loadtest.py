@@ -15,9 +15,9 @@ from deploy.cli.common import FAULTY, BadInput, Cannot, console, data_option, js
 from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.cli.progress import telling
 from deploy.loadtest.browser import Failed
-from deploy.loadtest.classroom import ACCOUNTS, Account, BadAccounts, class_of, read_accounts
-from deploy.loadtest.meter import Part
-from deploy.loadtest.night import Night, NoPlace, Outcome, play
+from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts
+from deploy.loadtest.meter import ServerPart
+from deploy.loadtest.night import Night, NightOutcome, NoPlace, play
 from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
 from deploy.loadtest.visits import PageTimes
 from deploy.settings import load
@@ -101,7 +101,7 @@ def command(
     sys.exit(0 if all_reached(found) else FAULTY)
 
 
-def _given(file: str, students: int) -> Sequence[Account]:
+def _given(file: str, students: int) -> Sequence[Credentials]:
     try:
         accounts = read_accounts(read_file(file).decode())
     except (BadAccounts, UnicodeDecodeError) as error:
@@ -111,7 +111,7 @@ def _given(file: str, students: int) -> Sequence[Account]:
     return accounts[:students]
 
 
-def _made(data: Path | None, students: int) -> Sequence[Account]:
+def _made(data: Path | None, students: int) -> Sequence[Credentials]:
     settings = load(data)
     try:
         with opened(settings) as sessions:
@@ -122,7 +122,7 @@ def _made(data: Path | None, students: int) -> Sequence[Account]:
         raise Cannot(f"no class can be made in {error}; or give --accounts") from error
 
 
-def _print(night: Night, outcome: Outcome, found: Sequence[Target]) -> None:
+def _print(night: Night, outcome: NightOutcome, found: Sequence[Target]) -> None:
     screen = console()
     screen.print(_times(outcome.visits.pages()))
     screen.print()
@@ -139,7 +139,7 @@ def _print(night: Night, outcome: Outcome, found: Sequence[Target]) -> None:
         screen.print(f"  {sentence}", markup=False)
 
 
-def _parts(parts: Sequence[Part]) -> Table:
+def _parts(parts: Sequence[ServerPart]) -> Table:
     lines = Table("part", "processes", "cores", "of", "busy", box=None, pad_edge=False)
     for column in lines.columns[1:]:
         column.justify = "right"

@@ -1,4 +1,4 @@
-"""What `quadrille bench sandbox` measures of Docker, each figure beside bubblewrap's from the same run."""
+"""`quadrille bench sandbox`, the container backend: each figure beside bubblewrap's from the same run."""
 
 import os
 import tempfile
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 def measure() -> Iterator[Figure]:
-    """Every figure, each with bubblewrap's as its reference; none where no runner answers and no Docker is found."""
+    """All figures; none where no runner answers and Docker is not found."""
     try:
         with _folder() as folder:
             yield from _figures(lambda: DockerSandbox(folder))
@@ -35,7 +35,7 @@ def measure() -> Iterator[Figure]:
 
 @contextmanager
 def _folder() -> Iterator[Path | None]:
-    """Where a runner serves: the usual one, or one of our own."""
+    """The folder of a runner started here, or None where the usual runner answers."""
     try:
         DockerSandbox().close()
     except SandboxUnavailable:
@@ -57,7 +57,7 @@ def _figures(open_docker: Callable[[], JailedSandbox]) -> Iterator[Figure]:
 
 
 def _in_turn(measured: Callable[[T], list[float]], *subjects: T) -> list[float]:
-    """Each one's median. In turn, so that the machine is as busy for the one as for the other."""
+    """The median of each subject. They take turns, so that the machine is equally busy for all."""
     times: list[list[float]] = [[] for _ in subjects]
     for _ in range(_TURNS):
         for subject, taken in zip(subjects, times, strict=True):
@@ -75,7 +75,7 @@ def _jail_start(opened: Callable[[], JailedSandbox]) -> float:
 
 @contextmanager
 def _one_core(*sandboxes: JailedSandbox) -> Iterator[None]:
-    """Us and the fork servers: a message to another core takes several times as long."""
+    """Confine this process and the fork servers to one core: a message to another core takes several times as long."""
     allowed = os.sched_getaffinity(0)
     core = {max(allowed)}
     for sandbox in sandboxes:

@@ -1,4 +1,4 @@
-"""Whether a busy machine changes what anybody gets: it must cost time, and nothing else.
+"""`quadrille bench fairness`: whether a busy machine changes anybody's result. It may cost time, and nothing else.
 
 Four processes that compute without end share two processors with what is measured.
 """
@@ -12,11 +12,12 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from itertools import cycle, islice
+from pathlib import Path
 
 from deploy.measure.figures import Figure
 from deploy.measure.sandbox import run_on
 from grader.grade import grade
-from sandbox.api import Limits, Sandbox
+from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES, find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files
@@ -24,32 +25,39 @@ from tournament.play.local import PlayerSpec, house_bot, play_files
 GAME = "bo"
 CORES, BUSY, GRADERS = 2, 4, 4
 GAMES_PLAYED, SUBMISSIONS = 2_000, 500
+QUICK_SHARE = 100  # a quick run takes one in a hundred of the games and submissions
 
 TIGHT = Limits(load_s=1.0, call_s=0.5, game_s=10.0, wall_factor=1.5)
-"""For house bots: with an eighth of the usual time for a call and half the patience, an unfair charge shows sooner."""
+"""Limits for house bots: with an eighth of the usual time for a call and half the patience, an unfair charge shows
+sooner."""
 
-Verdicts = Sequence[str]
-"""Of each case, in order."""
+PLAYERS = Path(__file__).parents[2] / "tests" / "grader" / "players"
 
 
-def measure(
-    players: Mapping[str, bytes], games: int = GAMES_PLAYED, submissions: int = SUBMISSIONS, slugs: Sequence[str] = ()
-) -> Iterator[Figure]:
-    """`fairness.disqualified`: house bots that were, in so many games (of the games named, by default all in turn)
-    under load. `fairness.verdicts`: submissions, the players in turn, of which any case got another verdict under load
-    and with `GRADERS` graded at once than the same file alone on a machine without load.
+def measure(share: int = 1) -> Iterator[Figure]:
+    """`fairness.disqualified`: house bots that were disqualified under load, in games of all kinds in turn.
+    `fairness.verdicts`: submissions in which any case got another verdict under load, with several graded at once, than
+    the same file graded alone on a quiet machine. The submissions are the players that the grader's tests use.
 
-    Raises SandboxUnavailable."""
+    Raises SandboxUnavailable, and SandboxError outside a checkout of the repository."""
+    players = {path.stem: path.read_bytes() for path in sorted(PLAYERS.glob("*.py"))}
+    if not players:
+        raise SandboxError("the players to grade are among the tests: run this in a checkout of the repository")
+    games, submissions = GAMES_PLAYED // share, SUBMISSIONS // share
     with busy():
-        faults = disqualified(slugs or tuple(GAMES), games)
-    yield Figure("fairness.disqualified", faults, f"of {games:,} games")
+        yield Figure("fairness.disqualified", disqualified(tuple(GAMES), games), f"of {games:,} games")
     changed = sum(changed_verdicts(players, submissions).values())
     yield Figure("fairness.verdicts", changed, f"of {submissions:,} submissions")
 
 
+def quick() -> Iterator[Figure]:
+    """The same at a small size."""
+    return measure(QUICK_SHARE)
+
+
 @contextmanager
 def busy() -> Iterator[None]:
-    """On two processors that four other processes keep busy."""
+    """Confine this process to two processors that four other processes keep busy."""
     allowed = os.sched_getaffinity(0)
     run_on(set(sorted(allowed)[:CORES]))
     others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
@@ -63,17 +71,15 @@ def busy() -> Iterator[None]:
 
 
 def disqualified(slugs: Sequence[str], games: int) -> int:
-    """How many house bots are disqualified in so many games; every other of them plays in the jail."""
+    """How many house bots are disqualified in that many games; every second bot plays in the jail."""
+    faults = 0
     with open_sandbox() as jail, open_sandbox("trusted") as trusted:
-        played = (_faults(slug, number, jail, trusted) for number, slug in enumerate(islice(cycle(slugs), games)))
-        return sum(played)
-
-
-def _faults(slug: str, number: int, jail: Sandbox, trusted: Sandbox) -> int:
-    game = find_game(slug)
-    bots = [house_bot(game, bot.name) for bot in islice(cycle(game.bots), number, number + game.seats[0])]
-    table = [PlayerSpec(bot.label, bot.source, seat % 2 == 0, bot.filename) for seat, bot in enumerate(bots)]
-    return sum(len(record.faults) for record in play_files(game, table, 1, number, jail, trusted, TIGHT))
+        for number, slug in enumerate(islice(cycle(slugs), games)):
+            game = find_game(slug)
+            bots = [house_bot(game, bot.name) for bot in islice(cycle(game.bots), number, number + game.seats[0])]
+            table = [PlayerSpec(bot.label, bot.source, seat % 2 == 0, bot.filename) for seat, bot in enumerate(bots)]
+            faults += sum(len(record.faults) for record in play_files(game, table, 1, number, jail, trusted, TIGHT))
+    return faults
 
 
 def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[str, int]:
@@ -88,12 +94,11 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
     return changed
 
 
-def verdicts(source: bytes) -> Verdicts:
-    """What a file gets, case by case."""
+def verdicts(source: bytes) -> Sequence[str]:
+    """The verdict of each case, in order."""
     return [result.verdict.value for result in grade(find_game(GAME), source, _jail())]
 
 
 @cache
 def _jail() -> Sandbox:
-    """This process's."""
-    return open_sandbox()
+    return open_sandbox()  # one for each process

@@ -1,13 +1,13 @@
 """One measured figure, as `quadrille bench` prints it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`name` is `area.what`; `reference` is what the bare operation took in the same run (None where there is none),
-    in the same unit, and `ratio` is value / reference."""
+    """`name` is `area.what`. `reference` is the bare operation measured in the same run and in the same unit, None
+    where there is no such operation; `ratio` is value / reference."""
 
     name: str
     value: float
@@ -16,18 +16,12 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """How many times the reference."""
+        """How many times the reference the value is."""
         return self.value / self.reference if self.reference else None
 
     def as_dict(self) -> dict[str, str | float | None]:
         """The object that `--json` prints."""
-        return {
-            "name": self.name,
-            "value": self.value,
-            "unit": self.unit,
-            "reference": self.reference,
-            "ratio": self.ratio,
-        }
+        return asdict(self) | {"ratio": self.ratio}
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

@@ -1,4 +1,4 @@
-"""What `quadrille bench final` measures: how long the final of a large class takes."""
+"""`quadrille bench final`: how long the final of a large class takes."""
 
 from collections.abc import Generator, Iterator
 from random import Random
@@ -7,7 +7,7 @@ from time import monotonic, perf_counter, sleep
 from sqlalchemy.orm import sessionmaker
 
 from deploy.measure.figures import Figure
-from deploy.measure.installation import add_assignment, installation, processes, wait
+from deploy.measure.installation import add_assignment, installation, programs, wait
 from deploy.measure.synthetic import GAME, SEATS, add_players, add_sums, add_users, last_id, play_queued
 from deploy.processes.celery import LADDER
 from sandbox.api import SandboxError
@@ -26,23 +26,22 @@ QUICK_ROUNDS = 4
 
 LOOK_S = 2.0
 PATIENCE_S = 120.0
-"""A final that has stored no game for so long stands still."""
+"""A final that has stored no game for this long has stopped."""
 
 
 def measure() -> Iterator[Figure | str]:
     """The final of ENTRIES students, who entered the house bots' files, with GAMES games each.
 
-    `final.planning`: drawing all of its rounds, one after the other, on stored games with made-up results.
+    `final.planning`: the time to draw all rounds, one after the other, on stored games with made-up results.
     `final.minutes`: the final itself, really played by WORKERS workers in this machine's jail, from the start of the
-    workers to the published marks; `final.rate`, `final.publish`: its games a second, and how long working the marks
-    out from all of them took.
+    workers to the published marks. `final.rate`: its games a second. `final.publish`: the time to compute the marks.
     """
     planning, _ = yield from _planned()
     yield Figure("final.planning", planning, "s")
     with installation() as settings:
         sessions = sessionmaker(connect(settings.database))
         tournament_id, started = _begin(sessions), monotonic()
-        with processes(settings, LADDER, WORKERS):
+        with programs(settings, *[["worker", LADDER]] * WORKERS, ["scheduler"]):
             yield from _played(sessions, tournament_id)
             played = monotonic() - started
         publishing = perf_counter()
@@ -55,9 +54,8 @@ def measure() -> Iterator[Figure | str]:
 
 
 def quick() -> Iterator[Figure | str]:
-    """What QUICK_S seconds of play and QUICK_ROUNDS drawn rounds tell of that final. `final.rate`: games a second
-    within a round; `final.planning_extrapolated` and, of all of it, `final.minutes_extrapolated`: as if the whole went
-    on like this part."""
+    """An estimate from QUICK_S seconds of play and QUICK_ROUNDS drawn rounds. `final.rate`: games a second within a
+    round. `final.planning_extrapolated` and `final.minutes_extrapolated`: as if the whole final went on like this."""
     planning, rounds = yield from _planned(QUICK_ROUNDS)
     planning *= GAMES / SEATS / rounds
     rate = yield from _rate()
@@ -71,7 +69,7 @@ def _all_games() -> int:
 
 
 def _begin(sessions: Sessions) -> int:
-    """A final that has begun; its tournament's id."""
+    """Freeze and start a final; return its tournament's id."""
     with writing(sessions) as session:
         players, users, at = add_players(session), add_users(session, ENTRIES), now()
         entrants = [
@@ -85,7 +83,7 @@ def _begin(sessions: Sessions) -> int:
 
 
 def _played(sessions: Sessions, tournament_id: int) -> Iterator[str]:
-    """Wait until the final is over. Raises SandboxError if it stands still."""
+    """Wait until the final is over. Raises SandboxError if it stops before."""
     yield "the workers start"
     wait(lambda: _games(sessions) > 0)
     started, stored, moved = monotonic(), 0, monotonic()
@@ -94,24 +92,21 @@ def _played(sessions: Sessions, tournament_id: int) -> Iterator[str]:
         moved = monotonic() if stored > before else moved
         if monotonic() - moved > PATIENCE_S:
             raise SandboxError(f"no game of the final was stored for {PATIENCE_S:g} s, after {stored:,} games")
-        yield _told(stored, monotonic() - started)
+        seconds = max(monotonic() - started, LOOK_S)
+        left = max(0, _all_games() - stored) * seconds / stored
+        yield (
+            f"{stored:,} of {_all_games():,} games, {stored / seconds:.1f} a second, "
+            f"about {left / 60:.1f} min left at this rate"
+        )
         sleep(LOOK_S)
 
 
-def _told(stored: int, seconds: float) -> str:
-    said = f"{stored:,} of {_all_games():,} games"
-    if seconds < 2 * LOOK_S:
-        return said
-    left = max(0, _all_games() - stored) * seconds / stored
-    return f"{said}, {stored / seconds:.1f} a second, about {left / 60:.1f} min left at this rate"
-
-
 def _rate() -> Generator[str, None, float]:
-    """Games a second of the first QUICK_S seconds after the first result."""
+    """Games a second in the first QUICK_S seconds after the first result."""
     with installation() as settings:
         sessions = sessionmaker(connect(settings.database))
         _begin(sessions)
-        with processes(settings, LADDER, WORKERS):
+        with programs(settings, *[["worker", LADDER]] * WORKERS, ["scheduler"]):
             yield "the workers start"
             wait(lambda: _games(sessions) > 0)
             first, started = _games(sessions), monotonic()
@@ -122,7 +117,7 @@ def _rate() -> Generator[str, None, float]:
 
 
 def _games(sessions: Sessions) -> int:
-    """How many are stored; there are no others, and counting them would take time from those who play."""
+    """The number of stored games: there are no others, and to count them would take time from the workers."""
     with reading(sessions) as session:
         return last_id(session, PlayedGame.id)
 
@@ -133,7 +128,7 @@ def _over(sessions: Sessions, tournament_id: int) -> bool:
 
 
 def _planned(most: int | None = None) -> Generator[str, None, tuple[float, int]]:
-    """The seconds that drawing all rounds, or the first so many, takes; and how many they are."""
+    """The seconds that it takes to draw all rounds, or the first `most`, and their number."""
     rng, planning, rounds = Random(1), 0.0, 0
     with installation() as settings:
         sessions = sessionmaker(connect(settings.database))

@@ -1,4 +1,4 @@
-"""What `quadrille bench grade` measures of the whole: from an upload to its report, over HTTP, with real processes."""
+"""`quadrille bench grade`: grading itself, and the whole way from an upload to its report with real processes."""
 
 import json
 from collections.abc import Iterator
@@ -12,22 +12,32 @@ from deploy.measure.figures import Figure, percentile
 from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_user, installation, programs, wait
 from deploy.processes.celery import GRADING
 from deploy.processes.serve import address, answers, usable_port
+from grader.cases import warm
 from grader.grade import full_report
 from grader.models import Assignment, Submission
-from sandbox.api import SandboxError
+from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tournament.games import find_game
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
 from web.models import ApiToken, Membership, Role
 
+RUNS = 5
 SUBMISSIONS = 20
 
 
-def measure() -> Iterator[Figure]:
-    """`grade.latency`: the 95th percentile from an upload's being sent to the site until its report is stored: over
-    HTTP, through the queue and a worker process, beside grading alone. `grade.latency_p50`: the same for the median."""
-    source = find_game(GAME).folder.joinpath("reference.py").read_bytes()
+def run() -> Iterator[Figure]:
+    """`grade.run`: the median time to grade the reference player, every case of every question, beside the same
+    without a jail. Raises SandboxUnavailable."""
+    warm(find_game(GAME))
+    with open_sandbox() as sandbox, open_sandbox("trusted") as trusted:
+        jailed, bare = (percentile(_grading_alone(each, RUNS + 1)[1:], 50) for each in (sandbox, trusted))
+        yield Figure("grade.run", jailed, "s", bare)
+
+
+def latency() -> Iterator[Figure]:
+    """`grade.latency`: the 95th percentile of the time from sending an upload to the site until its report is stored,
+    over HTTP, through the queue and a worker process, beside grading alone. `grade.latency_p50`: the median."""
     with installation() as empty:
         free = empty.model_copy(update={"port": 0})
         settings = free.model_copy(update={"port": usable_port(free)})
@@ -38,14 +48,28 @@ def measure() -> Iterator[Figure]:
         with programs(settings, ["web"], ["worker", GRADING], ["scheduler"]):
             wait(lambda: answers(settings))
             uploads = f"{address(settings)}/api/v1/assignments/{assignment}/submissions"
-            _, *times = [_latency(sessions, uploads, token, source) for token in tokens]  # the jail is opened first
-    alone = _grading_alone(source)
+            _, *times = [_latency(sessions, uploads, token) for token in tokens]  # the first one opens the jail
+    with open_sandbox() as sandbox:
+        alone = _grading_alone(sandbox, SUBMISSIONS)
     yield Figure("grade.latency", percentile(times, 95), "s", percentile(alone, 95))
     yield Figure("grade.latency_p50", percentile(times, 50), "s", percentile(alone, 50))
 
 
+def _source() -> bytes:
+    return find_game(GAME).folder.joinpath("reference.py").read_bytes()
+
+
+def _grading_alone(sandbox: Sandbox, times: int) -> list[float]:
+    taken = []
+    for _ in range(times):
+        started = perf_counter()
+        full_report(find_game(GAME), _source(), sandbox)
+        taken.append(perf_counter() - started)
+    return taken
+
+
 def _student(session: Session, assignment: int, number: int) -> str:
-    """A token for the API of a student of the course: each may upload only so often."""
+    """A student's token for the API. Each upload needs a student of its own, since each may upload only so often."""
     user, token = add_user(session, number), f"bench{number}"
     course = session.get_one(Assignment, assignment).course_id
     session.add(Membership(user_id=user, course_id=course, role=Role.STUDENT, pseudonym=token))
@@ -53,9 +77,9 @@ def _student(session: Session, assignment: int, number: int) -> str:
     return token
 
 
-def _latency(sessions: Sessions, uploads: str, token: str, source: bytes) -> float:
+def _latency(sessions: Sessions, uploads: str, token: str) -> float:
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    upload = Request(uploads, json.dumps({"source": source.decode()}).encode(), headers)  # noqa: S310  # our own
+    upload = Request(uploads, json.dumps({"source": _source().decode()}).encode(), headers)  # noqa: S310  # our own
     started = perf_counter()
     with urlopen(upload, timeout=PATIENCE_S) as reply:  # noqa: S310
         number = json.load(reply)["id"]
@@ -69,13 +93,3 @@ def _graded(sessions: Sessions, number: int) -> bool:
         if submission.trouble:
             raise SandboxError(submission.trouble)
         return submission.state is JobState.DONE
-
-
-def _grading_alone(source: bytes) -> list[float]:
-    times = []
-    with open_sandbox() as sandbox:
-        for _ in range(SUBMISSIONS):
-            started = perf_counter()
-            full_report(find_game(GAME), source, sandbox)
-            times.append(perf_counter() - started)
-    return times

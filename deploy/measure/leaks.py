@@ -1,19 +1,21 @@
-"""Whether games leave anything behind: processes, descriptors, files or memory, seen as what grows with the games.
+"""Whether games leave anything behind: processes, descriptors, files or memory that grow with the games.
 
-Real games in the jail. At every other table one seat fails in one of the ways in which a player can, with a file that
-was never seen before: what is left behind is left behind on those paths.
+Real games are played in the jail. At every second table one seat fails in one of the ways in which a player can fail,
+with a file that the jail has never seen: whatever is left behind is left behind there.
 """
 
 import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from itertools import combinations
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+import psutil
 
 from deploy.measure.figures import Figure
 from sandbox.api import Limits, Sandbox
@@ -22,17 +24,16 @@ from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.play.local import PlayerSpec, house_bot, play_files
 
-DAY = 20_000
-"""Games that stand for a day of one worker."""
-
+DAY = 20_000  # games that one worker plays in a day
 QUICK = 400
-GAME = "go"  # the one that is played soonest
+GAME = "go"  # its games are the shortest
 READINGS = 1000
+
 WINDOW = 20
-"""Of so many readings the least counts: how many children wait for players, and the like, is chance."""
+"""Only the least of so many readings counts: how many children wait for players at a moment is chance."""
 
 WARM_UP = 0.4
-"""The share of the games after which caches and heaps have their size."""
+"""The share of the games after which caches and heaps have reached their size."""
 
 LIMITS = Limits(call_s=0.1, game_s=10.0)
 
@@ -53,7 +54,7 @@ FAILING = (
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What this process and all below it hold. `memory` is in MiB: of those that last, since players come and go."""
+    """What this process and all its descendants hold. `memory` is in MiB, of the lasting processes only."""
 
     processes: int
     descriptors: int
@@ -65,16 +66,16 @@ UNITS = ("processes", "descriptors", "files", "MiB")
 
 
 def measure(games: int = DAY) -> Iterator[Figure]:
-    """`sandbox.leaks_…`: by how much what is held grew over so many games: the slope over the readings after the
-    warm-up, times the games. Raises SandboxUnavailable."""
+    """`sandbox.leaks_…`: by how much each kind of thing grew over that many games, which is the slope over the readings
+    after the warm-up times the games. Raises SandboxUnavailable."""
     step = max(1, games // READINGS) | 1  # odd, so that the readings meet every kind of game
     with private_folder() as folder, open_sandbox() as jail:
         lasting = family()  # there is no player yet
-        readings = [astuple(held(folder, lasting)) for _ in _every(step, _played(find_game(GAME), jail, games))]
+        played = enumerate(_played(find_game(GAME), jail, games), start=1)
+        readings = [astuple(held(folder, lasting)) for number, _ in played if number % step == 0]
+    starts = range(int(len(readings) * WARM_UP), len(readings) - WINDOW + 1, WINDOW)
     for name, unit, values in zip(Held.__dataclass_fields__, UNITS, zip(*readings, strict=True), strict=True):
-        least = [
-            min(values[at : at + WINDOW]) for at in range(int(len(values) * WARM_UP), len(values) - WINDOW + 1, WINDOW)
-        ]
+        least = [min(values[start : start + WINDOW]) for start in starts]
         yield Figure(f"sandbox.leaks_{name}", slope(least) * games / (step * WINDOW), unit)
 
 
@@ -84,13 +85,12 @@ def quick() -> Iterator[Figure]:
 
 
 def slope(values: Sequence[float]) -> float:
-    """By how much the values grow from one to the next: the median of the slopes between any two (Theil and Sen), which
-    a few that are out of line do not move."""
+    """By how much the values grow from one to the next: the median slope between any two (Theil–Sen), which a few
+    outliers do not move."""
     return median((later - sooner) / (j - i) for (i, sooner), (j, later) in combinations(enumerate(values), 2))
 
 
 def _played(game: Game[Any], jail: Sandbox, games: int) -> Iterator[None]:
-    """Play one game after the other."""
     bot = house_bot(game, game.bots[-2].name)
     players = [PlayerSpec(str(seat), bot.source, filename=bot.filename) for seat in range(game.seats[0])]
     for number in range(games):
@@ -105,14 +105,9 @@ def _failing(game: Game[Any], number: int) -> PlayerSpec:
     return PlayerSpec("failing", source + f"{rest}# {number}\n".encode())
 
 
-def _every(step: int, steps: Iterator[None]) -> Iterator[None]:
-    """Each step-th of the steps."""
-    return (None for number, _ in enumerate(steps, start=1) if number % step == 0)
-
-
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """Where this process, and those that it starts, put what they put into the folder for temporary files."""
+    """An empty folder for the temporary files of this process and of those that it starts."""
     before = tempfile.tempdir, os.environ.get("TMPDIR")
     with tempfile.TemporaryDirectory(prefix="quadrille-leaks-") as folder:
         tempfile.tempdir = os.environ["TMPDIR"] = folder
@@ -124,49 +119,22 @@ def private_folder() -> Iterator[Path]:
             os.environ.update({"TMPDIR": before[1]} if before[1] else {})
 
 
-def held(folder: Path, lasting: Sequence[int]) -> Held:
-    """Everything now. `lasting`: the processes that do not come and go."""
+def held(folder: Path, lasting: Sequence[psutil.Process]) -> Held:
+    """Everything that is held now. `lasting`: the processes that do not come and go."""
     now = family()
-    return Held(
-        len(now),
-        sum(len(_names(f"/proc/{pid}/fd")) for pid in now),
-        sum(1 for _ in folder.rglob("*")),
-        sum(_memory(pid) for pid in lasting),
-    )
+    descriptors, memory = 0, 0.0
+    for process in now:
+        with suppress(psutil.Error):  # it has just ended
+            descriptors += process.num_fds()
+    for process in lasting:
+        with suppress(OSError):
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            # Memory shared with children counts, for their number at the moment must not; psutil has no such sum.
+            memory += sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", status, re.MULTILINE))) / 1024
+    return Held(len(now), descriptors, sum(1 for _ in folder.rglob("*")), memory)
 
 
-def family() -> list[int]:
-    """The numbers of this process and of all below it."""
-    return [os.getpid(), *below(os.getpid())]
-
-
-def below(pid: int) -> Iterator[int]:
-    """The numbers of all processes that descend from one."""
-    for thread in _names(f"/proc/{pid}/task"):
-        for child in map(int, _read(f"/proc/{pid}/task/{thread}/children").split()):
-            yield child
-            yield from below(child)
-
-
-def _memory(pid: int) -> float:
-    """MiB of a process's own memory, that which it shares with its children included: how many they are at the moment
-    must not count."""
-    text = _read(f"/proc/{pid}/status")
-    return sum(int(kib) for kib in re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", text, re.MULTILINE)) / 1024
-
-
-# What has just ended, or hides itself from an ordinary user, holds nothing.
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:
-        return []
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text()
-    except OSError:
-        return ""
+def family() -> list[psutil.Process]:
+    """This process and all its descendants."""
+    own = psutil.Process()
+    return [own, *own.children(recursive=True)]

@@ -1,4 +1,4 @@
-"""How long it takes to start a player and to call it, beside a bare fork and a bare echo between two processes."""
+"""`quadrille bench sandbox`: the time to start a player and to call it, beside a bare fork and a bare echo."""
 
 import os
 import socket
@@ -27,7 +27,7 @@ def helper_{number}(cards, count):
         chosen.pop()
     return {{card: index for index, card in enumerate(chosen)}}
 '''
-# As long as a real student's player of Bo: some 12 KB.
+# As long as a real student's player of Bo: about 12 KB.
 _PLAYER: Final = (
     "import random\n"
     + "".join(_HELPER.format(number=number) for number in range(45))
@@ -55,24 +55,24 @@ print(*times)
 
 
 def measure() -> Iterator[Figure]:
-    """Every figure of the sandbox. Raises SandboxUnavailable where no jail works."""
-    fork = percentile(_milliseconds(bare_forks()), 50)
+    """All figures of the sandbox. Raises SandboxUnavailable where no jail works."""
+    fork = 1e3 * percentile(bare_forks(), 50)
     yield Figure("sandbox.fork", fork, "ms")
     with BubblewrapSandbox() as jail:
-        yield from _both("sandbox.start", _milliseconds(starts(jail)), "ms", fork)
-        yield Figure("sandbox.start_cold", percentile(_milliseconds(cold_starts(jail)), 50), "ms", fork)
+        yield from _both("sandbox.start", starts(jail), "ms", fork)
+        yield Figure("sandbox.start_cold", 1e3 * percentile(cold_starts(jail), 50), "ms", fork)
     with BubblewrapSandbox(layers=LAYERS - {"namespaces"}) as jail:
-        yield from _both("sandbox.start_flat", _milliseconds(starts(jail)), "ms", fork)
-    echoes, jailed, trusted = map(_microseconds, _on_one_core())
-    echo = percentile(echoes, 50)
+        yield from _both("sandbox.start_flat", starts(jail), "ms", fork)
+    echoes, jailed, trusted = _on_one_core()
+    echo = 1e6 * percentile(echoes, 50)
     yield Figure("sandbox.echo", echo, "µs")
     yield from _both("sandbox.call", jailed, "µs", echo)
     yield from _both("sandbox.call_trusted", trusted, "µs", echo)
 
 
 def _on_one_core() -> tuple[list[float], list[float], list[float]]:
-    """Echoes, calls and trusted calls. On one core, for a message to another takes several times as long, and which it
-    is would be chance."""
+    """Echoes, calls and trusted calls, on one core: a message to another core takes several times as long, and which
+    core a process is on would be chance."""
     allowed = os.sched_getaffinity(0)
     run_on({max(allowed)})
     try:
@@ -83,18 +83,19 @@ def _on_one_core() -> tuple[list[float], list[float], list[float]]:
 
 
 def run_on(cores: set[int]) -> None:
-    """This process's every thread: jails inherit it from the one that starts them."""
+    """Confine every thread of this process, and so the jails that any of them starts, to these cores."""
     for thread in os.listdir("/proc/self/task"):
         os.sched_setaffinity(int(thread), cores)
 
 
 def _both(name: str, times: Sequence[float], unit: str, reference: float) -> Iterator[Figure]:
-    yield Figure(name, percentile(times, 50), unit, reference)
-    yield Figure(f"{name}_p95", percentile(times, 95), unit, reference)
+    scale = {"ms": 1e3, "µs": 1e6}[unit]
+    yield Figure(name, scale * percentile(times, 50), unit, reference)
+    yield Figure(f"{name}_p95", scale * percentile(times, 95), unit, reference)
 
 
 def starts(sandbox: Sandbox, count: int = _STARTS) -> list[float]:
-    """Seconds from asking for a player to its being loaded, its code known from an earlier child."""
+    """The seconds from asking for a player until it is loaded; its code is known from an earlier child."""
     _open(sandbox, _PLAYER).close()
     return [_start(sandbox, _PLAYER) for _ in range(count)]
 
@@ -120,7 +121,7 @@ def _open(sandbox: Sandbox, source: str) -> Session:
 
 
 def calls(sandbox: Sandbox, count: int = _CALLS) -> list[float]:
-    """Seconds for one call with the arguments of a game of Bo, the log of plays growing by one from 60 on."""
+    """The seconds of each call with the arguments of a game of Bo; the log of plays grows by one from 60 on."""
     session = _open(sandbox, _PLAYER)
     log = Log([(number % 4, _PLAY) for number in range(60)])
     times = []
@@ -137,18 +138,20 @@ def calls(sandbox: Sandbox, count: int = _CALLS) -> list[float]:
 
 
 def bare_forks(count: int = _STARTS) -> list[float]:
-    """Seconds for a fork, and the end, of a process as large as the fork server."""
+    """The seconds to fork, and to end, a process as large as the fork server."""
     command = [sys.executable, "-c", _FORKS.format(count=count)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent)  # noqa: S603
     return [float(taken) for taken in done.stdout.split()]
 
 
 def bare_echoes(count: int = _CALLS) -> list[float]:
-    """Seconds for a message of a call's size to another process and a short one back."""
+    """The seconds for a message of a call's size to another process and a short one back."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    pid = os.fork()
-    if pid == 0:
-        _echo(theirs, ours)
+    if not (pid := os.fork()):
+        ours.close()
+        while question := theirs.recv(4096):
+            theirs.send(question[:40])
+        os._exit(0)
     theirs.close()
     message = bytes(400)
     times = []
@@ -160,18 +163,3 @@ def bare_echoes(count: int = _CALLS) -> list[float]:
     ours.close()
     os.waitpid(pid, 0)
     return times
-
-
-def _echo(channel: socket.socket, other: socket.socket) -> None:
-    other.close()
-    while message := channel.recv(4096):
-        channel.send(message[:40])
-    os._exit(0)
-
-
-def _milliseconds(times: Sequence[float]) -> list[float]:
-    return [1e3 * taken for taken in times]
-
-
-def _microseconds(times: Sequence[float]) -> list[float]:
-    return [1e6 * taken for taken in times]

@@ -1,15 +1,14 @@
-"""What `quadrille bench scale` measures: whether a game costs the same however many are stored."""
+"""`quadrille bench scale` and `ranking`: whether a game costs the same however many are stored; the cost of a board."""
 
 import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TypeAlias
 
+import numpy as np
 from sqlalchemy import Engine, inspect, select, text, update
 from sqlalchemy.orm import sessionmaker
 
@@ -24,13 +23,14 @@ from tournament.ladder.ladder import games_of, standings
 from tournament.ladder.pairing import QUEUED_BLOCKS
 from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record
+from tournament.ranking.ratings import Tally, rate
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, Tournament
 from tournament.work.services import Services
 
 DATABASE = "QUADRILLE_BENCH_DATABASE_URL"
-"""Names an empty PostgreSQL database; without it, only SQLite is measured."""
+"""The environment variable that names an empty PostgreSQL database; without it, only SQLite is measured."""
 
 STORES = ("sqlite", "postgresql")
 MEASURED = ("pair", "store", "board", "games")
@@ -41,11 +41,27 @@ DOUBLINGS, QUICK_DOUBLINGS = 7, 3
 REPEATS = 15
 
 
+def ranking() -> Iterator[Figure]:
+    """`ranking.board`: the time to make the standings of ENTRIES from their sums."""
+    rng = np.random.default_rng(1)
+    games = rng.poisson(40, ENTRIES).tolist()
+    wins = rng.binomial(games, rng.uniform(0.01, 0.6, ENTRIES)).tolist()
+    tallies = [
+        Tally(played, won, blocks=played, products={"games_games": played, "wins_wins": won, "wins_games": won})
+        for played, won in zip(games, wins, strict=True)
+    ]
+    yield Figure("ranking.board", min(_milliseconds(lambda: rate(tallies)) for _ in range(REPEATS)), "ms")
+
+
 def measure(doublings: int = DOUBLINGS) -> Iterator[Figure | str]:
-    """Of a ladder of ENTRIES with `doublings` times twice as many stored games as FEW, beside FEW: how long it takes to
-    pair a game and to store one (`…_pair`, `…_store`), and to make the standings and a page of an entry's games
-    (`…_board`, `…_games`). The rows are synthetic, the tables, indexes and queries real."""
-    for name, opened in _databases():
+    """The cost on a ladder of ENTRIES after that many doublings of FEW stored games, beside the cost at FEW: of pairing
+    a game and of storing one (`…_pair`, `…_store`), of making the standings and a page of an entry's games (`…_board`,
+    `…_games`). The rows are synthetic; the tables, indexes and queries are real."""
+    embedded, server = STORES
+    databases: list[tuple[str, AbstractContextManager[Engine]]] = [(embedded, _sqlite())]
+    if url := os.environ.get(DATABASE):
+        databases.append((server, _empty(url)))
+    for name, opened in databases:
         with opened as engine:
             few, many = yield from _measured(name, sessionmaker(engine), doublings)
         for what, value in many.items():
@@ -55,13 +71,6 @@ def measure(doublings: int = DOUBLINGS) -> Iterator[Figure | str]:
 def quick() -> Iterator[Figure | str]:
     """The same with QUICK_DOUBLINGS."""
     return measure(QUICK_DOUBLINGS)
-
-
-def _databases() -> Iterator[tuple[str, AbstractContextManager[Engine]]]:
-    embedded, server = STORES
-    yield embedded, _sqlite()
-    if url := os.environ.get(DATABASE):
-        yield server, _empty(url)
 
 
 @contextmanager
@@ -75,7 +84,7 @@ def _sqlite() -> Iterator[Engine]:
 
 @contextmanager
 def _empty(url: str) -> Iterator[Engine]:
-    """Raises SandboxError unless the database is empty; it is empty again in the end."""
+    """A database that is empty before and afterwards. Raises SandboxError if it is not empty."""
     engine = connect(url)
     if inspect(engine).get_table_names():
         raise SandboxError(f"the database that {DATABASE} names is not empty")
@@ -89,12 +98,10 @@ def _empty(url: str) -> Iterator[Engine]:
         engine.dispose()
 
 
-Costs: TypeAlias = dict[str, float]
-"""What each of MEASURED costs, in ms."""
-
-
-def _measured(name: str, sessions: Sessions, doublings: int) -> Generator[str, None, tuple[Costs, Costs]]:
-    """What things cost with FEW games, and after the doublings."""
+def _measured(
+    name: str, sessions: Sessions, doublings: int
+) -> Generator[str, None, tuple[dict[str, float], dict[str, float]]]:
+    """The cost of each of MEASURED, in ms, with FEW games and after the doublings."""
     yield f"{name}: {FEW:,} games of {ENTRIES:,} entries are made up"
     with writing(sessions) as session:
         ladder = add_ladder(session, ENTRIES)
@@ -110,8 +117,8 @@ def _measured(name: str, sessions: Sessions, doublings: int) -> Generator[str, N
     return few, _costs(sessions, tournament_id)
 
 
-def _costs(sessions: Sessions, tournament_id: int) -> Costs:
-    """For each game that is paired or stored, and for each page."""
+def _costs(sessions: Sessions, tournament_id: int) -> dict[str, float]:
+    """The cost in ms of each game that is paired or stored, and of each page."""
     if sessions().get_bind().dialect.name == "postgresql":
         with writing(sessions) as session:
             session.execute(text("ANALYZE"))  # as the server does by itself after a while
@@ -119,20 +126,28 @@ def _costs(sessions: Sessions, tournament_id: int) -> Costs:
         services = Services(sessions, lambda task: None, lambda: trusted, lambda: trusted, "bench")
         records = _records(services)
         blocks.pair_one(services, tournament_id)  # learns who has met whom
-        paired = [_timed(partial(_pair, services, tournament_id)) for _ in range(REPEATS)]
-        stored = [_timed(partial(_store, services, records)) for _ in range(REPEATS)]
-        boards = [_timed(partial(_board, sessions, tournament_id)) for _ in range(REPEATS)]
-        pages = [_timed(partial(_games, sessions, tournament_id)) for _ in range(REPEATS)]
+        pair = median(_pair_ms(services, tournament_id) for _ in range(REPEATS))
+        store = median(_store_ms(services, records) for _ in range(REPEATS))
+        with reading(sessions) as session:
+            entry = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament_id).limit(1)).one()
+
+        def make_board() -> None:
+            with reading(sessions) as session:
+                standings(session, session.get_one(Tournament, tournament_id))
+
+        def make_page() -> None:
+            with reading(sessions) as session:
+                games_of(session, entry)
+
+        board, page = (median(_milliseconds(make) for _ in range(REPEATS)) for make in (make_board, make_page))
         services.close_sandboxes()
-    times = zip(MEASURED, (paired, stored, boards, pages), strict=True)
-    return {what: 1000 * median(took / made for took, made in all_) for what, all_ in times}
+    return dict(zip(MEASURED, (pair, store, board, page), strict=True))
 
 
-def _timed(act: Callable[[], int]) -> tuple[float, int]:
-    """How long it took, in seconds, and how much was made."""
+def _milliseconds(act: Callable[[], object]) -> float:
     started = perf_counter()
-    made = act()
-    return perf_counter() - started, made
+    act()
+    return 1000 * (perf_counter() - started)
 
 
 def _records(services: Services) -> list[Record]:
@@ -142,32 +157,25 @@ def _records(services: Services) -> list[Record]:
     return list(play_files(game, table, SEATS, 1, services.sandbox, services.trusted))
 
 
-def _pair(services: Services, tournament_id: int) -> int:
-    """Fill the queue, which was empty; so many games."""
-    with writing(services.sessions) as session:
-        waiting = update(Block).where(Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
-        session.execute(waiting.values(state=JobState.CANCELLED))
-    blocks.pair_one(services, tournament_id)
-    return QUEUED_BLOCKS * SEATS
+def _pair_ms(services: Services, tournament_id: int) -> float:
+    """The time for each game to empty the queue and fill it again."""
+
+    def pair() -> None:
+        with writing(services.sessions) as session:
+            waiting = update(Block).where(Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
+            session.execute(waiting.values(state=JobState.CANCELLED))
+        blocks.pair_one(services, tournament_id)
+
+    return _milliseconds(pair) / (QUEUED_BLOCKS * SEATS)
 
 
-def _store(services: Services, records: list[Record]) -> int:
-    """Claim a block, and store its games as if they had just been played."""
-    plan = blocks.claim_block(services)
-    if plan is None or not blocks.store(services, plan.claim, records):
-        raise SandboxError("there was no block to be claimed")
-    blocks.keep_queued(services, plan.tournament_id)
-    return len(records)
+def _store_ms(services: Services, records: list[Record]) -> float:
+    """The time for each game to claim a block and to store its games as if they had just been played."""
 
+    def store() -> None:
+        plan = blocks.claim_block(services)
+        if plan is None or not blocks.store(services, plan.claim, records):
+            raise SandboxError("there was no block to be claimed")
+        blocks.keep_queued(services, plan.tournament_id)
 
-def _board(sessions: Sessions, tournament_id: int) -> int:
-    with reading(sessions) as session:
-        standings(session, session.get_one(Tournament, tournament_id))
-    return 1
-
-
-def _games(sessions: Sessions, tournament_id: int) -> int:
-    with reading(sessions) as session:
-        entry = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament_id).limit(1)).one()
-        games_of(session, entry)
-    return 1
+    return _milliseconds(store) / len(records)

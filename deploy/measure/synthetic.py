@@ -1,7 +1,7 @@
-"""Stored games by the hundred thousand for benchmarks: rows such as a long ladder leaves, without playing them."""
+"""Rows as a long ladder leaves them, by the hundred thousand and without playing: for benchmarks."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -22,37 +22,28 @@ GAME = "bo"
 SEATS = 4
 NEVER = 10**9
 KEPT = (*SUMS, "seated")
-"""All columns of an entry that follow from its games."""
+"""All columns of an entry that are computed from its games."""
 
 RECORD = bytes(200)
-"""Stands for a record, which nothing here reads."""
+"""Stands for a game's record, which nothing here reads."""
 
 FINISHES = ("1234", "2143", "3412", "4321", "1324", "2211")
 
 
 def add_ladder(session: Session, entries: int) -> Tournament:
-    """A ladder of that many students with the house bots' files, which never rests and has no games yet."""
+    """Add a ladder that never rests, with that many students who entered the house bots' files, and no games."""
     tournament = Tournament(slug="synthetic", title="Synthetic", game=GAME, target_games=NEVER)
     session.add(tournament)
     session.flush()
     players = add_players(session)
-    session.execute(
-        insert(Entry),
-        [
-            {
-                "tournament_id": tournament.id,
-                "author_id": user,
-                "player_id": players[n % len(players)],
-                "name": f"{n}",
-            }
-            for n, user in enumerate(add_users(session, entries))
-        ],
-    )
+    for n, user in enumerate(add_users(session, entries)):
+        player = players[n % len(players)]
+        session.add(Entry(tournament_id=tournament.id, author_id=user, player_id=player, name=f"{n}"))
     return tournament
 
 
 def add_users(session: Session, number: int) -> list[int]:
-    """So many people; their ids."""
+    """Add that many users; return their ids."""
     users = [User(login=f"student{n}", name="", password_hash="") for n in range(number)]
     session.add_all(users)
     session.flush()
@@ -60,7 +51,7 @@ def add_users(session: Session, number: int) -> list[int]:
 
 
 def add_players(session: Session) -> list[int]:
-    """The house bots' files, as students would have uploaded them; the players' ids."""
+    """Add the house bots' files, as students would have uploaded them; return the players' ids."""
     players = [Player(sha256=sha256(bot.source).hexdigest(), source=bot.source) for bot in find_game(GAME).bots]
     session.add_all(players)
     session.flush()
@@ -68,7 +59,7 @@ def add_players(session: Session) -> list[int]:
 
 
 def add_games(session: Session, tournament: Tournament, games: int) -> None:
-    """That many played games, seated as a ladder seats, with random results; the standings are made from them."""
+    """Add that many games with random results, seated as a ladder seats, and make the standings from them."""
     rng = Random(1)
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id).order_by(Entry.id)).all()
     candidates = [Candidate(id_, 0, id_) for id_ in ids]
@@ -80,7 +71,7 @@ def add_games(session: Session, tournament: Tournament, games: int) -> None:
 
 
 def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
-    """Random results for every block that waits. The standings stay as they are."""
+    """Give every waiting block random results. The standings stay as they are."""
     waiting = select(Block.id, Block.entries).where(
         Block.tournament_id == tournament_id, Block.state == JobState.QUEUED
     )
@@ -93,8 +84,12 @@ def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
         done = {"state": JobState.DONE, "attempts": 1, "finished_at": now()}
         blocks.append({"id": id_, **done, "finish": "".join(finish)})
         for seating, places in enumerate(finish):
-            games.append(_game(game, id_, seating, tournament_id))
-            seats += _seats(game, seatings(table)[seating], table, places)
+            where = {"id": game, "block_id": id_, "seating": seating, "tournament_id": tournament_id}
+            games.append({**where, "ended": "win", "plays": 120, "record": RECORD})
+            for seat, entry in enumerate(seatings(table)[seating]):
+                place = int(places[table.index(entry)])
+                result = {"place": place, "points": SEATS - place, "counts": True}
+                seats.append({"game_id": game, "seat": seat, "entry_id": entry, **result})
             game += 1
     if blocks:
         session.execute(update(Block), blocks)
@@ -103,27 +98,9 @@ def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
         _move_sequences(session)
 
 
-def _game(id_: int, block: int, seating: int, tournament_id: int) -> dict[str, Any]:
-    where = {"block_id": block, "seating": seating, "tournament_id": tournament_id}
-    return {"id": id_, **where, "ended": "win", "plays": 120, "record": RECORD}
-
-
-def _seats(game: int, order: Sequence[int], table: Sequence[int], places: str) -> Iterator[dict[str, Any]]:
-    for seat, entry in enumerate(order):
-        place = int(places[table.index(entry)])
-        yield {
-            "game_id": game,
-            "seat": seat,
-            "entry_id": entry,
-            "place": place,
-            "points": SEATS - place,
-            "counts": True,
-        }
-
-
 def add_sums(session: Session, tournament_id: int, after: int = 0) -> None:
-    """Add the finishing orders of the blocks with greater ids than `after` to the standings, which is quicker than to
-    make them from the games."""
+    """Add the results of the blocks with greater ids than `after` to the standings. This is quicker than to make them
+    from the games."""
     played = select(Block.entries, Block.finish).where(
         Block.tournament_id == tournament_id, Block.state == JobState.DONE, Block.id > after
     )
@@ -136,7 +113,7 @@ def add_sums(session: Session, tournament_id: int, after: int = 0) -> None:
 
 
 def _sums(places: Sequence[int]) -> dict[str, int]:
-    """What one block adds to the sums of an entry that finished so."""
+    """What a block adds to the sums of an entry that finished in these places."""
     games, total = len(places), sum(places)
     block = {"games": games, "wins": places.count(1), "faults": 0, "places": total, "points": games * SEATS - total}
     products = {f"{one}_{other}": block[one] * block[other] for one, other in PRODUCTS}
@@ -144,7 +121,7 @@ def _sums(places: Sequence[int]) -> dict[str, int]:
 
 
 def double(session: Session, tournament: Tournament) -> None:
-    """As many games again: every block a second time."""
+    """Store every block and its games a second time."""
     blocks, games = last_id(session, Block.id), last_id(session, PlayedGame.id)
     _copy(session, Block.id, {Block.id: blocks})
     _copy(session, PlayedGame.id, {PlayedGame.id: games, PlayedGame.block_id: blocks})
@@ -155,7 +132,7 @@ def double(session: Session, tournament: Tournament) -> None:
 
 
 def _copy(session: Session, key: InstrumentedAttribute[int], moved: dict[InstrumentedAttribute[int], int]) -> None:
-    """All rows of a table again, with these columns raised."""
+    """Insert all rows of a table again, with these columns raised."""
     table = key.class_.__table__
     raised = {column.key: by for column, by in moved.items()}
     columns = [
@@ -165,12 +142,12 @@ def _copy(session: Session, key: InstrumentedAttribute[int], moved: dict[Instrum
 
 
 def last_id(session: Session, column: InstrumentedAttribute[int]) -> int:
-    """The greatest id in use; 0 if there is none."""
+    """The greatest id in use, or 0."""
     return session.scalar(select(func.max(column))) or 0
 
 
 def _move_sequences(session: Session) -> None:
-    """PostgreSQL counts apart from the ids that were given."""
+    """Let PostgreSQL's sequences follow the ids that were given."""
     if session.get_bind().dialect.name == "postgresql":
         for table in ("block", "game"):
             move = "SELECT setval(pg_get_serial_sequence(:name, 'id'), (SELECT max(id) FROM "

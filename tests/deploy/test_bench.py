@@ -1,4 +1,4 @@
-"""How figures are printed and judged; what they are is measured by `make bench`."""
+"""How figures are printed and judged, and that the short benchmarks run; `make bench` measures the figures."""
 
 import json
 
@@ -6,7 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from deploy.cli import bench
+from deploy.measure import games, scale
 from deploy.measure.figures import Figure
+from tournament.games import GAMES
 
 RATE = "without Celery and database"
 REACHED = [
@@ -63,3 +65,19 @@ def test_an_unknown_area_is_refused_with_a_suggestion() -> None:
     done = CliRunner().invoke(bench.command, ["lader"])
     assert done.exit_code == 2
     assert "did you mean 'ladder'?" in done.output
+
+
+def test_every_game_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, small in {"GAMES_A_RUN": 1, "REPEATS": 1, "PAIRED_S": 0.0, "HANDS": 1, "HAND_REPEATS": 1}.items():
+        monkeypatch.setattr(games, name, small)
+    figures = {figure.name: figure for figure in (*games.measure_games(), *games.partitions())}
+    expected = {f"{slug}.{what}" for slug in GAMES for what in ("engine", "sandboxed")}
+    assert set(figures) == expected | {"go.partitions"}
+    assert all(figure.value > 0 and figure.ratio for figure in figures.values())
+
+
+def test_a_board_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scale, "REPEATS", 1)
+    (figure,) = scale.ranking()
+    assert bench.reached(figure) is not None
+    assert figure.value > 0

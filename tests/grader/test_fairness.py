@@ -2,11 +2,13 @@
 
 `quadrille bench fairness` does the same at full size."""
 
-from pathlib import Path
+from contextlib import nullcontext
 
-from deploy.measure.fairness import busy, changed_verdicts, disqualified, measure
+import pytest
 
-PLAYERS = Path(__file__).parent / "players"
+from deploy.measure import fairness
+from deploy.measure.fairness import PLAYERS, busy, changed_verdicts, disqualified
+
 SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]
 
 
@@ -20,6 +22,7 @@ def test_under_load_every_submission_gets_the_same_verdicts() -> None:
     assert changed_verdicts(players, 6) == {}
 
 
-def test_a_changed_verdict_is_noticed() -> None:
+def test_a_changed_verdict_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fairness, "busy", nullcontext)
     source = b"import os\ndef comp10001bo_match_build(card, pile):\n    return os.urandom(1)[0] < 128\n"
-    assert [figure.value for figure in measure({"tosses a coin": source}, 0, 1)] == [0, 1]
+    assert changed_verdicts({"tosses a coin": source}, 1) == {"tosses a coin": 1}

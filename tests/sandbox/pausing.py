@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from deploy.measure.leaks import below
+from tests.sandbox.processes import below
 
 ROOT = Path(__file__).parents[2]
 WHO = ("worker", "jail", "both")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.measure.leaks import below
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call, close_all
 from sandbox.backends import BACKENDS
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
 from sandbox.host import seccomp
+from tests.sandbox.processes import below
 from tests.services import PATIENCE_S
 
 LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)

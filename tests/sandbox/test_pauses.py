@@ -8,11 +8,11 @@ from threading import Timer
 
 import pytest
 
-from deploy.measure.leaks import below
 from sandbox.api import Fault, Limits, Program, SandboxError, Session, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.inside.clock import UNBORN, Scheduling, compelled_s
 from tests.sandbox.pausing import PAUSED_S, WHO, pause, paused
+from tests.sandbox.processes import below
 
 WORKER = """
 import sys

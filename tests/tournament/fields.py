@@ -1,14 +1,14 @@
 """Fields of synthetic players for the tests of the watch: honest ones, and some of whom play for each other.
 
-The scores are those of `deploy.measure.simulation`: strength plus luck, which is another one in every game. That is not
-the Plackett–Luce model, as real games are not."""
+The scores are strength plus luck, which is different in every game. That is not the Plackett–Luce model, and neither
+are real games."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from deploy.measure.simulation import synthetic_players
+from tests.tournament.simulation import synthetic_players
 from tournament.ranking.plackett_luce import PlayedBlock, ratings
 
 

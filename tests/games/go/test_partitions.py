@@ -10,8 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from deploy.measure import games as bench
 from tournament.games.cards import COLOUR, PACK, VALUES
-from tournament.games.go import bench, reference
+from tournament.games.go import reference
 from tournament.games.go.groups import judge, points, valid_groups
 from tournament.games.go.partitions import best_partitions, best_score
 from tournament.games.judges import Unordered
