@@ -17,7 +17,7 @@ from deploy.processes import clock_drift as clocks
 from deploy.processes.celery import make_app
 from deploy.processes.serve import PortTaken, address, usable_port
 from deploy.settings import Settings
-from deploy.storage.schema import newest, schema
+from deploy.storage.schema import schema
 from sandbox.host.probe import Finding
 from tournament.store.database import connect, in_a_line, reading
 
@@ -54,10 +54,12 @@ def database(settings: Settings) -> Iterator[Finding]:
         return
     engine = connect(settings.database, PATIENCE_S)
     try:
-        fits = _revision(engine)
-        yield fits
+        with engine.connect() as connection:
+            found = schema(connection)
+        detail = found.trouble or f"it is at revision {found.revision}, the newest"
+        yield Finding("database", found.is_current, f"{engine.url!r}: {detail}", found.fix)
         yield from _database_clock(engine)
-        if fits.works:
+        if found.is_current:
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
     except SQLAlchemyError as error:
@@ -78,17 +80,6 @@ def _can_be_made(settings: Settings) -> bool:
     file = Path(url.database or "")
     has_folder = not settings.database_url or refusal(file.parent) is None
     return url.get_backend_name() == "sqlite" and not file.exists() and has_folder
-
-
-def _revision(engine: Engine) -> Finding:
-    with engine.connect() as connection:
-        found = schema(connection)
-    where = f"{engine.url!r} is at revision {found.revision or 'none'}"
-    if found.is_current:
-        return Finding("database", True, f"{where}, the newest")
-    if found.is_known:
-        return Finding("database", False, f"{where}, the newest is {newest()}", "quadrille migrate")
-    return Finding("database", False, f"{where}, which this program does not know", "install the later Quadrille again")
 
 
 def _database_clock(engine: Engine) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from deploy.storage.archive import BadBackup, Manifest, Reader, reading_archive,
 from deploy.storage.backup import PRIVATE, SETTINGS, Progress, backup, default_path, kept_tables, quoted, silent, told
 from deploy.storage.rest import at_rest
 from deploy.storage.rows import load, tables_of
-from deploy.storage.schema import revisions, schema
+from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
 from tournament.store.database import connect
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState
 from tournament.store.tables import Block
@@ -44,6 +44,11 @@ def verify(path: Path, progress: Progress = silent) -> Manifest:
     """Read all of a backup and compare it with its manifest. Raises BadBackup."""
     with reading_archive(path) as archive:
         manifest = archive.manifest
+        if manifest.revision in REPLACED:
+            raise BadBackup(
+                f"{path} holds tables at revision {manifest.revision}; {TOO_OLD} restore this file with it,"
+                " then run its `quadrille backup`; this one can restore the new backup"
+            )
         if manifest.revision not in revisions():
             raise BadBackup(
                 f"{path} was made by a later Quadrille ({manifest.program}) than this one, whose tables are at revision"

@@ -9,6 +9,11 @@ from sqlalchemy import Connection, Engine
 
 from deploy.migrations import SCRIPTS
 
+REPLACED = frozenset(f"{number:04}" for number in range(1, 20))
+"""Revisions before version 0.1.0; 0020 took their place."""
+
+TOO_OLD = "this Quadrille cannot upgrade from revisions before 0020; use the former version, which has 20 migrations:"
+
 
 class WrongSchema(Exception):
     """A database's tables are not those that this program works with; the message says what to do."""
@@ -27,29 +32,34 @@ class Schema:
 
     @property
     def is_known(self) -> bool:
-        """Whether this program can bring it to its own revision; not so if a later one has been at work."""
+        """Whether this program can upgrade it. It cannot if a later Quadrille changed it, or if it is too old."""
         return self.revision is None or self.revision in revisions()
 
     @property
-    def trouble(self) -> str:
-        """What is wrong and what mends it; "" if nothing is."""
+    def fix(self) -> str:
+        """What to do so that this program can use it; "" if it is current."""
         if self.is_current:
             return ""
-        if not self.is_known:
-            return (
-                f"the database is at revision {self.revision}, of a later Quadrille than this one, which knows none"
-                f" after {newest()}; install that Quadrille on this machine too"
-            )
+        if self.is_known:
+            return "run `quadrille migrate`"
+        if self.revision in REPLACED:
+            return f"{TOO_OLD} run its `quadrille migrate`; after that this one can use the database"
+        return "install the later Quadrille on this machine too"
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong and how to fix it; "" if it is current."""
+        if self.is_current:
+            return ""
         if self.revision is None:
-            return "the database is empty; run `quadrille migrate`"
-        return (
-            f"the database is at revision {self.revision}, of a former Quadrille, and this one needs {newest()};"
-            " run `quadrille migrate`"
-        )
+            return f"the database is empty; {self.fix}"
+        age = "former" if self.is_known or self.revision in REPLACED else "later"
+        where = f"the database is at revision {self.revision}, of a {age} Quadrille"
+        return f"{where}, and this one needs {newest()}; {self.fix}"
 
 
 def schema(connection: Connection) -> Schema:
-    """That of a database."""
+    """The revision of a database."""
     return Schema(MigrationContext.configure(connection).get_current_revision())
 
 
@@ -63,11 +73,11 @@ def require_current(engine: Engine) -> None:
 
 @cache
 def revisions() -> tuple[str, ...]:
-    """All that this program knows, the oldest first."""
+    """All revisions that this program knows, the oldest first."""
     script = ScriptDirectory(str(SCRIPTS))
     return tuple(reversed([each.revision for each in script.walk_revisions()]))
 
 
 def newest() -> str:
-    """The one that this program works with."""
+    """The revision that this program works with."""
     return revisions()[-1]

@@ -13,19 +13,17 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from alembic import command as alembic
 from click.testing import CliRunner, Result
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 
 from deploy.cli import main
 from deploy.data_folder import AlreadyRunning, locked
-from deploy.migrations import changing_tables, config, migrate
+from deploy.migrations import migrate
 from deploy.processes.serve import LOCK
 from deploy.storage import restore as restoring
 from deploy.storage.archive import BadBackup
 from deploy.storage.backup import backup
 from deploy.storage.restore import Occupied, restore, verify
-from deploy.storage.schema import newest
 from grader.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place, used
@@ -188,18 +186,6 @@ def test_maintenance_is_not_restored_and_that_of_the_place_stays(small: Place, t
         found = maintenance.maintenance(session)
         assert found
         assert found.reason == "here"
-
-
-def test_a_backup_of_a_former_revision_is_brought_up_to_date(small: Place, tmp_path: Path) -> None:
-    with changing_tables(small.sessions.kw["bind"]) as connection:
-        alembic.downgrade(config(connection), "0003")
-    path = saved(small, tmp_path / "backup.zip")
-    assert verify(path).revision == "0003"
-    new = place(tmp_path / "new")
-    restore(new.settings, path)
-    with reading(new.sessions) as session:
-        assert session.scalars(text("SELECT version_num FROM alembic_version")).one() == newest()
-        assert session.scalars(select(Player.source)).all() == [b"x = 1\n"]
 
 
 # Settings and keys
