@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sandbox.api import Limits, Program, SandboxUnavailable, Starting
-from sandbox.host import interpreter, library, seccomp
+from sandbox.host import interpreter, python_copy, seccomp
 from sandbox.host.inspection import Promise, Seen
 from sandbox.host.jail import LAYERS, Jail
-from sandbox.host.jailed import JailedSandbox
-from sandbox.host.launch import JailProcess
+from sandbox.host.jail_process import JailProcess
+from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import UNPRIVILEGED, missing, nesting_works
-from sandbox.inside.sight import look
+from sandbox.inside.proc import look
 
 _TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
 _ISOLATION: Final = """
@@ -45,7 +45,7 @@ class BubblewrapSandbox(JailedSandbox):
         super().__init__()
 
     def _start_jail(self) -> Jail:
-        self._library = library.kept(self._interpreter)
+        self._library = python_copy.kept(self._interpreter)
         return Jail(JailProcess(self._command, self._niceness), self._settings, self._promise())
 
     def _promise(self) -> Promise:

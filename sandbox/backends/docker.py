@@ -12,7 +12,7 @@ from sandbox.host import seccomp
 from sandbox.host.inspection import Promise
 from sandbox.host.interpreter import GUEST, ROOT
 from sandbox.host.jail import LAYERS, Jail
-from sandbox.host.jailed import JailedSandbox
+from sandbox.host.jailed_sandbox import JailedSandbox
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"

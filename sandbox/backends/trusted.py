@@ -16,12 +16,12 @@ from types import CodeType, ModuleType
 from typing import Any, Final, Self
 
 from sandbox.api import Answer, Fault, Limits, Log, Program, Refused, Reply, Sandbox, Session, Starting, Value, Verdict
-from sandbox.host import faults
-from sandbox.host.alarm import Alarm, OutOfTime
+from sandbox.host import fault_messages
+from sandbox.host.call_timer import Alarm, OutOfTime
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.inside.clock import queued_s
 from sandbox.inside.randomness import RandomModule
-from sandbox.inside.refused import Refusal
+from sandbox.inside.refused_modules import Refusal
 from sandbox.inside.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report
 from sandbox.inside.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
@@ -44,7 +44,7 @@ class TrustedSandbox:
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         """See `api.Sandbox`."""
         if len(program.source) > limits.source:
-            return Refused(faults.too_long(limits))
+            return Refused(fault_messages.too_long(limits))
         _ALARM.prepare()
         return TrustedSession(program, limits, seed)
 
@@ -67,7 +67,7 @@ class TrustedSession:
 
     def __init__(self, program: Program, limits: Limits, seed: int) -> None:
         self._program = program
-        self._described = faults.SourceFile(program.source, program.filename)
+        self._described = fault_messages.SourceFile(program.source, program.filename)
         self._limits = limits
         self._fault: Fault | None = None
         self._used = 0.0
@@ -153,7 +153,7 @@ class TrustedSession:
             except (OutOfTime, _Stopped):
                 raise
             except Malformed as error:
-                self._stop = faults.malformed(str(error))
+                self._stop = fault_messages.malformed(str(error))
             except BaseException as error:  # noqa: BLE001 - the game's own, which `finish` raises again
                 self._stop = error
             finally:
@@ -162,12 +162,12 @@ class TrustedSession:
 
     def _answered(self, body: bytes) -> Any:
         if not self._ask:
-            raise Malformed(faults.NOT_ASKED_FOR)
+            raise Malformed(fault_messages.NOT_ASKED_FOR)
         if len(body) > self._limits.reply:
-            raise Malformed(faults.too_much_at_once(self._limits.reply))
+            raise Malformed(fault_messages.too_much_at_once(self._limits.reply))
         self._asked += 1
         if self._asked > MAX_QUESTIONS:
-            self._stop = faults.too_many_questions(self._call[0])
+            self._stop = fault_messages.too_many_questions(self._call[0])
             raise _Stopped
         return _copy(self._ask(*decode_question(body)))
 
@@ -214,9 +214,9 @@ class TrustedSession:
             data = decode(body)
         except OutOfTime as out:
             fault = self._out_of_time(phase, limit, thread_time() - start, out.slept)
-            return self._end(faults.located(fault, self._frames(out), self._described))
+            return self._end(fault_messages.located(fault, self._frames(out), self._described))
         except (Malformed, Unsendable) as error:
-            return self._end(faults.malformed(str(error)))
+            return self._end(fault_messages.malformed(str(error)))
         except KeyboardInterrupt:
             raise  # somebody pressed Ctrl-C: here a player cannot be told from a person
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
@@ -227,7 +227,7 @@ class TrustedSession:
             return self._out_of_time(phase, limit, spent, slept=False)
         game_wall = self._limits.game_s * self._limits.wall_factor
         if self._waited > game_wall and self.waited_s > game_wall:
-            return self._end(faults.out_of_patience(faults.WHOLE_GAME, game_wall, self._used))
+            return self._end(fault_messages.out_of_patience(fault_messages.WHOLE_GAME, game_wall, self._used))
         return Value(data, spent)
 
     def _timed(self, start: float, limit: float, run: Callable[[], str]) -> bytes:
@@ -241,16 +241,16 @@ class TrustedSession:
 
     def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
         if slept:
-            return self._end(faults.out_of_patience(phase, limit * self._limits.wall_factor, spent))
+            return self._end(fault_messages.out_of_patience(phase, limit * self._limits.wall_factor, spent))
         if self._used + spent >= self._limits.game_s:
-            phase, limit = faults.WHOLE_GAME, self._limits.game_s
-        return self._end(faults.out_of_time(phase, limit, spent))
+            phase, limit = fault_messages.WHOLE_GAME, self._limits.game_s
+        return self._end(fault_messages.out_of_time(phase, limit, spent))
 
     def _frames(self, error: BaseException) -> list[tuple[int, str, int]]:
         return [(line, name, times) for line, name, times in frames(error.__traceback__, self._program.filename)]
 
     def _reported(self, report: dict[str, Any]) -> Fault:
-        return self._end(faults.from_report(encode(report).encode(), self._described, self._limits))
+        return self._end(fault_messages.from_report(encode(report).encode(), self._described, self._limits))
 
     def _end(self, fault: Fault) -> Fault:
         self._fault = fault

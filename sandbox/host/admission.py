@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sandbox.api import SandboxError
-from sandbox.host.children import Child, Terms
 from sandbox.host.inspection import Promise, Seen, of_child, of_jail, of_limits
-from sandbox.inside.sight import CHILDS, limits, look, mounts
+from sandbox.host.pools import Child, Terms
+from sandbox.inside.proc import CHILDS, limits, look, mounts
 from sandbox.inside.wire import LOCKED, TICK_S, send_long
 
 _MESSAGE: Final = 4096

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from sandbox.inside.sight import CHILDS, NAMESPACES, Sight
+from sandbox.inside.proc import CHILDS, NAMESPACES, Sight
 
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _RIGHTS: Final = (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb")

@@ -10,9 +10,9 @@ from typing import Any, Final, Protocol
 
 from sandbox.api import SandboxError
 from sandbox.host.admission import Admission
-from sandbox.host.children import Child, Pool, Template, Terms, closed_pid_of, pid_of
 from sandbox.host.cores import send_away
 from sandbox.host.inspection import Promise
+from sandbox.host.pools import Child, Pool, Template, Terms, closed_pid_of, pid_of
 from sandbox.inside.clock import Scheduling
 from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval
 

@@ -23,7 +23,7 @@ from contextlib import suppress
 from types import CodeType, FrameType, ModuleType, TracebackType
 
 from sandbox.inside.randomness import RandomModule
-from sandbox.inside.refused import REFUSED, Refusal
+from sandbox.inside.refused_modules import REFUSED, Refusal
 from sandbox.inside.reports import (
     COMPILE_ERRORS,
     TEXT,

@@ -12,7 +12,7 @@ from sandbox.api import Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
 from sandbox.host import cores
-from sandbox.host.session import JailedSession
+from sandbox.host.jailed_session import JailedSession
 from tests.services import PATIENCE_S
 
 SOURCE = b"""

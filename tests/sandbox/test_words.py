@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sandbox.api import Fault, Limits
 from sandbox.host.codec import Malformed
-from sandbox.host.faults import SourceFile, from_report
+from sandbox.host.fault_messages import SourceFile, from_report
 from sandbox.inside.wire import encode
 from sandbox.visible import LONGEST, name, quoted, visible, visible_line
 

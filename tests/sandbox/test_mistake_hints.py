@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.host.hints import absent, indented, mismatch, module
+from sandbox.host.mistake_hints import absent, indented, mismatch, module
 from tournament.games import GAMES
 
 ABSENT = [

@@ -8,11 +8,11 @@ from marshal import dumps
 from typing import Any, Final, NoReturn
 
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
-from sandbox.host import faults
-from sandbox.host.children import Terms
+from sandbox.host import fault_messages
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.host.jail import Jail
-from sandbox.host.process import Ended, PlayerProcess
+from sandbox.host.player_process import Ended, PlayerProcess
+from sandbox.host.pools import Terms
 from sandbox.host.told import whereabouts
 from sandbox.inside.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
@@ -23,7 +23,7 @@ class JailedSession:
     """A `Session` with a child of a jail's fork server."""
 
     def __init__(
-        self, jail: Jail, terms: Terms, program: faults.SourceFile, limits: Limits, payload: bytes, seed: int
+        self, jail: Jail, terms: Terms, program: fault_messages.SourceFile, limits: Limits, payload: bytes, seed: int
     ) -> None:
         """Start the child; `load` must follow. `payload` is the program as the guest gets it."""
         self._program = program
@@ -101,7 +101,7 @@ class JailedSession:
                 self._refuse(frame)
             return Value(decode(frame[_HEAD:]), spent)
         except Malformed as error:
-            return self._end(faults.malformed(str(error)))
+            return self._end(fault_messages.malformed(str(error)))
         except Ended as ended:
             return self._end(ended.fault)
 
@@ -113,7 +113,7 @@ class JailedSession:
             self.process.check_patience(limit)
             self._reply(*decode_question(frame[_HEAD:]), answer)
             frame = self.process.receive(limit)
-        raise Ended(faults.too_many_questions(self.process.phase))
+        raise Ended(fault_messages.too_many_questions(self.process.phase))
 
     def _reply(self, name: str, args: Sequence[Any], answer: Answer) -> None:
         try:
@@ -127,11 +127,11 @@ class JailedSession:
     def _refuse(self, frame: bytes) -> NoReturn:
         """The player reports a fault of its own, or sent rubbish."""
         if frame[:_HEAD] != FAULT + self._nonce:
-            raise Ended(faults.malformed(faults.NOT_ASKED_FOR))
+            raise Ended(fault_messages.malformed(fault_messages.NOT_ASKED_FOR))
         try:
-            fault = faults.from_report(frame[_HEAD:], self._program, self._limits)
+            fault = fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
         except Malformed as error:
-            fault = faults.malformed(str(error))
+            fault = fault_messages.malformed(str(error))
         raise Ended(fault)
 
     def _end(self, fault: Fault) -> Fault:
@@ -144,7 +144,7 @@ class JailedSession:
     def _located(self, fault: Fault) -> Fault:
         """With the line, for the words alone: what the player says of itself changes no verdict."""
         try:
-            return faults.located(fault, whereabouts(self.process.where(self._nonce)), self._program)
+            return fault_messages.located(fault, whereabouts(self.process.where(self._nonce)), self._program)
         except Malformed:
             return fault
 

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Final
 
 from sandbox.api import Fault, Limits, Verdict
-from sandbox.host import hints
+from sandbox.host import mistake_hints
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode
 from sandbox.host.told import Report
-from sandbox.inside.refused import REFUSED
+from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import EXIT_BROKEN, PLAIN_ONLY
 from sandbox.visible import name as name_of
 from sandbox.visible import quoted
@@ -61,7 +61,7 @@ def _explain(name: str, text: str, module: str, line: int | None) -> str:
     if module in REFUSED:
         return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
     if name == "ModuleNotFoundError" and (package := module.partition(".")[0]) not in sys.stdlib_module_names:
-        return hints.module(package, where)
+        return mistake_hints.module(package, where)
     if name == "ModuleNotFoundError" and module == package:
         return f"Your program imports {module}{where}, a part of the standard library that is not installed here."
     if name in _EXPLAINED:
@@ -120,7 +120,7 @@ def _syntax(report: Report, program: SourceFile, limits: Limits) -> Fault:
     where = f"line {line}: " if line else ""
     return Fault(
         Verdict.SYNTAX,
-        f"Your file is not a Python program: {where}{quoted(text)}{hints.syntax(text, program.line(line))}.",
+        f"Your file is not a Python program: {where}{quoted(text)}{mistake_hints.syntax(text, program.line(line))}.",
         _caret(program, line, column) + f"{name}: {_cut(text)}",
         line,
     )
@@ -156,11 +156,11 @@ def _missing(report: Report, program: SourceFile, limits: Limits) -> Fault:
         message = f"Your file lacks what this game needs: {quoted(report.word('text', 2 * _LINE), 2 * _LINE)}"
     elif why == "arguments":
         count, least = report.number("count") or 0, report.number("least") or 0
-        message = hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
+        message = mistake_hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
     elif why == "not callable":
         message = f"The name {name} in your file is not a function: it is of type {name_of(report.word('type'))}."
     else:
-        message = hints.absent(name, report.words("defined"), hints.indented(name, program.lines))
+        message = mistake_hints.absent(name, report.words("defined"), mistake_hints.indented(name, program.lines))
     return Fault(Verdict.MISSING, message)
 
 
@@ -203,7 +203,7 @@ def too_many_questions(phase: str) -> Fault:
 
 def malformed(what: str) -> Fault:
     """The reply is no data."""
-    return Fault(Verdict.MALFORMED, f"Your function returned {hints.no_data(what)}.")
+    return Fault(Verdict.MALFORMED, f"Your function returned {mistake_hints.no_data(what)}.")
 
 
 def _blocked(report: Report, program: SourceFile, limits: Limits) -> Fault:

@@ -8,10 +8,10 @@ import time
 from typing import Final
 
 from sandbox.api import Fault, Limits, SandboxError, Verdict
-from sandbox.host import faults
-from sandbox.host.children import Terms
+from sandbox.host import fault_messages
 from sandbox.host.cores import ANYWHERE, bring_here, let_go, send_away
 from sandbox.host.jail import Jail
+from sandbox.host.pools import Terms
 from sandbox.inside.clock import GIVE_UP, UNBORN, Scheduling, compelled_s, cpu_clock, is_ending, queued_s, scheduling
 from sandbox.inside.wire import CODE, EXIT_MEMORY, NONCE, TICK_S, WHERE, send_long
 
@@ -92,11 +92,11 @@ class PlayerProcess:
         """The next frame, waited for within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
         frame = self._next(limit, limit * self._limits.wall_factor)
         if self._waited > self._game_wall and self.waited_s > self._game_wall:
-            raise Ended(faults.out_of_patience(faults.WHOLE_GAME, self._game_wall, self._used))
+            raise Ended(fault_messages.out_of_patience(fault_messages.WHOLE_GAME, self._game_wall, self._used))
         if not frame:
             raise Ended(self._autopsy())
         if len(frame) > self.cap:
-            raise Ended(faults.malformed(faults.too_much_at_once(self.cap - NONCE - 1)))
+            raise Ended(fault_messages.malformed(fault_messages.too_much_at_once(self.cap - NONCE - 1)))
         return frame
 
     def _next(self, limit: float, wall: float) -> bytes:
@@ -190,10 +190,10 @@ class PlayerProcess:
 
     def _timed_out(self, limit: float, used: float, slept: bool) -> Fault:
         if slept:
-            return faults.out_of_patience(self.phase, limit * self._limits.wall_factor, used)
+            return fault_messages.out_of_patience(self.phase, limit * self._limits.wall_factor, used)
         if self._used + used >= self._limits.game_s:
-            return faults.out_of_time(faults.WHOLE_GAME, self._limits.game_s, used)
-        return faults.out_of_time(self.phase, limit, used)
+            return fault_messages.out_of_time(fault_messages.WHOLE_GAME, self._limits.game_s, used)
+        return fault_messages.out_of_time(self.phase, limit, used)
 
     def _look(self) -> tuple[float, Scheduling]:
         """Its CPU time, and how the kernel has treated it, once the fork server shows that the jail is not paused."""
@@ -222,10 +222,10 @@ class PlayerProcess:
                 return self._timed_out(self._limits.game_s, used, slept=False)
             raise SandboxError("a player's process was killed by something outside the sandbox")
         if status == EXIT_MEMORY or b"MemoryError" in self.printed()[0][-2000:]:
-            return faults.out_of_memory(self._limits)
+            return fault_messages.out_of_memory(self._limits)
         if status < 0 and not self.compiled:
-            return faults.unreadable()
-        return faults.died(status, self.phase)
+            return fault_messages.unreadable()
+        return fault_messages.died(status, self.phase)
 
     def _gone(self) -> bool:
         """Whether the process ends soon, or as soon as a busy machine lets it."""

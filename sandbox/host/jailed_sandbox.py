@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from sandbox.api import Fault, Limits, Program, Refused, Sandbox, SandboxError, Session, Starting
-from sandbox.host import faults
-from sandbox.host.children import Terms
+from sandbox.host import fault_messages
 from sandbox.host.jail import Jail
+from sandbox.host.jailed_session import JailedSession
+from sandbox.host.pools import Terms
 from sandbox.host.probe import Finding
-from sandbox.host.session import JailedSession
 from sandbox.imports import leads_outward, on_demand
 from sandbox.inside.wire import MARSHAL
 
@@ -30,7 +30,7 @@ class _Prepared:
     """A program as the guest gets it, with the compiled code once a child has sent it."""
 
     terms: Terms
-    described: faults.SourceFile
+    described: fault_messages.SourceFile
     contents: dict[str, Any]
     payload: bytes
 
@@ -82,7 +82,7 @@ class JailedSandbox(ABC):
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         """See `api.Sandbox`."""
         if len(program.source) > limits.source:
-            return Refused(faults.too_long(limits))
+            return Refused(fault_messages.too_long(limits))
         if self.jail.dead:
             self._restart()
         prepared = self._prepare(program, limits)
@@ -118,7 +118,7 @@ class JailedSandbox(ABC):
             self._programs.move_to_end(key)
             return prepared
         contents = _contents(program, limits)
-        described = faults.SourceFile(program.source, program.filename)
+        described = fault_messages.SourceFile(program.source, program.filename)
         prepared = _Prepared(_terms(program, limits), described, contents, marshal.dumps(contents, MARSHAL))
         self._programs[key] = prepared
         if len(self._programs) > _PROGRAMS:
