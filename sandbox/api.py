@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     WA = "WA"  # wrong value
     TYPE = "TYPE"  # wrong type
     ILLEGAL = "ILLEGAL"  # a play that the rules refuse
-    MALFORMED = "MALFORMED"  # a reply that is no data
+    MALFORMED = "MALFORMED"  # a reply that is not data
     RTE = "RTE"  # exception
     TLE = "TLE"  # out of CPU time
     WTLE = "WTLE"  # out of wall-clock time while hardly using the CPU

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from sandbox.api import Limits, Program, SandboxUnavailable, Starting
 from sandbox.host import interpreter, python_copy, seccomp
-from sandbox.host.inspection import Promise, Seen
+from sandbox.host.inspection import ProcessStatus, Promise
 from sandbox.host.jail import LAYERS, Jail
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.jailed_sandbox import JailedSandbox
@@ -55,7 +55,7 @@ class BubblewrapSandbox(JailedSandbox):
             uid=UNPRIVILEGED if root else os.geteuid(),
             gid=UNPRIVILEGED if root else os.getegid(),
             groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave any
-            filters=Seen(look("self")).filters,
+            filters=ProcessStatus(look("self")).filters,
             started_with=sum(1 << number for number in _TO_GIVE_UP_ROOT.values()) if root else 0,
             nested=nesting_works(),
         )

@@ -210,7 +210,7 @@ class TrustedSession:
         try:
             body = self._timed(start, limit, run)
             if len(body) > self._limits.reply:
-                raise Unsendable(f"{len(body):,} bytes of data; at most {self._limits.reply:,} are allowed")
+                raise Unsendable(f"{len(body):,} bytes of data; the limit is {self._limits.reply:,}")
             data = decode(body)
         except OutOfTime as out:
             fault = self._out_of_time(phase, limit, thread_time() - start, out.slept)

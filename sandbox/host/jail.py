@@ -9,9 +9,8 @@ from itertools import count
 from typing import Any, Final, Protocol
 
 from sandbox.api import SandboxError
-from sandbox.host.admission import Admission
 from sandbox.host.cores import send_away
-from sandbox.host.inspection import Promise
+from sandbox.host.inspection import Admission, Promise
 from sandbox.host.pools import Child, Pool, Template, Terms, closed_pid_of, pid_of
 from sandbox.inside.clock import Scheduling
 from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval

@@ -9,11 +9,10 @@ from typing import Any, Final, NoReturn
 
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
 from sandbox.host import fault_messages
-from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
+from sandbox.host.codec import MAX_QUESTIONS, Malformed, PlayerReport, decode, decode_question
 from sandbox.host.jail import Jail
 from sandbox.host.player_process import Ended, PlayerProcess
 from sandbox.host.pools import Terms
-from sandbox.host.told import whereabouts
 from sandbox.inside.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
 _HEAD: Final = 1 + NONCE
@@ -144,7 +143,7 @@ class JailedSession:
     def _located(self, fault: Fault) -> Fault:
         """With the line, for the words alone: what the player says of itself changes no verdict."""
         try:
-            return fault_messages.located(fault, whereabouts(self.process.where(self._nonce)), self._program)
+            return fault_messages.located(fault, PlayerReport(self.process.where(self._nonce)).frames(), self._program)
         except Malformed:
             return fault
 

@@ -44,7 +44,7 @@ import time
 from sandbox.inside import heap, lockdown, mappings, proc, template
 from sandbox.inside.clock import cpu_clock, scheduling
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
-from sandbox.inside.player import Player, set_stage
+from sandbox.inside.player import PlayerRuntime, set_stage
 from sandbox.inside.rehearsal import rehearse
 from sandbox.inside.wire import MARSHAL, TICK_S, receive_long, send_long, timeval
 
@@ -77,7 +77,7 @@ class ForkServer:
         root = settings["root"] if "root" in layers else ""
         filters = settings["filters"] if "seccomp" in layers else []
         self.lock = lockdown.Lock(rules, filters, namespaces, "rlimits" in layers, root)
-        self.player = Player(control, filtered=bool(filters))
+        self.player = PlayerRuntime(control, filtered=bool(filters))
         self.player.build_bridge()
         signal.signal(signal.SIGXCPU, self.player.tell_where)  # for the children, who inherit it
         self.templates: dict[int, tuple[int, socket.socket]] = {}  # by number: pid, and the channel to it
