@@ -162,17 +162,16 @@ class Starting(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedProgram:
     """A `Starting` that failed before anything was started."""
 
     fault: Fault
 
     def wait(self) -> Fault:
-        """See `Starting`."""
         return self.fault
 
     def close(self) -> None:
-        """See `Starting`."""
+        """There is nothing to release."""
 
 
 class Sandbox(Protocol):

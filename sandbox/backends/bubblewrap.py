@@ -61,7 +61,6 @@ class BubblewrapSandbox(JailedSandbox):
         )
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """See `api.Sandbox`."""
         self.jail.dead = self.jail.dead or not self._library.exists()  # a user's memory files may go when that logs out
         return super().start(program, limits, seed)
 

@@ -51,7 +51,6 @@ class DockerSandbox(JailedSandbox):
         return Jail(self._container, {**self._settings, "readable": self._container.readable}, promise)
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """See `api.Sandbox`."""
         if limits.memory + _OURS > self._container.memory:
             raise SandboxError(
                 f"players may use {limits.memory >> 20} MiB, but the runner's containers have only "

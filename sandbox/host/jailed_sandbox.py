@@ -1,6 +1,5 @@
-"""What every jailing backend shares: its sessions, the program cache, and a new jail in place of a dead one."""
+"""What every jailing backend shares: its sessions, a cache of programs, and a new jail in place of a dead one."""
 
-import marshal
 import math
 from abc import ABC, abstractmethod
 from collections import OrderedDict
@@ -8,50 +7,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from sandbox.api import Fault, Limits, Program, Refused, Sandbox, SandboxError, Session, Starting
+from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, Session, Starting
 from sandbox.host import fault_messages
 from sandbox.host.jail import Jail
-from sandbox.host.jailed_session import JailedSession
+from sandbox.host.jailed_session import JailedSession, Prepared
 from sandbox.host.pools import Terms
 from sandbox.host.probe import Finding
 from sandbox.imports import leads_outward, on_demand
-from sandbox.inside.wire import MARSHAL
 
 _PROGRAMS: Final = 64
-_BACKSTOP_S: Final = 5  # the kernel's CPU limit above the host's own
+_BACKSTOP_S: Final = 5  # the kernel's CPU limit is so much higher than the host's own
 
-_MEND: Final = "sysctl -w user.max_user_namespaces=15000"  # where containers are started by the runner's own recipe
-
-_Key = tuple[Any, ...]
-
-
-@dataclass(slots=True)
-class _Prepared:
-    """A program as the guest gets it, with the compiled code once a child has sent it."""
-
-    terms: Terms
-    described: fault_messages.SourceFile
-    contents: dict[str, Any]
-    payload: bytes
-
-    def keep(self, code: bytes) -> bytes:
-        """Hand this code, opaque to us, to later children; the payload for them."""
-        self.contents["code"] = code
-        self.payload = marshal.dumps(self.contents, MARSHAL)
-        return self.payload
+_FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # where the runner starts containers by its own recipe
 
 
 @dataclass(frozen=True, slots=True)
 class _Loading:
-    """A `Starting` in a child of the jail. `keep` takes the compiled code of a program that had none."""
+    """A `Starting` in a child of the jail."""
 
     session: JailedSession
-    keep: Callable[[bytes], bytes] | None
 
     def wait(self) -> Session | Fault:
-        """See `api.Starting`."""
         try:
-            fault = self.session.load(self.keep)
+            fault = self.session.load()
         except BaseException:
             self.session.close()
             raise
@@ -60,7 +38,6 @@ class _Loading:
         return fault or self.session
 
     def close(self) -> None:
-        """See `api.Starting`."""
         self.session.close()
 
 
@@ -68,34 +45,34 @@ class JailedSandbox(ABC):
     """A `Sandbox` that keeps one jail, started at once."""
 
     name: str
-    unnested = ""  # what else players learn of each other if they have no namespaces of their own
+    unnested = ""  # what else players learn about each other if they have no namespaces of their own
 
     def __init__(self) -> None:
-        self._programs: OrderedDict[_Key, _Prepared] = OrderedDict()
+        self._programs: OrderedDict[tuple[Any, ...], Prepared] = OrderedDict()
         self.check: Callable[[Sandbox], None] | None = None
         self.jail = self._start_jail()
 
     @abstractmethod
     def _start_jail(self) -> Jail:
-        """A new jail. Raises SandboxError."""
+        """Start a new jail. Raises SandboxError."""
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """See `api.Sandbox`."""
         if len(program.source) > limits.source:
-            return Refused(fault_messages.too_long(limits))
+            return RefusedProgram(fault_messages.too_long(limits))
         if self.jail.dead:
             self._restart()
-        prepared = self._prepare(program, limits)
-        session = JailedSession(self.jail, prepared.terms, prepared.described, limits, prepared.payload, seed)
-        return _Loading(session, None if prepared.contents["code"] else prepared.keep)
+        return _Loading(JailedSession(self.jail, self._prepare(program, limits), limits, seed))
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        return self.start(program, limits, seed).wait()
 
     @property
     def apart(self) -> Finding:
         """Whether players have namespaces of their own here, for the doctor."""
         if self.jail.nested:
             return Finding("players apart", True, "each player has namespaces of its own", needed=False)
-        detail = "players have no namespaces of their own here, so that each learns how many processes its jail has had"
-        return Finding("players apart", False, f"{detail}{self.unnested}", _MEND, needed=False)
+        detail = "players have no namespaces of their own here, so each can learn how many processes its jail has had"
+        return Finding("players apart", False, f"{detail}{self.unnested}", _FIX, needed=False)
 
     def _restart(self) -> None:
         self.jail.close()
@@ -107,26 +84,18 @@ class JailedSandbox(ABC):
             self.jail.close()
             raise
 
-    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
-        """See `api.Sandbox`."""
-        return self.start(program, limits, seed).wait()
-
-    def _prepare(self, program: Program, limits: Limits) -> _Prepared:
+    def _prepare(self, program: Program, limits: Limits) -> Prepared:
         functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
         key = (program.source, program.filename, functions, modules, program.adapter, limits)
         if prepared := self._programs.get(key):
             self._programs.move_to_end(key)
             return prepared
-        contents = _contents(program, limits)
-        described = fault_messages.SourceFile(program.source, program.filename)
-        prepared = _Prepared(_terms(program, limits), described, contents, marshal.dumps(contents, MARSHAL))
-        self._programs[key] = prepared
+        self._programs[key] = prepared = _prepared(program, limits)
         if len(self._programs) > _PROGRAMS:
             self._programs.popitem(last=False)
         return prepared
 
     def close(self) -> None:
-        """See `api.Sandbox`."""
         self.jail.close()
         self._programs.clear()
 
@@ -137,16 +106,12 @@ class JailedSandbox(ABC):
         self.close()
 
 
-def _terms(program: Program, limits: Limits) -> Terms:
+def _prepared(program: Program, limits: Limits) -> Prepared:
     cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
     imports = tuple(sorted(on_demand(program.source)))
-    return Terms(
-        limits.memory, cpu_s, limits.output + 1, limits.call_s, imports=imports, modules=tuple(program.modules.items())
-    )
-
-
-def _contents(program: Program, limits: Limits) -> dict[str, Any]:
-    return {
+    modules = tuple(program.modules.items())
+    terms = Terms(limits.memory, cpu_s, limits.output + 1, limits.call_s, imports, modules)
+    contents = {
         "source": program.source,
         "filename": program.filename,
         "functions": dict(program.functions),
@@ -155,3 +120,4 @@ def _contents(program: Program, limits: Limits) -> dict[str, Any]:
         "code": b"",
         "watched": leads_outward(program.source),
     }
+    return Prepared(terms, fault_messages.SourceFile(program.source, program.filename), contents)

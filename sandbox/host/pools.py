@@ -1,5 +1,5 @@
-"""Players' processes as the host of a jail knows them: what they are made under, where they come from, and the pools in
-which they wait for a player."""
+"""Players' processes as the host knows them: their terms, the template they are forked from, and the pools in which
+they wait for a player."""
 
 import os
 import socket
@@ -11,25 +11,22 @@ from sandbox.api import SandboxError
 
 
 class Terms(NamedTuple):
-    """What the fork server must know to make a child: bytes of memory, seconds of CPU time, bytes of what it may print,
-    how long the host waits, in seconds, for it to take a message, and what is loaded for its player beforehand: modules
-    of the standard library, and the game's (name and source)."""
+    """What the fork server must know to make a child."""
 
-    memory: int
+    memory: int  # bytes
     cpu_s: int
-    output: int
-    send_s: float
-    imports: tuple[str, ...] = ()
-    modules: tuple[tuple[str, str], ...] = ()
+    output: int  # bytes that it may print
+    send_s: float  # seconds for which the host waits for it to take a message
+    imports: tuple[str, ...] = ()  # modules of the standard library to be loaded beforehand
+    modules: tuple[tuple[str, str], ...] = ()  # and the game's own: name and source
 
 
 @dataclass(slots=True)
 class Template:
-    """A process inside the jail from which children are forked: its number for the fork server, and its pid here (0: it
-    cannot be seen from here)."""
+    """A process inside the jail from which children are forked."""
 
-    number: int
-    pid: int
+    number: int  # what the fork server calls it
+    pid: int  # here; 0: it cannot be seen from here
 
 
 @dataclass(slots=True)
@@ -39,38 +36,29 @@ class Pool:
     terms: Terms
     template: Template
     spares: deque["Child"] = field(default_factory=deque)
-    ordered: int = 0  # children asked for and not yet heard of
-    wanted: bool = True  # else they are dismissed as they come
+    ordered: int = 0  # children asked for and not yet there
+    wanted: bool = True  # if not, they are dismissed as they arrive
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A player's process: its number inside the jail and here (0: it cannot be seen from here), a descriptor of it, the
-    channel to it, and a descriptor of the file that holds what it prints."""
+    """A player's process."""
 
-    number: int
-    pid: int
-    handle: int
+    number: int  # inside the jail
+    pid: int  # here; 0: it cannot be seen from here
+    handle: int  # a process descriptor
     channel: socket.socket
-    output: int
+    output: int  # the descriptor of the file that holds what it prints
     pool: Pool
 
     def close(self) -> None:
-        """Release it, but for what it printed; whether it lives is another matter."""
+        """Release it, except for what it printed; this does not end the process."""
         os.close(self.handle)
         self.channel.close()
 
 
-def closed_pid_of(handle: int) -> int:
-    """The same, and the descriptor is closed."""
-    try:
-        return pid_of(handle)
-    finally:
-        os.close(handle)
-
-
 def pid_of(handle: int) -> int:
-    """The process number, in our own process namespace, behind a process descriptor; 0: in another namespace."""
+    """The process number behind a process descriptor, or 0 if it is in another process namespace."""
     info = os.open(f"/proc/self/fdinfo/{handle}", os.O_RDONLY)
     text = os.read(info, 4096)
     os.close(info)
@@ -78,3 +66,11 @@ def pid_of(handle: int) -> int:
     if pid < 0:
         raise SandboxError("the jail's child ended as soon as it was started")
     return pid
+
+
+def closed_pid_of(handle: int) -> int:
+    """The same, and close the descriptor."""
+    try:
+        return pid_of(handle)
+    finally:
+        os.close(handle)

@@ -58,7 +58,7 @@ def test_a_child_that_is_not_as_promised_never_gets_its_file(tmp_path: Path, gre
             assert starting.wait() is session
         else:
             with pytest.raises(SandboxError, match="a player's process is not as promised: it has no process group"):
-                session.load(None)
+                session.load()
             assert sandbox.jail.dead
         session.process.kill()
         assert session.process.printed()[0] == b"greeted" * greeted
