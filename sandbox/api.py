@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     WA = "WA"  # wrong value
     TYPE = "TYPE"  # wrong type
     ILLEGAL = "ILLEGAL"  # a play that the rules refuse
-    MALFORMED = "MALFORMED"  # a reply that is no data
+    MALFORMED = "MALFORMED"  # a reply that is not data
     RTE = "RTE"  # exception
     TLE = "TLE"  # out of CPU time
     WTLE = "WTLE"  # out of wall-clock time while hardly using the CPU
@@ -162,17 +162,16 @@ class Starting(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedProgram:
     """A `Starting` that failed before anything was started."""
 
     fault: Fault
 
     def wait(self) -> Fault:
-        """See `Starting`."""
         return self.fault
 
     def close(self) -> None:
-        """See `Starting`."""
+        """There is nothing to release."""
 
 
 class Sandbox(Protocol):

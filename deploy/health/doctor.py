@@ -25,7 +25,7 @@ from sandbox.api import SandboxError
 from sandbox.backends.docker import FOLDER
 from sandbox.choose import open_sandbox
 from sandbox.docker_probe import docker_findings
-from sandbox.host.jailed import JailedSandbox
+from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import Finding, probe
 from sandbox.selftest import open_tested
 from tournament.final.signing import public_key

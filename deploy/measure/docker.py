@@ -16,8 +16,8 @@ from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.docker import DockerSandbox
 from sandbox.container.runner import serving
-from sandbox.host.jailed import JailedSandbox
-from sandbox.host.session import JailedSession
+from sandbox.host.jailed_sandbox import JailedSandbox
+from sandbox.host.jailed_session import JailedSession
 
 _TURNS = 10
 

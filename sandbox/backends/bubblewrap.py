@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sandbox.api import Limits, Program, SandboxUnavailable, Starting
-from sandbox.host import interpreter, library, seccomp
-from sandbox.host.inspection import Promise, Seen
+from sandbox.host import interpreter, python_copy, seccomp
+from sandbox.host.inspection import ProcessStatus, Promise
 from sandbox.host.jail import LAYERS, Jail
-from sandbox.host.jailed import JailedSandbox
-from sandbox.host.launch import JailProcess
+from sandbox.host.jail_process import JailProcess
+from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import UNPRIVILEGED, missing, nesting_works
-from sandbox.inside.sight import look
+from sandbox.inside.proc import look
 
 _TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
 _ISOLATION: Final = """
@@ -45,7 +45,7 @@ class BubblewrapSandbox(JailedSandbox):
         super().__init__()
 
     def _start_jail(self) -> Jail:
-        self._library = library.kept(self._interpreter)
+        self._library = python_copy.kept(self._interpreter)
         return Jail(JailProcess(self._command, self._niceness), self._settings, self._promise())
 
     def _promise(self) -> Promise:
@@ -55,13 +55,12 @@ class BubblewrapSandbox(JailedSandbox):
             uid=UNPRIVILEGED if root else os.geteuid(),
             gid=UNPRIVILEGED if root else os.getegid(),
             groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave any
-            filters=Seen(look("self")).filters,
+            filters=ProcessStatus(look("self")).filters,
             started_with=sum(1 << number for number in _TO_GIVE_UP_ROOT.values()) if root else 0,
             nested=nesting_works(),
         )
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """See `api.Sandbox`."""
         self.jail.dead = self.jail.dead or not self._library.exists()  # a user's memory files may go when that logs out
         return super().start(program, limits, seed)
 

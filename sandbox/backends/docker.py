@@ -12,7 +12,7 @@ from sandbox.host import seccomp
 from sandbox.host.inspection import Promise
 from sandbox.host.interpreter import GUEST, ROOT
 from sandbox.host.jail import LAYERS, Jail
-from sandbox.host.jailed import JailedSandbox
+from sandbox.host.jailed_sandbox import JailedSandbox
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"
@@ -51,7 +51,6 @@ class DockerSandbox(JailedSandbox):
         return Jail(self._container, {**self._settings, "readable": self._container.readable}, promise)
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """See `api.Sandbox`."""
         if limits.memory + _OURS > self._container.memory:
             raise SandboxError(
                 f"players may use {limits.memory >> 20} MiB, but the runner's containers have only "

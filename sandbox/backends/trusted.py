@@ -1,7 +1,8 @@
-"""No jail at all: the player runs in this very process. For house bots, and for students on their own machines.
+"""A backend without a jail: the player runs in this very process. It is for house bots, and for students on their own
+machines.
 
-It keeps the promises of the port (fresh copies, plain data, the same verdicts, its own randomness) but no wall: nothing
-that somebody else wrote may ever be opened here.
+It keeps the promises of `api.py` (fresh copies, plain data, the same verdicts, its own randomness), but there is no
+wall: never open here what somebody else wrote.
 """
 
 import builtins
@@ -15,13 +16,13 @@ from time import monotonic, thread_time
 from types import CodeType, ModuleType
 from typing import Any, Final, Self
 
-from sandbox.api import Answer, Fault, Limits, Log, Program, Refused, Reply, Sandbox, Session, Starting, Value, Verdict
-from sandbox.host import faults
-from sandbox.host.alarm import Alarm, OutOfTime
+from sandbox.api import Answer, Fault, Limits, Log, Program, RefusedProgram, Reply, Sandbox, Session, Value, Verdict
+from sandbox.host import fault_messages
+from sandbox.host.call_timer import CallTimer, OutOfTime
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.inside.clock import queued_s
 from sandbox.inside.randomness import RandomModule
-from sandbox.inside.refused import Refusal
+from sandbox.inside.refused_modules import Refusal
 from sandbox.inside.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report
 from sandbox.inside.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
@@ -29,31 +30,29 @@ _serial = itertools.count(1)
 
 
 class _Stopped(BaseException):
-    """What was asked ends the session. Not an Exception, so that a player's `except Exception` lets it pass."""
+    """A question that ends the session. Not an Exception, so that a player's `except Exception` lets it pass."""
 
 
-_ALARM: Final = Alarm()
+_TIMER: Final = CallTimer()
 
 
 class TrustedSandbox:
-    """No jail: see the module."""
+    """A `Sandbox` without a jail."""
 
     name = "trusted"
     check: Callable[[Sandbox], None] | None = None
 
-    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """See `api.Sandbox`."""
+    def start(self, program: Program, limits: Limits, seed: int) -> "TrustedSession | RefusedProgram":
         if len(program.source) > limits.source:
-            return Refused(faults.too_long(limits))
-        _ALARM.prepare()
+            return RefusedProgram(fault_messages.too_long(limits))
+        _TIMER.prepare()
         return TrustedSession(program, limits, seed)
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
-        """See `api.Sandbox`."""
         return self.start(program, limits, seed).wait()
 
     def close(self) -> None:
-        """See `api.Sandbox`."""
+        """There is nothing to release."""
 
     def __enter__(self) -> Self:
         return self
@@ -63,11 +62,11 @@ class TrustedSandbox:
 
 
 class TrustedSession:
-    """One player in a module of its own; a `Starting` as well, since there is nothing to wait for."""
+    """One player in a module of its own; also its own `Starting`, since there is nothing to wait for."""
 
     def __init__(self, program: Program, limits: Limits, seed: int) -> None:
         self._program = program
-        self._described = faults.SourceFile(program.source, program.filename)
+        self._described = fault_messages.SourceFile(program.source, program.filename)
         self._limits = limits
         self._fault: Fault | None = None
         self._used = 0.0
@@ -78,8 +77,10 @@ class TrustedSession:
         self._ask: Answer | None = None
         self._called = False
         self._asked = 0  # in this call
-        self._stop: Fault | BaseException | None = None  # what a question has led to, even if the player swallows that
-        # By identity: the log, its copy, how many items were copied and the last of them.
+        self._stop: Fault | BaseException | None = (
+            None  # how a question ended the session, even if the player swallows it
+        )
+        # By identity: the log, its copy, how many items were copied, and the last of them.
         self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}
         self._call: tuple[str, list[Any]] = "", []
         self._module = ModuleType(f"player_{next(_serial)}")
@@ -90,14 +91,13 @@ class TrustedSession:
         self._builtins = {**vars(builtins), "__import__": self._import, "print": self._print, "input": _no_input}
 
     def wait(self) -> Session | Fault:
-        """See `api.Starting`."""
         fault = self.load()
         if fault:
             self.close()
         return fault or self
 
     def load(self) -> Fault | None:
-        """Execute the file and check its functions; the fault with which that failed."""
+        """Execute the file and check its functions; the fault if that failed."""
         try:
             code = _compiled(self._program.source, self._program.filename)
         except COMPILE_ERRORS as error:
@@ -153,7 +153,7 @@ class TrustedSession:
             except (OutOfTime, _Stopped):
                 raise
             except Malformed as error:
-                self._stop = faults.malformed(str(error))
+                self._stop = fault_messages.malformed(str(error))
             except BaseException as error:  # noqa: BLE001 - the game's own, which `finish` raises again
                 self._stop = error
             finally:
@@ -162,17 +162,16 @@ class TrustedSession:
 
     def _answered(self, body: bytes) -> Any:
         if not self._ask:
-            raise Malformed(faults.NOT_ASKED_FOR)
+            raise Malformed(fault_messages.NOT_ASKED_FOR)
         if len(body) > self._limits.reply:
-            raise Malformed(faults.too_much_at_once(self._limits.reply))
+            raise Malformed(fault_messages.too_much_at_once(self._limits.reply))
         self._asked += 1
         if self._asked > MAX_QUESTIONS:
-            self._stop = faults.too_many_questions(self._call[0])
+            self._stop = fault_messages.too_many_questions(self._call[0])
             raise _Stopped
         return _copy(self._ask(*decode_question(body)))
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
-        """See `api.Session`."""
         if not self._fault:
             logs = [(place, self._log(log)) for place, log in enumerate(args) if type(log) is Log]
             copies = _copy([None if type(value) is Log else value for value in args] if logs else [*args])
@@ -187,38 +186,35 @@ class TrustedSession:
         return copied.fresh(kept, _copy(log.items[kept:]) if kept < len(log.items) else [])
 
     def finish(self, answer: Answer | None = None) -> Reply:
-        """See `api.Session`."""
         if self._fault:
             return self._fault
-        function, args = self._call
+        name, args = self._call
+        function: Callable[..., Any] = vars(self._module)[name]
         self._ask, self._called, self._asked = answer, True, 0
-        outcome = self._guarded(function, self._limits.call_s, lambda: encode(self._function(function)(*args)))
+        outcome = self._guarded(name, self._limits.call_s, lambda: encode(function(*args)))
         if isinstance(self._stop, Fault):
             return self._end(self._stop)
         if self._stop:
-            self._fault = Fault(Verdict.ILLEGAL, f"{function} asked something that was refused.")
+            self._fault = Fault(Verdict.ILLEGAL, f"{name} asked something that was refused.")
             raise self._stop
         return outcome
 
-    def _function(self, name: str) -> Callable[..., Any]:
-        function: Callable[..., Any] = vars(self._module)[name]
-        return function
-
     def _guarded(self, phase: str, limit: float, run: Callable[[], str]) -> Reply:
-        """What the run encodes, or the fault with which it ends; CPU time is charged."""
+        """The data that `run` encodes, or the fault with which it ends; its CPU time is charged."""
         start = thread_time()
         try:
             body = self._timed(start, limit, run)
             if len(body) > self._limits.reply:
-                raise Unsendable(f"{len(body):,} bytes of data; at most {self._limits.reply:,} are allowed")
+                raise Unsendable(f"{len(body):,} bytes of data; the limit is {self._limits.reply:,}")
             data = decode(body)
         except OutOfTime as out:
             fault = self._out_of_time(phase, limit, thread_time() - start, out.slept)
-            return self._end(faults.located(fault, self._frames(out), self._described))
+            running = [(line, name, times) for line, name, times in frames(out.__traceback__, self._program.filename)]
+            return self._end(fault_messages.located(fault, running, self._described))
         except (Malformed, Unsendable) as error:
-            return self._end(faults.malformed(str(error)))
+            return self._end(fault_messages.malformed(str(error)))
         except KeyboardInterrupt:
-            raise  # somebody pressed Ctrl-C: here a player cannot be told from a person
+            raise  # Ctrl-C: whether the player raised it or a person pressed it cannot be known here
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
             return self._reported(exception_report(error, self._program.filename))
         spent = thread_time() - start
@@ -227,30 +223,27 @@ class TrustedSession:
             return self._out_of_time(phase, limit, spent, slept=False)
         game_wall = self._limits.game_s * self._limits.wall_factor
         if self._waited > game_wall and self.waited_s > game_wall:
-            return self._end(faults.out_of_patience(faults.WHOLE_GAME, game_wall, self._used))
+            return self._end(fault_messages.out_of_patience(fault_messages.WHOLE_GAME, game_wall, self._used))
         return Value(data, spent)
 
     def _timed(self, start: float, limit: float, run: Callable[[], str]) -> bytes:
         limit = min(limit, self._limits.game_s - self._used)
-        rings = _ALARM.set(start, limit, limit * self._limits.wall_factor)
+        rings = _TIMER.set(start, limit, limit * self._limits.wall_factor)
         started = monotonic()
         try:
             return run().encode()
         finally:
-            self._waited += _ALARM.stop() if rings else monotonic() - started
+            self._waited += _TIMER.stop() if rings else monotonic() - started
 
     def _out_of_time(self, phase: str, limit: float, spent: float, slept: bool) -> Fault:
         if slept:
-            return self._end(faults.out_of_patience(phase, limit * self._limits.wall_factor, spent))
+            return self._end(fault_messages.out_of_patience(phase, limit * self._limits.wall_factor, spent))
         if self._used + spent >= self._limits.game_s:
-            phase, limit = faults.WHOLE_GAME, self._limits.game_s
-        return self._end(faults.out_of_time(phase, limit, spent))
-
-    def _frames(self, error: BaseException) -> list[tuple[int, str, int]]:
-        return [(line, name, times) for line, name, times in frames(error.__traceback__, self._program.filename)]
+            phase, limit = fault_messages.WHOLE_GAME, self._limits.game_s
+        return self._end(fault_messages.out_of_time(phase, limit, spent))
 
     def _reported(self, report: dict[str, Any]) -> Fault:
-        return self._end(faults.from_report(encode(report).encode(), self._described, self._limits))
+        return self._end(fault_messages.from_report(encode(report).encode(), self._described, self._limits))
 
     def _end(self, fault: Fault) -> Fault:
         self._fault = fault
@@ -258,21 +251,18 @@ class TrustedSession:
 
     @property
     def waited_s(self) -> float:
-        """See `api.Session`."""
         return max(self._used, self._waited - (queued_s("thread-self") - self._queued))
 
     def output(self) -> tuple[str, bool]:
-        """See `api.Session`."""
         return "".join(self._printed), self._room < 0
 
     def close(self) -> None:
-        """See `api.Session`."""
         self._fault = self._fault or Fault(Verdict.EXIT, "The player has been dismissed.")
         sys.modules.pop(self._module.__name__, None)
 
 
 def _copy(data: Any) -> Any:
-    """A fresh copy that shares nothing mutable, with interned strings, exactly as a jailed player gets it."""
+    """A fresh copy that shares nothing mutable, with interned strings, just as a jailed player gets it."""
     return load(marshal.dumps(data, MARSHAL))
 
 

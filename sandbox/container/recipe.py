@@ -14,7 +14,7 @@ from docker.errors import APIError, DockerException, ImageNotFound
 from docker.utils.socket import frames_iter
 
 from sandbox.api import SandboxUnavailable
-from sandbox.inside import dial
+from sandbox.inside import container_guest
 
 IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
@@ -48,7 +48,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "network_mode": "none",
         "ipc_mode": "none",
         "read_only": True,
-        "volumes": {str(folder): {"bind": os.path.dirname(dial.CONTROL), "mode": "ro"}},
+        "volumes": {str(folder): {"bind": os.path.dirname(container_guest.CONTROL), "mode": "ro"}},
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges", *([f"seccomp={recipe.seccomp}"] if recipe.seccomp else [])],
         "mem_limit": recipe.memory,
@@ -71,7 +71,7 @@ def started(
     Raises SandboxUnavailable."""
     with ExitStack() as stack:
         try:
-            with _listening(folder / os.path.basename(dial.CONTROL)) as listener:
+            with _listening(folder / os.path.basename(container_guest.CONTROL)) as listener:
                 container = engine.containers.create(recipe.image, **options(recipe, name, folder, labels))
                 stack.callback(_remove, container)
                 with closing(container.attach_socket(params={"stdout": 1, "stderr": 1, "stream": 1})) as output:

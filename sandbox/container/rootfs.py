@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
-from sandbox.host import interpreter, library
-from sandbox.inside import dial
+from sandbox.host import interpreter, python_copy
+from sandbox.inside import container_guest
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,16 @@ def make(root: Path) -> None:
     """Fill the folder. Raises SandboxUnavailable if the parts of the interpreter cannot be found, or OSError."""
     parts = interpreter.find()
     players = root / interpreter.ROOT[1:]
-    library.fill(parts, players)
+    python_copy.fill(parts, players)
     for folder in players.iterdir():  # so that everything has the same path for the guest and for players
         (root / folder.name).symlink_to(players.relative_to(root) / folder.name)
     guest = root / interpreter.GUEST[1:] / "sandbox"
     (guest / "inside").mkdir(parents=True)
     for source, target in parts.guest:
         shutil.copy(source, root / target[1:])
-    (guest / "inside" / dial.ABOUT).write_text(json.dumps(asdict(About(fingerprint(), list(parts.readable)))))
+    (guest / "inside" / container_guest.ABOUT).write_text(
+        json.dumps(asdict(About(fingerprint(), list(parts.readable))))
+    )
     for folder, inside in ((players / interpreter.HOME[1:], interpreter.HOME), (guest, f"{interpreter.GUEST}/sandbox")):
         compileall.compile_dir(  # nothing can be written later
             folder,
@@ -53,7 +55,7 @@ def make(root: Path) -> None:
             prependdir=inside,
             invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
         )
-    (root / dial.CONTROL[1:]).parent.mkdir()
+    (root / container_guest.CONTROL[1:]).parent.mkdir()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Strict decoding of what comes out of the box: whatever the bytes are, the result is plain data or `Malformed`."""
+"""Strict decoding of everything that comes out of the box.
+
+Whatever the bytes are, the result is plain data, a checked report, or `Malformed`.
+"""
 
 import json
 from collections.abc import Callable
@@ -8,38 +11,35 @@ from typing import Any, Final
 from sandbox.inside.wire import MAX_DEPTH, MAX_INT_BITS
 
 MAX_QUESTIONS: Final = 10_000
-"""That a player may ask during one call."""
+"""How many questions a player may ask during one call."""
+
+WRONG_FORMAT: Final = "bytes that are not in the sandbox's format"
 
 _BIG: Final = 1 << MAX_INT_BITS
 _SMALL: Final = 64
 
 
 class Malformed(Exception):
-    """Bytes that are no encoded plain data; the message says what is wrong with them."""
+    """Bytes that are not encoded plain data; the message ends the sentence "The function returned …"."""
 
 
 def _reject(constant: str) -> Any:
-    raise Malformed(f"the number {constant}, which is no ordinary number")
+    raise Malformed(f"the number {constant}, which is not an ordinary number")
 
 
 _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_constant=_reject).scan_once  # type: ignore[attr-defined]
 
 
-def parse(body: bytes) -> Any:
-    """The bare JSON value that is the whole of `body`. Raises Malformed."""
+def decode(body: bytes) -> Any:
+    """Decode the plain data that the guest encoded with `wire.encode`. Raises Malformed."""
     try:
         text = body.decode()
         value, end = _scan(text, 0)
     except (ValueError, RecursionError, StopIteration) as error:
-        raise Malformed("bytes that are not in the sandbox's format") from error
+        raise Malformed(WRONG_FORMAT) from error
     if end != len(text):
-        raise Malformed("bytes that are not in the sandbox's format")
-    return value
-
-
-def decode(body: bytes) -> Any:
-    """The plain data that the guest encoded with `wire.encode`. Raises Malformed."""
-    return _restore(parse(body), 0)
+        raise Malformed(WRONG_FORMAT)
+    return _restore(value, 0)
 
 
 def decode_question(body: bytes) -> tuple[str, list[Any]]:
@@ -62,8 +62,8 @@ def _restore(value: Any, depth: int) -> Any:
         return _restore_tagged(value, depth)
     if kind is list:
         return _restore_items(value, depth)
-    if kind is float and value - value != 0:  # 1e999 is infinite without being spelt so
-        raise Malformed("the number inf, which is no ordinary number")
+    if kind is float and value - value != 0:  # 1e999 is infinite without being spelled so
+        _reject("inf")
     return value
 
 
@@ -79,7 +79,7 @@ def _text(value: str) -> str:
 
 def _restore_items(items: Any, depth: int) -> list[Any]:
     if type(items) is not list:
-        raise Malformed("bytes that are not in the sandbox's format")
+        raise Malformed(WRONG_FORMAT)
     if depth >= MAX_DEPTH:
         raise Malformed("a value that is nested too deeply")
     depth += 1
@@ -88,18 +88,67 @@ def _restore_items(items: Any, depth: int) -> list[Any]:
 
 def _restore_tagged(value: dict[str, Any], depth: int) -> Any:
     if len(value) != 1:
-        raise Malformed("bytes that are not in the sandbox's format")
+        raise Malformed(WRONG_FORMAT)
     (tag, items), = value.items()  # fmt: skip
     try:
         return _TAGS[tag](_restore_items(items, depth))
     except (KeyError, TypeError, ValueError) as error:
-        raise Malformed("bytes that are not in the sandbox's format") from error
+        raise Malformed(WRONG_FORMAT) from error
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
     if any(type(item) is not list or len(item) != 2 for item in items):
-        raise Malformed("bytes that are not in the sandbox's format")
+        raise Malformed(WRONG_FORMAT)
     return dict(items)
 
 
 _TAGS: Final[dict[str, Callable[[list[Any]], Any]]] = {"t": tuple, "s": set, "d": _pairs}
+
+
+class PlayerReport:
+    """What a player's process says about itself; each field is checked when it is read. Methods raise Malformed."""
+
+    def __init__(self, body: bytes) -> None:
+        self._data = decode(body)
+        if not isinstance(self._data, dict):
+            raise Malformed(WRONG_FORMAT)
+
+    def text(self, key: str) -> str:
+        """A text of at most 1,000 characters, with nothing that a terminal would obey."""
+        value = self._data.get(key)
+        if not isinstance(value, str) or len(value) > 1000:
+            raise Malformed(WRONG_FORMAT)
+        return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
+
+    def word(self, key: str, length: int = 100) -> str:
+        """A name or a few words on one line."""
+        return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:length]
+
+    def words(self, key: str) -> list[str]:
+        """At most 20 names."""
+        names = self._few(key)
+        if not all(isinstance(each, str) for each in names):
+            raise Malformed(WRONG_FORMAT)
+        return ["".join(c for c in each if c.isprintable())[:100] for each in names]
+
+    def number(self, key: str) -> int | None:
+        """A small number; None if there is none."""
+        value = self._data.get(key)
+        return value if isinstance(value, int) and -1 < value < 1 << 31 else None
+
+    def frames(self) -> list[tuple[int, str, int]]:
+        """Running calls of the player's own file, the innermost last: line, function, times repeated."""
+        return [_frame(item) for item in self._few("frames")]
+
+    def _few(self, key: str) -> list[Any]:
+        value = self._data.get(key)
+        if not isinstance(value, list) or len(value) > 20:
+            raise Malformed(WRONG_FORMAT)
+        return value
+
+
+def _frame(item: Any) -> tuple[int, str, int]:
+    match item:
+        case [int(line), str(name), int(times)] if 0 <= line < 1 << 31 and len(name) <= 100:
+            return line, "".join(c for c in name if c.isprintable()), times
+    raise Malformed(WRONG_FORMAT)

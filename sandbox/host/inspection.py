@@ -1,21 +1,27 @@
-"""Are players' processes locked down as promised? Looked at from outside, before any of them is given a file.
+"""Checks from outside that a jail, and each child in it, is locked down as promised before it is given a player.
 
-That attacks fail shows that the wall stands, not that each of its layers does: where one is gone, another may still
-stop them. So whatever a layer leaves to be seen outside is checked: of the jail when it has started, and of each child
-before it gets its player. These are the rules; `jail.py` looks, and applies them.
+Attacks that fail show that the wall stands, but not that each of its layers does: where one is missing, another may
+still stop them. So every trace that a layer leaves outside is checked: of the jail when it has started, and of each
+child before it gets its player. A child's lock-down takes a while, so nobody waits for it while there is other work.
 """
 
+import contextlib
 import fcntl
 import re
-from collections.abc import Iterator
+import socket
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from sandbox.inside.sight import CHILDS, NAMESPACES, Sight
+from sandbox.api import SandboxError
+from sandbox.host.pools import Child, Terms
+from sandbox.inside import proc
+from sandbox.inside.proc import CHILDS, NAMESPACES, Sight
+from sandbox.inside.wire import LOCKED, TICK_S, send_long
 
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _RIGHTS: Final = (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb")
-_BOUND: Final = b"CapBnd"  # what execve could give; it is whole again in a new user namespace, and says nothing there
+_BOUND: Final = b"CapBnd"  # what execve could give; full again in a new user namespace, and says nothing there
 _LINES: Final = re.compile(
     rb"^(Uid|Gid|Groups|NSpid|NSpgid|CapInh|CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs|Seccomp_filters):\t(.*)$",
     re.MULTILINE,
@@ -25,24 +31,26 @@ _LIMITS: Final = {
     b"open files": 16, b"processes": 0, b"stack size": 8 << 20, b"core file size": 0, b"locked memory": 0,
     b"msgqueue size": 0, b"pending signals": 8,
 }  # fmt: skip
+_MESSAGE: Final = 4096
+_PATIENCE_S: Final = 60.0  # a lock-down takes less than a millisecond; this is for a machine that swaps
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What a backend promises of its jails, beside what is the same for all."""
+    """What a backend promises about its jails, besides what is the same for all of them."""
 
     layers: frozenset[str]  # see `jail.LAYERS`
-    uid: int | None  # the players' user; None: any but root
+    uid: int | None  # the players' user; None: anyone but root
     gid: int | None  # and their group
-    groups: frozenset[int] = frozenset()  # those that they may be in besides
-    filters: int = 0  # at least so many system call filters are there before the fork server's own
+    groups: frozenset[int] = frozenset()  # groups that they may be in besides
+    filters: int = 0  # system call filters that are there before the fork server's own, at least
     started_with: int = 0  # the capabilities of a guest that must become another user, until it has
     nested: bool = False  # this machine lets children have namespaces of their own
     apart: tuple[str, ...] = ("pid", "ipc", "uts", "mnt")  # namespaces that the jail does not share with us
-    writable: tuple[str, ...] = ()  # folders in which there may be mounts that are not read-only
+    writable: tuple[str, ...] = ()  # folders in which mounts need not be read-only
 
 
-class Seen:
+class ProcessStatus:
     """A process as the kernel shows it."""
 
     def __init__(self, sight: Sight) -> None:
@@ -56,11 +64,107 @@ class Seen:
         return [*map(int, self.lines[name].split())]
 
 
+@dataclass(slots=True)
+class _Candidate:
+    """A child, what it was made for, what it is sent once it is admitted, and why it cannot be."""
+
+    child: Child
+    terms: Terms
+    greeting: bytes
+    error: SandboxError | None = None
+
+
+class Admission:
+    """Admits the children of one jail."""
+
+    def __init__(self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, promise: Promise) -> None:
+        """`ask` asks the fork server about what cannot be seen from here. `server` is its process number, or 0 if it
+        cannot be seen. `nested`: it says that children have namespaces of their own. Raises SandboxError."""
+        self._ask = ask
+        self._nested = nested
+        self._promise = promise
+        self._server = ProcessStatus(proc.look(server) if server else ask(("look", "self")))
+        self._mounts = proc.mounts(server) if server else ask(("mounts", "self"))
+        self._candidates: dict[int, _Candidate] = {}
+        self._known: set[Terms] = set()  # a child of these had the right limits and namespaces: later ones are alike
+
+    def check_jail(self, started_with: int) -> None:
+        """Raise SandboxError if the jail is not as promised. `started_with`: the capabilities that its guest had."""
+        ours = ProcessStatus(proc.look("self"))
+        _refuse("the jail", [*of_jail(self._server, ours, self._mounts, self._nested, started_with, self._promise)])
+
+    def apply(self, child: Child, terms: Terms, greeting: bytes) -> None:
+        """Send a child its greeting as soon as it is admitted: now, or on one of the next occasions."""
+        self._candidates[child.number] = _Candidate(child, terms, greeting)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Admit all that are ready."""
+        for candidate in [*self._candidates.values()]:
+            self._try(candidate, socket.MSG_DONTWAIT)
+
+    def wait(self, child: Child) -> None:
+        """Wait until a child has been admitted. Raises SandboxError if it must not be."""
+        ticks = 0  # our own: a pause of ours is only one of them
+        while candidate := self._candidates.get(child.number):
+            if candidate.error:
+                raise candidate.error
+            if ticks * TICK_S > _PATIENCE_S:
+                raise SandboxError(f"a player's process was not locked down within {_PATIENCE_S:g} s")
+            self._try(candidate, 0)
+            ticks += 1
+        self.go_on()  # children that were made together are ready together
+
+    def withdraw(self, child: Child) -> None:
+        """Forget a child that is no longer needed."""
+        self._candidates.pop(child.number, None)
+
+    def _try(self, candidate: _Candidate, flags: int) -> None:
+        if candidate.error:
+            return
+        child = candidate.child
+        try:
+            word = child.channel.recv(_MESSAGE, flags)
+        except BlockingIOError:
+            return
+        except OSError:
+            word = b""
+        try:
+            self._inspect(child, candidate.terms, word)
+        except SandboxError as error:
+            candidate.error = error
+            return
+        del self._candidates[child.number]
+        with contextlib.suppress(OSError):  # it has ended, which is found out when its reply is waited for
+            send_long(child.channel, candidate.greeting)
+
+    def _inspect(self, child: Child, terms: Terms, word: bytes) -> None:
+        if word != LOCKED:
+            said = word[:500].decode(errors="replace") or "no answer"
+            raise SandboxError(f"a player's process could not be locked down: {said}")
+        first = terms not in self._known
+        try:
+            names = CHILDS if first else ()
+            sight = proc.look(child.pid, names) if child.pid else self._ask(("look", child.number, names))
+            wrong = [*of_child(ProcessStatus(sight), self._server, child.output, self._nested, self._promise)]
+            if first and "rlimits" in self._promise.layers:
+                text = proc.limits(child.pid) if child.pid else self._ask(("limits", child.number))
+                wrong += of_limits(text, terms.memory, terms.cpu_s, terms.output)
+        except OSError as error:
+            raise SandboxError("a player's process ended before it had its player") from error
+        _refuse("a player's process", wrong)
+        self._known.add(terms)
+
+
+def _refuse(what: str, wrong: Sequence[str]) -> None:
+    if wrong:
+        raise SandboxError(f"{what} is not as promised: {'; '.join(wrong)}")
+
+
 def of_jail(
-    server: Seen, ours: Seen, mounts: bytes, nested: bool, started_with: int, promise: Promise
+    server: ProcessStatus, ours: ProcessStatus, mounts: bytes, nested: bool, started_with: int, promise: Promise
 ) -> Iterator[str]:
-    """What is wrong with a jail, in clauses about its fork server: beside this process, by its mounts, and by what it
-    says about itself."""
+    """What is wrong with a jail, in clauses about its fork server, compared with this process (`ours`)."""
     for kind, promised in ((b"Uid", promise.uid), (b"Gid", promise.gid)):
         ids = {*server[kind]}
         if 0 in ids or (promised is not None and ids != {promised}):
@@ -76,14 +180,15 @@ def of_jail(
             yield f"it has no {name} namespace of its own"
     if promise.nested and not nested and "namespaces" in promise.layers:
         yield "its players have no namespaces of their own, although this machine allows them"
-    for place in _writable(mounts):
-        if not f"{place}/".startswith(promise.writable):
+    for line in mounts.decode(errors="replace").splitlines():
+        _, _, _, _, place, flags, *_ = line.split(" ")  # see proc_pid_mountinfo(5)
+        if "ro" not in flags.split(",") and not f"{place}/".startswith(promise.writable):
             yield f"{place} is not mounted read-only"
 
 
-def of_child(child: Seen, server: Seen, output: int, nested: bool, promise: Promise) -> Iterator[str]:
+def of_child(child: ProcessStatus, server: ProcessStatus, output: int, nested: bool, promise: Promise) -> Iterator[str]:
     """What is wrong with a child of that fork server, in clauses. `output`: the descriptor of the file for what it
-    prints. `nested`: it has namespaces of its own, says the fork server."""
+    prints. `nested`: the fork server says that it has namespaces of its own."""
     for kind in (b"Uid", b"Gid"):
         if child.lines[kind] != server.lines[kind]:
             yield _is(kind, child)
@@ -91,11 +196,11 @@ def of_child(child: Seen, server: Seen, output: int, nested: bool, promise: Prom
     filters = server.filters + ("seccomp" in promise.layers)
     if child.filters != filters:
         yield _filtered(child, filters)
-    if (len(child.lines[b"NSpid"].split()) > len(server.lines[b"NSpid"].split())) != nested:
-        yield _shares("pid", nested)
-    for name in CHILDS:
-        if name in child.namespaces and _has_own(name, child, server) not in (nested, None):
-            yield _shares(name, nested)
+    own = {"pid": len(child.lines[b"NSpid"].split()) > len(server.lines[b"NSpid"].split())}
+    own |= {name: _has_own(name, child, server, nested) for name in CHILDS if name in child.namespaces}
+    for name, has_own in own.items():
+        if has_own != nested:
+            yield f"it has {'no' if nested else 'a'} {name} namespace of its own"
     if child.lines[b"NSpgid"] != child.lines[b"NSpid"]:
         yield "it has no process group of its own"
     if fcntl.fcntl(output, fcntl.F_GET_SEALS) != _SEALS:
@@ -111,7 +216,7 @@ def of_limits(limits: bytes, memory: int, cpu_s: int, output: int) -> Iterator[s
             yield f"its limit of {name.decode()} is not {value}"
 
 
-def _of_any(process: Seen, promise: Promise, capabilities: tuple[bytes, ...]) -> Iterator[str]:
+def _of_any(process: ProcessStatus, promise: Promise, capabilities: tuple[bytes, ...]) -> Iterator[str]:
     lines = process.lines
     if groups := {*process[b"Groups"]} - promise.groups - {*process[b"Gid"]}:
         yield f"it is in groups besides its own ({', '.join(map(str, sorted(groups)))})"
@@ -124,28 +229,16 @@ def _of_any(process: Seen, promise: Promise, capabilities: tuple[bytes, ...]) ->
         yield "others of its user can look into it (it is dumpable)"
 
 
-def _has_own(name: str, child: Seen, server: Seen) -> bool | None:
-    """Whether a child has that namespace for itself; None if that cannot be seen."""
+def _has_own(name: str, child: ProcessStatus, server: ProcessStatus, nested: bool) -> bool:
+    """Whether a child has that namespace to itself; as promised if that cannot be seen."""
     if child.namespaces[name] and server.namespaces[name]:
         return child.namespaces[name] != server.namespaces[name]
-    return not child.uid_map if name == "user" else None  # nobody maps any user into it
+    return not child.uid_map if name == "user" else nested  # nobody maps any user into it
 
 
-def _is(kind: bytes, process: Seen) -> str:
+def _is(kind: bytes, process: ProcessStatus) -> str:
     return f"its {kind.decode()} is {', '.join(map(str, sorted({*process[kind]})))}"
 
 
-def _filtered(process: Seen, promised: int) -> str:
+def _filtered(process: ProcessStatus, promised: int) -> str:
     return f"it is under {process.filters} system call filters instead of {promised}"
-
-
-def _shares(name: str, nested: bool) -> str:
-    return f"it has {'no' if nested else 'a'} {name} namespace of its own"
-
-
-def _writable(mounts: bytes) -> Iterator[str]:
-    """Where something is mounted that is not read-only (see proc_pid_mountinfo(5))."""
-    for line in mounts.decode(errors="replace").splitlines():
-        _, _, _, _, place, flags, *_ = line.split(" ")
-        if "ro" not in flags.split(","):
-            yield place

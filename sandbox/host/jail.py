@@ -1,4 +1,4 @@
-"""The host's end of one jail: the requests to its fork server."""
+"""The host's end of one jail: sends requests to its fork server."""
 
 import contextlib
 import marshal
@@ -9,19 +9,18 @@ from itertools import count
 from typing import Any, Final, Protocol
 
 from sandbox.api import SandboxError
-from sandbox.host.admission import Admission
-from sandbox.host.children import Child, Pool, Template, Terms, closed_pid_of, pid_of
 from sandbox.host.cores import send_away
-from sandbox.host.inspection import Promise
+from sandbox.host.inspection import Admission, Promise
+from sandbox.host.pools import Child, Pool, Template, Terms, closed_pid_of, pid_of
 from sandbox.inside.clock import Scheduling
 from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval
 
 LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
-"""What a jail is made of, as far as it can be left out: a child's own namespaces, the jail's empty network, a
-container's folder for players alone, and what a child does to itself."""
-_BATCH: Final = 4  # children made at once: one table's
-_FEW: Final = 2  # of children that wait for a player
-_TEMPLATES: Final = 6  # kept beside the first, each some megabytes
+"""The layers of a jail that tests can leave out: a child's own namespaces, the jail's empty network, a container's
+folder for players alone, and what a child does to itself."""
+_BATCH: Final = 4  # children made together, enough for one table
+_FEW: Final = 2  # when so few children wait for a player, more are made
+_TEMPLATES: Final = 6  # kept besides the first, some megabytes each
 _POOLS: Final = 6
 _MESSAGE: Final = 1 << 16
 _ANSWER_S: Final = 60.0  # the fork server answers within a millisecond; this is for a machine that swaps
@@ -33,21 +32,21 @@ class Holder(Protocol):
     control: socket.socket  # to the fork server
 
     def said(self) -> str:
-        """What it has to say about a failure."""
+        """What it printed, for the message about a failure."""
 
     def release(self) -> None:
         """Forget it, without ending it."""
 
     def kill(self) -> None:
-        """End it, and with it everything inside."""
+        """End it and everything inside."""
 
 
 class Jail:
     """A running jail. One thread at a time may use it."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up what the holder has started, and inspect it. Raises SandboxError, with what it said, if that does not
-        answer, or with what is wrong."""
+        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or what is wrong
+        with it."""
         self.holder = holder
         self._control = holder.control
         self._control.settimeout(None)
@@ -58,7 +57,7 @@ class Jail:
         self._numbers = count(1)
         self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
         self._pools: OrderedDict[Terms, Pool] = OrderedDict()
-        self._ordered: deque[Pool] = deque()  # of the batches asked for and not yet heard of
+        self._ordered: deque[Pool] = deque()  # one entry for each batch that is not yet there
         try:
             self._send(settings)
             message, handles = self._receive()
@@ -74,7 +73,7 @@ class Jail:
             raise
 
     def open(self, terms: Terms, greeting: bytes) -> Child:
-        """A child that is sent the greeting, which brings it a player, once it is locked down as promised. Raises
+        """Take a child, and send it the greeting, which brings its player, once it is locked down as promised. Raises
         SandboxError."""
         if self._owner != os.getpid():
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
@@ -87,7 +86,7 @@ class Jail:
         return child
 
     def wait_for(self, child: Child) -> None:
-        """Until it has been sent its greeting. Raises SandboxError if it is not locked down as promised."""
+        """Wait until it has been sent its greeting. Raises SandboxError if it is not locked down as promised."""
         try:
             self._admission.wait(child)
         except SandboxError:
@@ -109,7 +108,10 @@ class Jail:
             return self._first
         if key not in self._templates:
             if len(self._templates) == _TEMPLATES:
-                self._forget(*self._templates.popitem(last=False))
+                _, oldest = self._templates.popitem(last=False)
+                for pool in [pool for pool in self._pools.values() if pool.template is oldest]:
+                    self._give_up(pool)
+                self._send(("forget", oldest.number))
             number = next(self._numbers)
             self._send(("template", number))
             send_long(self._control, marshal.dumps((terms.imports, dict(terms.modules)), MARSHAL))
@@ -117,22 +119,15 @@ class Jail:
         self._templates.move_to_end(key)
         return self._templates[key]
 
-    def _forget(self, key: tuple[Any, ...], template: Template) -> None:
-        for pool in [*self._pools.values()]:
-            if pool.template is template:
-                self._give_up(pool)
-        self._send(("forget", template.number))
-
     def _give_up(self, pool: Pool) -> None:
-        """Keep no children for these terms any more."""
+        """Stop keeping children for these terms."""
         self._pools.pop(pool.terms, None)
         pool.wanted = False
         while pool.spares:
             self._dismiss(pool.spares.pop())
 
     def replenish(self, child: Child) -> None:
-        """Have children like this one made, if few are left, while there is something else to do. Raises
-        SandboxError."""
+        """Have more children like this one made, if few are left, while there is other work. Raises SandboxError."""
         self._admission.go_on()
         self._replenish(child.pool)
 
@@ -160,7 +155,7 @@ class Jail:
         return answer
 
     def _hear(self) -> Any:
-        """Take one message of the fork server: an answer, or children to keep, and then None."""
+        """Take one message of the fork server: an answer, or None after new children have been kept."""
         message, descriptors = self._receive()
         kind, answer = marshal.loads(message)  # noqa: S302 - from the fork server
         if kind == "template":
@@ -178,28 +173,28 @@ class Jail:
         return None
 
     def reap(self, child: Child) -> int:
-        """How a child that is dead ended: its exit status, or minus the number of the signal. Raises SandboxError."""
+        """How a dead child ended: its exit status, or minus the number of the signal. Raises SandboxError."""
         return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
 
     def clocks(self, child: Child) -> tuple[float, Scheduling]:
-        """The CPU time of a child, and how the kernel has treated it, as far as the fork server sees it. The answer
-        takes as long as the jail is paused."""
+        """The CPU time of a child, and how the kernel has scheduled it, as the fork server sees it. While the jail is
+        paused, this waits."""
         cpu_s, scheduling = self._ask(("clocks", child.number))
         return cpu_s, scheduling
 
     def ask_where(self, child: Child) -> None:
-        """Have a child say on its channel where in the player's file it is."""
+        """Have a child report on its channel where in the player's file it is."""
         with contextlib.suppress(SandboxError):
             self._send(("where", child.number))
 
     def bury(self, child: Child) -> None:
-        """Have a child killed, if it lives, and collected, without waiting for it."""
+        """Have a child killed, if it lives, and collected, without waiting."""
         self._admission.withdraw(child)
-        with contextlib.suppress(SandboxError):  # a dead jail has taken it along
+        with contextlib.suppress(SandboxError):  # a dead jail has taken it with it
             self._send(("bury", child.number))
 
     def retire(self, child: Child) -> None:
-        """The same, but when it costs least: in a few milliseconds, or after the next have been made."""
+        """The same, at the cheapest moment: in a few milliseconds, or after the next children have been made."""
         self._admission.withdraw(child)
         with contextlib.suppress(SandboxError):
             self.replenish(child)
@@ -222,7 +217,7 @@ class Jail:
             raise self._failed("the jail has gone") from error
 
     def _receive(self) -> tuple[bytes, list[int]]:
-        for _ in range(int(_ANSWER_S / TICK_S)):  # by our own ticks: a pause of ours is only one of them
+        for _ in range(int(_ANSWER_S / TICK_S)):  # counted in our own ticks: a pause of ours is only one of them
             try:
                 message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 3 * _BATCH)
             except BlockingIOError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.api import SandboxUnavailable
-from sandbox.host import library
+from sandbox.host import python_copy
 from sandbox.host.seccomp import MACHINES
 from sandbox.inside.lockdown import landlock_version
 
@@ -124,7 +124,7 @@ def _landlock() -> Finding:
 
 def _library() -> Finding:
     try:
-        place = library.place()
+        place = python_copy.place()
     except SandboxUnavailable as error:
         return Finding("library", False, str(error))
     if place.in_memory:

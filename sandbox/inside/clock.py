@@ -1,4 +1,4 @@
-"""The clocks by which a player is judged: its own computing time, and the time in which it could have computed."""
+"""The clocks by which a player is judged: the time it computed, and the time in which it could have computed."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ if TYPE_CHECKING:
     from typing import Final
 
 Scheduling = tuple[float, int, int]
-"""Of a process in its life: how long it has queued for a processor, in seconds; how often it lost one because others
-were to have it; and how often because it slept or waited."""
+"""What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give
+one up to others; and how often it did so because it slept or waited."""
 
 _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
-"""The wait for a player ends, as a failure of ours, after this many times the wall-clock guard. Only a player that
-computes all the time and hardly gets a processor is waited for so long (see `compelled_s`), and it would take some
-sixty busy processes for each core. Players cannot make that many."""
+"""After this many times the wall-clock guard we stop waiting for a player and call it an internal error. Only a player
+that computes all the time and hardly gets a processor can last so long (see `compelled_s`); that takes some sixty busy
+processes for each core, more than players can make."""
 
 UNBORN: Final = (0.0, 0, 0)
-"""The `Scheduling` of a process that has not begun."""
+"""The `Scheduling` of a process before it starts."""
 
 
 def cpu_clock(pid: int) -> int:
-    """The clock of a process's CPU time, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
+    """The number of a process's CPU clock, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
     return (~pid << 3) | 2
 
 
 def is_ending(pid: int) -> bool:
-    """Whether a process has begun to end, however long it then waits for a processor to do so (Linux: PF_EXITING)."""
+    """Whether a process has begun to end, even if it still waits for a processor to do so (Linux: PF_EXITING)."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return bool(int(file.read().rpartition(")")[2].split()[6]) & _PF_EXITING)
@@ -38,7 +38,7 @@ def is_ending(pid: int) -> bool:
 
 
 def scheduling(pid: int) -> Scheduling:
-    """How the kernel has treated a process; zeros where it does not say."""
+    """What the kernel has counted for a process; zeros where it does not say."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
             *_, slept, preempted = file.read().split("_ctxt_switches:")[-2:]
@@ -48,20 +48,20 @@ def scheduling(pid: int) -> Scheduling:
 
 
 def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
-    """How long a process queued for a processor, between the two, because others computed.
+    """How long a process queued for a processor, between two counts, because others were computing.
 
-    Whoever wakes up queues too, if only for a moment. So on a busy machine a player that takes thousands of naps
-    spends nearly all of its time in the queue, and only a part of this is compelled: as much as it was woken by one of
-    our `messages` or stopped while it computed."""
+    A process that wakes up queues too, if only for a moment. So on a busy machine a player that takes thousands of naps
+    spends nearly all of its time in the queue. Only the part in proportion to how often it was woken by one of our
+    `messages`, or interrupted while it computed, is not its own doing."""
     queued, preempted, slept = (now - then for now, then in zip(latter, former, strict=True))
     naps = max(0, slept - messages)
     return queued * (1 - naps / (preempted + slept)) if naps else queued
 
 
 def queued_s(process: int | str) -> float:
-    """How long a process (or `thread-self`) has waited for a processor in its life; 0 where the kernel does not say.
+    """How long a process (or `thread-self`) has queued for a processor in all; 0 where the kernel does not say.
 
-    What is left of the wall clock without this is time in which it ran or chose to sleep, however busy the machine."""
+    The rest of the wall-clock time it ran or chose to sleep, however busy the machine."""
     try:
         file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
         try:

@@ -14,7 +14,7 @@ requests; the guest answers each in turn:
 - `("bury", pid)`: kill it, and collect it when it is gone; no answer;
 - `("retire", pid)`: the same after the next request, or after a few milliseconds without one;
 - `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: what the kernel tells about that child, or `"self"`, for a
-  host that cannot see it (`sight.py`);
+  host that cannot see it (`proc.py`);
 - `("where", pid)`: have it say on its channel where in the player's file it is; no answer;
 - `("clocks", pid)`: its CPU time, and how the kernel has treated it, for a host that cannot see it. Every host asks for
   them while it waits for a slow player: as long as this jail is paused, nobody answers, and no time is charged.
@@ -41,10 +41,10 @@ import select
 import sys
 import time
 
-from sandbox.inside import heap, lockdown, mappings, sight, template
+from sandbox.inside import heap, lockdown, mappings, proc, template
 from sandbox.inside.clock import cpu_clock, scheduling
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
-from sandbox.inside.player import Player, set_stage
+from sandbox.inside.player import PlayerRuntime, set_stage
 from sandbox.inside.rehearsal import rehearse
 from sandbox.inside.wire import MARSHAL, TICK_S, receive_long, send_long, timeval
 
@@ -77,7 +77,7 @@ class ForkServer:
         root = settings["root"] if "root" in layers else ""
         filters = settings["filters"] if "seccomp" in layers else []
         self.lock = lockdown.Lock(rules, filters, namespaces, "rlimits" in layers, root)
-        self.player = Player(control, filtered=bool(filters))
+        self.player = PlayerRuntime(control, filtered=bool(filters))
         self.player.build_bridge()
         signal.signal(signal.SIGXCPU, self.player.tell_where)  # for the children, who inherit it
         self.templates: dict[int, tuple[int, socket.socket]] = {}  # by number: pid, and the channel to it
@@ -110,11 +110,11 @@ class ForkServer:
                 clocks = time.clock_gettime(cpu_clock(arguments[0])), scheduling(arguments[0])
                 self.control.send(marshal.dumps(("clocks", clocks), MARSHAL))
             elif kind == "look":
-                self.control.send(marshal.dumps(("seen", sight.look(*arguments)), MARSHAL))
+                self.control.send(marshal.dumps(("seen", proc.look(*arguments)), MARSHAL))
             elif kind == "limits":
-                self.control.send(marshal.dumps(("limits", sight.limits(*arguments)), MARSHAL))
+                self.control.send(marshal.dumps(("limits", proc.limits(*arguments)), MARSHAL))
             elif kind == "mounts":
-                self.control.send(marshal.dumps(("mounts", sight.mounts(*arguments)), MARSHAL))
+                self.control.send(marshal.dumps(("mounts", proc.mounts(*arguments)), MARSHAL))
             elif kind == "where":
                 os.kill(arguments[0], signal.SIGXCPU)
             elif kind == "retire":

@@ -23,7 +23,7 @@ from contextlib import suppress
 from types import CodeType, FrameType, ModuleType, TracebackType
 
 from sandbox.inside.randomness import RandomModule
-from sandbox.inside.refused import REFUSED, Refusal
+from sandbox.inside.refused_modules import REFUSED, Refusal
 from sandbox.inside.reports import (
     COMPILE_ERRORS,
     TEXT,
@@ -79,11 +79,11 @@ def set_stage() -> None:
     sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
     for name in ("exit", "quit"):  # which the module `site` would have added
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))
-    sys.stdout = io.TextIOWrapper(Output(), encoding="utf-8", errors="backslashreplace", write_through=True)
+    sys.stdout = io.TextIOWrapper(PlayerOutput(), encoding="utf-8", errors="backslashreplace", write_through=True)
     sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdout  # type: ignore[misc]
 
 
-def run(player: Player) -> NoReturn:
+def run(player: PlayerRuntime) -> NoReturn:
     """Wait for the player's program, load it and serve its calls until the host hangs up."""
     try:
         if not player.greeted():
@@ -100,7 +100,7 @@ def run(player: Player) -> NoReturn:
         os._exit(EXIT_BROKEN)  # nothing of the player's may run on the way out
 
 
-class Output(io.RawIOBase):
+class PlayerOutput(io.RawIOBase):
     """Standard output: what no longer fits is dropped without troubling the player."""
 
     def writable(self) -> bool:
@@ -118,7 +118,7 @@ class Output(io.RawIOBase):
         return len(data)
 
 
-class Player:
+class PlayerRuntime:
     """The player's namespace and its channel to the host. Made by the fork server, before there is a player."""
 
     def __init__(self, channel: socket.socket, filtered: bool) -> None:
@@ -208,7 +208,7 @@ class Player:
             try:
                 body = encode(space[function](*arguments)).encode()
                 if len(body) > largest:
-                    raise Unsendable(f"{len(body):,} bytes of data; at most {largest:,} are allowed")
+                    raise Unsendable(f"{len(body):,} bytes of data; the limit is {largest:,}")
             except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
                 self._report(error)
             else:

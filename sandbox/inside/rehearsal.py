@@ -11,7 +11,7 @@ import marshal
 import sys
 from contextlib import closing
 
-from sandbox.inside.player import BRIDGE, Player
+from sandbox.inside.player import BRIDGE, PlayerRuntime
 from sandbox.inside.wire import CHUNK, MARSHAL, NONCE
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ def _play(code: bytes) -> bytes:
             host.send(marshal.dumps(call, MARSHAL))
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))
         host.shutdown(socket.SHUT_WR)
-        player = Player(guest, filtered=False)
+        player = PlayerRuntime(guest, filtered=False)
         player.build_bridge()
         player.greeted()
         if not code:

@@ -1,4 +1,4 @@
-"""Raw reports of what a player did wrong, as plain data; `faults.py` puts them into words.
+"""Raw reports of what a player did wrong, as plain data; `host/fault_messages.py` puts them into words.
 
 Used inside the box, and by the trusted backend. Standard library only.
 """

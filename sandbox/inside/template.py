@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import _socket as socket
     from typing import Final, NoReturn
 
-    from sandbox.inside.player import Player
+    from sandbox.inside.player import PlayerRuntime
 
 ORDER: Final = 512  # bytes of the message that asks for a child: its limits, and padding
 ANOTHER: Final = bytes(1024)  # the message that asks for another template: Python makes such numbers all in one way
@@ -57,7 +57,7 @@ def order(memory: int, cpu_s: int, output: int) -> bytes:
     return b"".join(struct.pack("QQ", value, value) for value in values).ljust(ORDER, b"\0")
 
 
-def serve(channel: socket.socket, lock: Lock, player: Player) -> NoReturn:
+def serve(channel: socket.socket, lock: Lock, player: PlayerRuntime) -> NoReturn:
     """Fork whenever a message comes in, until the fork server hangs up. What it says is ORDER, with the descriptors of
     a child's channel and of the file for its output; or ANOTHER, with the descriptor of another template's channel."""
     message, number = ctypes.create_string_buffer(len(ANOTHER)), ctypes.create_string_buffer(PID.size)
@@ -97,7 +97,7 @@ def _lowest_free() -> int:
     return place
 
 
-def _load(channel: socket.socket, player: Player) -> None:
+def _load(channel: socket.socket, player: PlayerRuntime) -> None:
     """Load, once for all children, what the host says: names of modules of the standard library, and the game's own."""
     names, sources = marshal.loads(receive_long(channel))  # noqa: S302 - from the host
     for name, source in sources.items():  # the game's, and nothing of a player's

@@ -93,7 +93,7 @@ def _encode_int(value: int) -> str:
 
 def _encode_float(value: float) -> str:
     if value - value != 0:
-        raise Unsendable(f"the number {value}, which is no ordinary number")
+        raise Unsendable(f"the number {value}, which is not an ordinary number")
     return _float(value)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from grader.uploads import UploadError, check_upload
-from sandbox.host import faults, hints
+from sandbox.host import fault_messages, mistake_hints
 from sandbox.imports import leads_outward, on_demand
 from tournament.watch.similarity import RUN, parts_of
 
@@ -23,8 +23,8 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "check_upload": check_upload,
     "on_demand": on_demand,
     "leads_outward": leads_outward,
-    "indented": lambda source: hints.indented("play", faults.SourceFile(source, "player.py").lines),
-    "line": lambda source: faults.SourceFile(source, "player.py").line(7),
+    "indented": lambda source: mistake_hints.indented("play", fault_messages.SourceFile(source, "player.py").lines),
+    "line": lambda source: fault_messages.SourceFile(source, "player.py").line(7),
     "parts_of": lambda source: parts_of(source.decode("utf-8", "replace"), RUNS, {7}),
 }
 PIECES = (

@@ -16,7 +16,7 @@ from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host.interpreter import GUEST
 from sandbox.selftest import self_test
 
-SOURCES = Path(__file__).parents[2] / "sandbox"
+SOURCES = Path(__file__).parents[2] / "sandbox" / "inside"
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class MutatedBubblewrap(BubblewrapSandbox):
 
     def _command(self, control: int) -> Sequence[str]:
         command = [*super()._command(control)]
-        inside = command.index(f"{GUEST}/sandbox/{self._mutation.file}.py")
+        inside = command.index(f"{GUEST}/sandbox/inside/{self._mutation.file}.py")
         command[inside - 1] = str(self._file)
         words, others = (text.replace(" ", "\0") for text in self._mutation.command)
         line = "\0".join(command)

@@ -15,7 +15,7 @@ from typing import Final
 
 from sandbox.api import Fault, Limits, Program, Session, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.host.jailed import JailedSandbox
+from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.seccomp import MACHINES
 from tests.sandbox.questions import CALLS, LOOKS, Ask
 

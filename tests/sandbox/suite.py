@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sandbox.api import Fault, Limits, Program, SandboxError, Session, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.host.jailed import JailedSandbox
+from sandbox.host.jailed_sandbox import JailedSandbox
 
 LIMITS = Limits(load_s=0.4, call_s=0.25, game_s=1.0, wall_factor=2.0, memory=64 << 20)
 HAND = ["HQ", "HJ", "H4"]

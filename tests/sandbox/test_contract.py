@@ -71,11 +71,11 @@ FAULTS = [
     ("def f():\n  return 1\n return 2", Verdict.SYNTAX, "line 3"),
     ("x = 1\0", Verdict.SYNTAX, "null bytes"),
     (">>> x = 1", Verdict.SYNTAX, "line 1: 'invalid syntax'. This line is copied from a console"),
-    ("x = ‘a’", Verdict.SYNTAX, "a quotation mark of a text document"),
-    ("x =\u00a01", Verdict.SYNTAX, "looks like a space and is none"),
-    ("if 1:\n        x = 1\n\tx = 2", Verdict.SYNTAX, "Let your editor replace every tab by spaces."),
+    ("x = ‘a’", Verdict.SYNTAX, "a quotation mark from a text document"),
+    ("x =\u00a01", Verdict.SYNTAX, "looks like a space but is not one"),
+    ("if 1:\n        x = 1\n\tx = 2", Verdict.SYNTAX, "Have your editor replace every tab with spaces."),
     ("x = 1", Verdict.MISSING, "does not define the function f"),
-    ("def F(): pass", Verdict.MISSING, "is F meant to be it? The names must be the same to the letter"),
+    ("def F(): pass", Verdict.MISSING, "is F meant to be this function? The names must match exactly"),
     ("def g(): pass\ndef h(): pass", Verdict.MISSING, "does not define the function f. It defines g and h."),
     ("if g:= 0:\n  def f(): pass", Verdict.MISSING, "line 2 is indented"),
     ("f = 3", Verdict.MISSING, "not a function: it is of type int"),
@@ -89,14 +89,14 @@ FAULTS = [
     ("def f(): return f()", Verdict.RTE, "too many times"),
     ("def f(): return input()", Verdict.RTE, "nobody to type"),
     ("def f(): return map(str, [])", Verdict.MALFORMED, "returned a map object; only numbers, strings"),
-    ("def f(): yield 1", Verdict.MALFORMED, "can be returned. There is a yield in it"),
-    ("def f(): return f", Verdict.MALFORMED, "call it, with brackets behind its name"),
+    ("def f(): yield 1", Verdict.MALFORMED, "can be returned. It has a yield in it"),
+    ("def f(): return f", Verdict.MALFORMED, "call it: put brackets after its name"),
     ("def f(): return 10 ** 4000", Verdict.MALFORMED, "thousands of digits"),
     ("def f(): return float('nan')", Verdict.MALFORMED, ""),
     ("def f(): return float('inf')", Verdict.MALFORMED, ""),
     ("def f(): return '\\ud800'", Verdict.MALFORMED, "lone surrogate"),
     ("def f():\n  x = []\n  x.append(x)\n  return x", Verdict.MALFORMED, "contains itself"),
-    ("def f(): return 'x' * 100_000", Verdict.MALFORMED, "at most 65,536"),
+    ("def f(): return 'x' * 100_000", Verdict.MALFORMED, "the limit is 65,536"),
     ("def f():\n  while True: pass", Verdict.TLE, "0.3 s"),
     ("while True: pass", Verdict.TLE, "0.5 s"),
     ("import time\ndef f(): time.sleep(5)", Verdict.WTLE, "0.6 s"),
@@ -304,7 +304,7 @@ def test_what_the_game_raises_at_a_question_reaches_the_caller(sandbox: Sandbox)
 
 NO_QUESTION = "Your function returned a question that is not in the sandbox's format."
 HALF = "Your function returned a string with half a character (a lone surrogate)."
-INFINITE = "Your function returned the number inf, which is no ordinary number."
+INFINITE = "Your function returned the number inf, which is not an ordinary number."
 ASKED = [
     ("ask('x', [1, (2,)])", Verdict.AC, ""),
     ("ask(type('S', (str,), {'__len__': None})('x'))", Verdict.AC, ""),
@@ -353,7 +353,7 @@ def test_what_a_call_without_an_answerer_asks_was_not_asked_for(sandbox: Sandbox
     assert isinstance(reply, Fault)
     assert (reply.verdict, reply.message) == (
         Verdict.MALFORMED,
-        "Your function returned something that was not asked for, beside its reply.",
+        "Your function returned something that was not asked for, besides its reply.",
     )
 
 
@@ -365,7 +365,7 @@ def test_sleeping_through_a_game_is_noticed(sandbox: Sandbox) -> None:
     fault = replies[-1]
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.WTLE
-    assert "in all its calls of this game together, was waited for longer than 0.4 s" in fault.message
+    assert "in all its calls of this game together, kept the game waiting for more than 0.4 s" in fault.message
     assert isinstance(replies[0], Value)
     session.close()
 

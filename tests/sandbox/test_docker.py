@@ -242,7 +242,7 @@ def test_a_container_without_a_layer_is_refused(
 
 def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation, folder: Path) -> None:
     """Let containers be without that layer from now on."""
-    inside = f"{interpreter.GUEST}/sandbox"
+    inside = f"{interpreter.GUEST}/sandbox/inside"
     more = {str(mutation.mutated(folder)): {"bind": f"{inside}/{mutation.file}.py", "mode": "ro"}}
 
     def mutated(*args: Any) -> dict[str, Any]:
@@ -452,7 +452,7 @@ def test_without_an_image_students_are_refused(engine_folder: Path) -> None:
 
 
 def test_the_image_of_another_version_is_refused(engine: docker.DockerClient, engine_folder: Path) -> None:
-    build(engine, "quadrille-other", "COPY about.json /guest/sandbox/")
+    build(engine, "quadrille-other", "COPY about.json /guest/sandbox/inside/")
     with (
         serving(engine_folder / "other", Recipe(image="quadrille-other")) as runner,
         pytest.raises(SandboxUnavailable, match="another version"),

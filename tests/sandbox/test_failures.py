@@ -70,7 +70,7 @@ def test_a_player_killed_from_outside_is_not_charged(sandbox: BubblewrapSandbox)
 def test_how_a_player_died_is_known_though_it_takes_its_time(
     sandbox: BubblewrapSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.host.process._DEATH_S", 0.0)
+    monkeypatch.setattr("sandbox.host.player_process._DEATH_S", 0.0)
     for number in range(10):
         source = f"import os\ndef f(x): os._exit({number + 1})".encode()
         session = sandbox.open(Program(source, {"f": (1,)}), LIMITS, number)

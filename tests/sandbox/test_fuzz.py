@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sandbox.api import Fault, Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.host import faults
+from sandbox.host import fault_messages
 from sandbox.host.codec import Malformed
 from sandbox.inside.wire import encode
 
@@ -70,9 +70,9 @@ def test_any_frames_are_a_value_or_a_fault(sandbox: BubblewrapSandbox, frames: l
 
 @given(REPORTS | st.dictionaries(st.text(max_size=3), st.none()) | st.integers())
 def test_any_report_is_a_fault_or_malformed(report: object) -> None:
-    program = faults.SourceFile(b"x = 1\n", "player.py")
+    program = fault_messages.SourceFile(b"x = 1\n", "player.py")
     try:
-        fault = faults.from_report(encode(report).encode(), program, LIMITS)
+        fault = fault_messages.from_report(encode(report).encode(), program, LIMITS)
     except Malformed:
         return
     assert fault.message.endswith((".", "…", "'", '"')), "a sentence, or words of the player in quotation marks"

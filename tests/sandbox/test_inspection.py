@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
-from sandbox.host.inspection import Promise, Seen, of_child, of_jail
+from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail
 from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
 from tests.sandbox.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusal
@@ -39,8 +39,8 @@ def test_a_worker_is_out_of_service_without_a_layer(tmp_path: Path) -> None:
 
 
 GREETED = """
-_greeted = Player.greeted
-Player.greeted = lambda player: _greeted(player) and os.write(1, b"greeted")
+_greeted = PlayerRuntime.greeted
+PlayerRuntime.greeted = lambda player: _greeted(player) and os.write(1, b"greeted")
 """
 SOLITARY = """
 from sandbox.inside.lockdown import _NUMBERS, Lock
@@ -58,7 +58,7 @@ def test_a_child_that_is_not_as_promised_never_gets_its_file(tmp_path: Path, gre
             assert starting.wait() is session
         else:
             with pytest.raises(SandboxError, match="a player's process is not as promised: it has no process group"):
-                session.load(None)
+                session.load()
             assert sandbox.jail.dead
         session.process.kill()
         assert session.process.printed()[0] == b"greeted" * greeted
@@ -86,9 +86,9 @@ ROOTS = "         0          0 4294967295\n"
 PROMISE = Promise(LAYERS, uid=None, gid=None, filters=0, writable=("/proc/",))
 
 
-def seen(status: dict[str, str], owner: int = 0, links: str = "", uid_map: str = ROOTS) -> Seen:
+def seen(status: dict[str, str], owner: int = 0, links: str = "", uid_map: str = ROOTS) -> ProcessStatus:
     text = "".join(f"{name}:\t{value}\n" for name, value in status.items())
-    return Seen((text.encode(), owner, links.split() or [""] * 6, uid_map.encode()))
+    return ProcessStatus((text.encode(), owner, links.split() or [""] * 6, uid_map.encode()))
 
 
 @pytest.fixture

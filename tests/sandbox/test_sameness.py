@@ -66,7 +66,7 @@ def test_without_templates_of_their_own_players_see_what_others_import(monkeypat
         named.update(on_demand(source))
         return frozenset(named)
 
-    monkeypatch.setattr("sandbox.host.jailed.on_demand", by_anybody)
+    monkeypatch.setattr("sandbox.host.jailed_sandbox.on_demand", by_anybody)
     with BubblewrapSandbox() as sandbox:
         before = answers(sandbox)
         make_noise(sandbox, "statistics", "")

@@ -10,8 +10,8 @@ import pytest
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.trusted import TrustedSandbox
-from sandbox.host.faults import SourceFile, from_report
-from sandbox.inside.refused import REFUSED
+from sandbox.host.fault_messages import SourceFile, from_report
+from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import encode
 from tests.sandbox.test_interpreter import interpreters
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sandbox.api import Fault, Limits
 from sandbox.host.codec import Malformed
-from sandbox.host.faults import SourceFile, from_report
+from sandbox.host.fault_messages import SourceFile, from_report
 from sandbox.inside.wire import encode
 from sandbox.visible import LONGEST, name, quoted, visible, visible_line
 
@@ -29,9 +29,9 @@ REPORTS: list[dict[str, Any]] = [
     {"kind": "missing", "name": "f", "why": "arguments", "signature": "(a, {})", "count": 1, "least": 0, "most": 2},
     {"kind": "unsendable", "text": "{}"},
     {"kind": "unsendable", "text": "a {} object; only numbers can be returned"},
-    {"kind": "unsendable", "text": "{} bytes of data; at most 7 are allowed"},
-    {"kind": "unsendable", "text": "7 bytes of data; at most {} are allowed"},
-    {"kind": "unsendable", "text": "the number {}, which is no ordinary number"},
+    {"kind": "unsendable", "text": "{} bytes of data; the limit is 7"},
+    {"kind": "unsendable", "text": "7 bytes of data; the limit is {}"},
+    {"kind": "unsendable", "text": "the number {}, which is not an ordinary number"},
 ]
 
 

@@ -15,4 +15,4 @@ COPY --from=base /rootfs /
 USER 65534:65534
 WORKDIR /
 ENV PYTHONHOME=/py PYTHONPATH=/guest PYTHONHASHSEED=0 PYTHONUTF8=1 LD_LIBRARY_PATH=/lib LD_BIND_NOW=1
-CMD ["/py/bin/python3", "-s", "-S", "-P", "-B", "-m", "sandbox.inside.dial"]
+CMD ["/py/bin/python3", "-s", "-S", "-P", "-B", "-m", "sandbox.inside.container_guest"]

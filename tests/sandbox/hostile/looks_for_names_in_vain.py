@@ -1,6 +1,6 @@
 # verdict: survives
 # calls: 1
-# Each name that is not there may be remembered by the kernel, in memory that no limit counts (see `test_library.py`).
+# Each name that is not there may be remembered by the kernel, in memory that no limit counts (see `test_python_copy.py`).
 import ctypes
 import os
 import time

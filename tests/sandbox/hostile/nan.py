@@ -1,4 +1,4 @@
 # verdict: MALFORMED
-# message: no ordinary number
+# message: not an ordinary number
 def play(hand):
     return float('nan')

@@ -1,4 +1,4 @@
-"""The limits of a call that runs in this very process: an alarm clock."""
+"""Limits the time of a call that runs in this very process (`backends/trusted.py`)."""
 
 import signal
 from threading import get_ident, main_thread
@@ -9,17 +9,17 @@ from sandbox.inside.wire import TICK_S
 
 
 class OutOfTime(BaseException):
-    """The alarm rang. Not an Exception, so that a player's `except Exception` lets it pass."""
+    """The call ran out of time. Not an Exception, so that a player's `except Exception` lets it pass."""
 
     def __init__(self, slept: bool) -> None:
         super().__init__()
         self.slept = slept
 
 
-class Alarm:
-    """Rings, in the main thread only, when the CPU limit or the wall-clock guard is reached.
+class CallTimer:
+    """Raises OutOfTime, in the main thread only, when the CPU limit or the wall-clock guard is reached.
 
-    On the way it ticks: what lies between two ticks counts as one tick, so that no pause of this process is charged."""
+    Until then it ticks. The time between two ticks counts as one tick, so that no pause of this process is charged."""
 
     def __init__(self) -> None:
         self._limit = self._wall = self._start = self._ticked = 0.0
@@ -28,12 +28,12 @@ class Alarm:
         self._queued: float | None = None  # how long this thread had queued for a processor at the first tick
 
     def prepare(self) -> None:
-        """Take the signal. (Not at each call: that alone would take longer than the rest of it.)"""
+        """Install the signal handler. (Doing it for each call would take longer than the rest of the call.)"""
         if get_ident() == main_thread().ident:
             signal.signal(signal.SIGALRM, self._tick)
 
     def set(self, start: float, limit: float, wall: float) -> bool:
-        """From now on; False in other threads, which get no signals."""
+        """Start it; False in other threads, which get no signals. `start`: the thread's CPU time, in seconds."""
         if get_ident() != main_thread().ident:
             return False
         self._set, self._start, self._limit, self._wall = True, start, limit, wall
@@ -42,7 +42,7 @@ class Alarm:
         return True
 
     def stop(self) -> float:
-        """No longer ring; how long that was, in ticks."""
+        """Stop it; the time since `set`, counted in ticks, in seconds."""
         self._set = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         self._count()
@@ -54,7 +54,7 @@ class Alarm:
         self._ticked = now
 
     def _tick(self, number: int, frame: object) -> None:
-        if not self._set:  # it came while it was stopped
+        if not self._set:  # the signal arrived after it was stopped
             return
         self._count()
         queued = queued_s("thread-self")

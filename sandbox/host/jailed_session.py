@@ -1,56 +1,76 @@
 """One player as the host talks with it: calls, questions and replies."""
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from marshal import dumps
 from typing import Any, Final, NoReturn
 
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
-from sandbox.host import faults
-from sandbox.host.children import Terms
-from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
+from sandbox.host import fault_messages
+from sandbox.host.codec import MAX_QUESTIONS, Malformed, PlayerReport, decode, decode_question
 from sandbox.host.jail import Jail
-from sandbox.host.process import Ended, PlayerProcess
-from sandbox.host.told import whereabouts
+from sandbox.host.player_process import Ended, PlayerProcess
+from sandbox.host.pools import Terms
 from sandbox.inside.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
 _HEAD: Final = 1 + NONCE
 
 
+@dataclass(slots=True)
+class Prepared:
+    """A program as the guest gets it, with the compiled code once a child has sent it."""
+
+    terms: Terms
+    described: fault_messages.SourceFile
+    contents: dict[str, Any]
+    payload: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.payload = dumps(self.contents, MARSHAL)
+
+    def keep(self, code: bytes) -> None:
+        """Give this code, which only the guest may ever interpret, to later children."""
+        self.contents["code"] = code
+        self.payload = dumps(self.contents, MARSHAL)
+
+
 class JailedSession:
     """A `Session` with a child of a jail's fork server."""
 
-    def __init__(
-        self, jail: Jail, terms: Terms, program: faults.SourceFile, limits: Limits, payload: bytes, seed: int
-    ) -> None:
-        """Start the child; `load` must follow. `payload` is the program as the guest gets it."""
-        self._program = program
+    def __init__(self, jail: Jail, prepared: Prepared, limits: Limits, seed: int) -> None:
+        """Start the child; `load` must follow."""
+        self._jail = jail
+        self._prepared = prepared
+        self._program = prepared.described
         self._limits = limits
+        self._seed = seed
         self._fault: Fault | None = None
-        self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent and the last
+        self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent, the last one
         self._closed = False
-        self._start = partial(self._started, jail, terms, seed)
-        self.process = self._start(payload)
+        # A child that is given code may not send any: what calls itself code then is the player's forgery.
+        self._may_compile = not prepared.contents["code"]
+        self.process = self._start()
 
-    def _started(self, jail: Jail, terms: Terms, seed: int, payload: bytes) -> PlayerProcess:
+    def _start(self) -> PlayerProcess:
         self._nonce = os.urandom(NONCE)
-        return PlayerProcess(jail, terms, self._limits, dumps((self._nonce, seed, payload), MARSHAL))
+        greeting = dumps((self._nonce, self._seed, self._prepared.payload), MARSHAL)
+        return PlayerProcess(self._jail, self._prepared.terms, self._limits, greeting)
 
-    def load(self, keep: Callable[[bytes], bytes] | None) -> Fault | None:
-        """Wait until the player is loaded, or answer the fault with which it failed. `keep` is given the compiled code,
-        which only the guest may ever interpret, and returns the program with it; it is None if the guest has been
-        handed such code, so that whatever calls itself code now is the player's forgery. Raises SandboxError if the
-        jail failed."""
+    def load(self) -> Fault | None:
+        """Wait until the player is loaded; the fault if it failed. Raises SandboxError if the jail failed."""
         limit = self._limits.load_s
         self.process.wait_until_locked()
-        self.process.compiled = keep is None
+        self.process.compiled = not self._may_compile
         try:
             frame = self.process.receive(limit)
-            if keep and frame[:_HEAD] == COMPILED + self._nonce:
+            if self._may_compile and frame[:_HEAD] == COMPILED + self._nonce:
                 if code := frame[_HEAD:]:
-                    self._start_again(keep(code))
+                    # Run it in a child that has compiled nothing, like any later player of the same file.
+                    self._prepared.keep(code)
+                    self.process.close()
+                    self.process = self._start()
+                    self.process.wait_until_locked()
                 self.process.compiled = True
                 frame = self.process.receive(limit)
             self.process.charge(limit)
@@ -61,14 +81,7 @@ class JailedSession:
         except Ended as ended:
             return self._end(ended.fault)
 
-    def _start_again(self, payload: bytes) -> None:
-        """Run the compiled program in a child that has compiled nothing, as whoever opens the same file later will."""
-        self.process.close()
-        self.process = self._start(payload)
-        self.process.wait_until_locked()
-
     def begin(self, function: str, args: Sequence[Any]) -> None:
-        """See `api.Session`."""
         if self._fault:
             return
         self._nonce = os.urandom(NONCE)
@@ -88,7 +101,6 @@ class JailedSession:
         return place, number, kept, log.items[kept:]
 
     def finish(self, answer: Answer | None = None) -> Reply:
-        """See `api.Session`."""
         if self._fault:
             return self._fault
         limit = self._limits.call_s
@@ -101,37 +113,35 @@ class JailedSession:
                 self._refuse(frame)
             return Value(decode(frame[_HEAD:]), spent)
         except Malformed as error:
-            return self._end(faults.malformed(str(error)))
+            return self._end(fault_messages.malformed(str(error)))
         except Ended as ended:
             return self._end(ended.fault)
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
-        """Answer questions until something else comes. What `answer` raises ends the session."""
+        """Answer questions until something else arrives. An exception of `answer` ends the session."""
         for _ in range(MAX_QUESTIONS):
             if frame[:_HEAD] != QUESTION + self._nonce:
                 return frame
             self.process.check_patience(limit)
-            self._reply(*decode_question(frame[_HEAD:]), answer)
+            name, args = decode_question(frame[_HEAD:])
+            try:
+                reply = answer(name, args)
+            except BaseException:
+                self._end(Fault(Verdict.ILLEGAL, f"{self.process.phase} asked something that was refused."))
+                raise
+            self._nonce = os.urandom(NONCE)
+            self.process.send(dumps((self._nonce, reply), MARSHAL))
             frame = self.process.receive(limit)
-        raise Ended(faults.too_many_questions(self.process.phase))
-
-    def _reply(self, name: str, args: Sequence[Any], answer: Answer) -> None:
-        try:
-            reply = answer(name, args)
-        except BaseException:
-            self._end(Fault(Verdict.ILLEGAL, f"{self.process.phase} asked something that was refused."))
-            raise
-        self._nonce = os.urandom(NONCE)
-        self.process.send(dumps((self._nonce, reply), MARSHAL))
+        raise Ended(fault_messages.too_many_questions(self.process.phase))
 
     def _refuse(self, frame: bytes) -> NoReturn:
         """The player reports a fault of its own, or sent rubbish."""
         if frame[:_HEAD] != FAULT + self._nonce:
-            raise Ended(faults.malformed(faults.NOT_ASKED_FOR))
+            raise Ended(fault_messages.malformed(fault_messages.NOT_ASKED_FOR))
         try:
-            fault = faults.from_report(frame[_HEAD:], self._program, self._limits)
+            fault = fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
         except Malformed as error:
-            fault = faults.malformed(str(error))
+            fault = fault_messages.malformed(str(error))
         raise Ended(fault)
 
     def _end(self, fault: Fault) -> Fault:
@@ -142,26 +152,24 @@ class JailedSession:
         return self._fault
 
     def _located(self, fault: Fault) -> Fault:
-        """With the line, for the words alone: what the player says of itself changes no verdict."""
+        """Add the line, only for the message: what the player says about itself changes no verdict."""
         try:
-            return faults.located(fault, whereabouts(self.process.where(self._nonce)), self._program)
+            frames = PlayerReport(self.process.where(self._nonce)).frames()
         except Malformed:
             return fault
+        return fault_messages.located(fault, frames, self._program)
 
     @property
     def waited_s(self) -> float:
-        """See `api.Session`."""
         return self.process.waited_s
 
     def output(self) -> tuple[str, bool]:
-        """See `api.Session`."""
         if self._closed:
             return "", False
         data, more = self.process.printed()
         return data.decode("utf-8", "replace"), more
 
     def close(self) -> None:
-        """See `api.Session`."""
         if not self._closed:
             self._closed = True
             self._fault = self._fault or Fault(Verdict.EXIT, "The player has been dismissed.")

@@ -1,6 +1,6 @@
-"""What a player did wrong, in words for a beginner.
+"""Describes what a player did wrong, in words for a beginner.
 
-The raw reports come out of the box and are checked here like everything else from there.
+The raw reports come out of the box, so `PlayerReport` checks every field.
 """
 
 import signal
@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import Final
 
 from sandbox.api import Fault, Limits, Verdict
-from sandbox.host import hints
-from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode
-from sandbox.host.told import Report
-from sandbox.inside.refused import REFUSED
+from sandbox.host import mistake_hints
+from sandbox.host.codec import MAX_QUESTIONS, WRONG_FORMAT, Malformed, PlayerReport
+from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import EXIT_BROKEN, PLAIN_ONLY
 from sandbox.visible import name as name_of
 from sandbox.visible import quoted
@@ -23,7 +22,7 @@ _LINE: Final = 200
 
 
 class SourceFile:
-    """What is needed of a player's file to describe its faults."""
+    """A player's file, as far as its faults quote it."""
 
     def __init__(self, source: bytes, filename: str) -> None:
         self.filename = filename
@@ -31,24 +30,23 @@ class SourceFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The text, line by line."""
         return self._source.decode("utf-8", "replace").splitlines()
 
     def line(self, number: int | None) -> str:
-        """The text of a line, "" where there is none."""
+        """The text of a line, cut to a readable length; "" if there is no such line."""
         return self.lines[number - 1][:_LINE] if number and 0 < number <= len(self.lines) else ""
 
 
 def from_report(body: bytes, program: SourceFile, limits: Limits) -> Fault:
-    """The fault that the guest reports about the player. Raises Malformed."""
-    report = Report(decode(body))
-    describe = _KINDS.get(report.text("kind"))
-    if describe is None:
-        raise Malformed("bytes that are not in the sandbox's format")
-    return describe(report, program, limits)
+    """Turn the guest's report about the player into a fault. Raises Malformed."""
+    report = PlayerReport(body)
+    kind = report.text("kind")
+    if kind not in _KINDS:
+        raise Malformed(WRONG_FORMAT)
+    return _KINDS[kind](report, program, limits)
 
 
-def _exception(report: Report, program: SourceFile, limits: Limits) -> Fault:
+def _exception(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
     name, text, frames = report.word("type"), report.text("text"), report.frames()
     line = frames[-1][0] if frames else None
     return Fault(
@@ -61,15 +59,15 @@ def _explain(name: str, text: str, module: str, line: int | None) -> str:
     if module in REFUSED:
         return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
     if name == "ModuleNotFoundError" and (package := module.partition(".")[0]) not in sys.stdlib_module_names:
-        return hints.module(package, where)
+        return mistake_hints.module(package, where)
     if name == "ModuleNotFoundError" and module == package:
         return f"Your program imports {module}{where}, a part of the standard library that is not installed here."
     if name in _EXPLAINED:
         return f"Your program {_EXPLAINED[name]}{where}."
     if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
         return (
-            f"Your program tried something that a player may not do{where} ({name_of(name)}): it can write no files, "
-            "read none but Python's own, and start no programs, processes or threads."
+            f"Your program tried something that a player may not do{where} ({name_of(name)}): it cannot write "
+            "files, read any but Python's own, or start programs, processes or threads."
         )
     first = text.partition("\n")[0]
     return f"Your program raised {name_of(name)}{where}" + (f": {quoted(first, _LINE)}" if first else ".")
@@ -94,34 +92,30 @@ def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, pro
     return "\n".join([*lines, f"{name}: {text}" if text else name])
 
 
-def _memory(report: Report, program: SourceFile, limits: Limits) -> Fault:
+def _memory(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
     frames = report.frames()
     line = frames[-1][0] if frames else None
     return out_of_memory(limits, _traceback(frames, "MemoryError", "", program), line)
 
 
 def out_of_memory(limits: Limits, traceback: str = "", line: int | None = None) -> Fault:
-    """The player wanted more memory than it may have."""
+    """Report that the player wanted more memory than it may have."""
     where = f" on line {line}" if line else ""
     message = f"Your program used more than the {limits.memory >> 20} MiB of memory it may have{where}."
     return Fault(Verdict.MLE, message, traceback, line)
 
 
-def _syntax(report: Report, program: SourceFile, limits: Limits) -> Fault:
-    name, text, line, column = (
-        report.word("type"),
-        report.word("text", _LINE),
-        report.number("line"),
-        report.number("column"),
-    )
+def _syntax(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
+    name, text = report.word("type"), report.word("text", _LINE)
+    line, column = report.number("line"), report.number("column")
     if name not in _SYNTAX_ERRORS:
         reason = "it is nested too deeply for Python to read" if name in _TOO_DEEP else quoted(text)
         return Fault(Verdict.SYNTAX, f"Your file is not a Python program: {reason}.")
     where = f"line {line}: " if line else ""
     return Fault(
         Verdict.SYNTAX,
-        f"Your file is not a Python program: {where}{quoted(text)}{hints.syntax(text, program.line(line))}.",
-        _caret(program, line, column) + f"{name}: {_cut(text)}",
+        f"Your file is not a Python program: {where}{quoted(text)}{mistake_hints.syntax(text, program.line(line))}.",
+        f"{_caret(program, line, column)}{name}: {text}",
         line,
     )
 
@@ -141,75 +135,75 @@ def _caret(program: SourceFile, line: int | None, column: int | None) -> str:
 
 
 def unreadable() -> Fault:
-    """Python's compiler itself died of the file."""
+    """Report that the file crashed Python's compiler."""
     return Fault(Verdict.SYNTAX, "Your file is not a Python program: Python crashed while reading it.")
 
 
 def too_long(limits: Limits) -> Fault:
-    """The file is larger than the limit."""
-    return Fault(Verdict.SYNTAX, f"Your file is larger than the {limits.source >> 10} KiB that are allowed.")
+    """Report that the file is larger than the limit."""
+    return Fault(Verdict.SYNTAX, f"Your file is larger than the limit of {limits.source >> 10} KiB.")
 
 
-def _missing(report: Report, program: SourceFile, limits: Limits) -> Fault:
+def _missing(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
     name, why = report.word("name"), report.text("why")
     if why == "told":
         message = f"Your file lacks what this game needs: {quoted(report.word('text', 2 * _LINE), 2 * _LINE)}"
     elif why == "arguments":
         count, least = report.number("count") or 0, report.number("least") or 0
-        message = hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
+        message = mistake_hints.mismatch(name, report.word("signature"), count, least, report.number("most"))
     elif why == "not callable":
         message = f"The name {name} in your file is not a function: it is of type {name_of(report.word('type'))}."
     else:
-        message = hints.absent(name, report.words("defined"), hints.indented(name, program.lines))
+        message = mistake_hints.absent(name, report.words("defined"), mistake_hints.indented(name, program.lines))
     return Fault(Verdict.MISSING, message)
 
 
-def _unsendable(report: Report, program: SourceFile, limits: Limits) -> Fault:
-    return malformed(_no_data(report.word("text", 2 * _LINE)))
+def _unsendable(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
+    return malformed(_not_data(report.word("text", 2 * _LINE)))
 
 
-def _no_data(what: str) -> str:
-    """What was returned, in our words: the report may be the player's own."""
+def _not_data(what: str) -> str:
+    """Say what was returned in our own words: the player may have written the report itself."""
     if what in _UNSENDABLE:
         return what
     kind, found, rest = what.partition(" object; ")
     article, _, name = kind.partition(" ")
     if found and article in ("a", "an") and rest == PLAIN_ONLY:
         return f"{article} {name_of(name)} object; {rest}"
-    size, found, most = what.partition(" bytes of data; at most ")
-    if found and (size + most.removesuffix(" are allowed")).replace(",", "").isdecimal():
+    size, found, most = what.partition(" bytes of data; the limit is ")
+    if found and (size + most).replace(",", "").isdecimal():
         return what
-    return f"something that is no data: {quoted(what)}"
+    return f"something that is not data: {quoted(what)}"
 
 
 _UNSENDABLE: Final = (
     *("a value that contains itself or is nested too deeply", "an integer of thousands of digits"),
-    *(f"the number {each}, which is no ordinary number" for each in ("nan", "inf", "-inf")),
+    *(f"the number {each}, which is not an ordinary number" for each in ("nan", "inf", "-inf")),
 )
 
 
-NOT_ASKED_FOR: Final = "something that was not asked for, beside its reply"
+NOT_ASKED_FOR: Final = "something that was not asked for, besides its reply"
 
 
 def too_much_at_once(limit: int) -> str:
-    """What is malformed about a message that is too long."""
+    """Say what is wrong with a message that is too long."""
     return f"more than {limit:,} bytes at once"
 
 
 def too_many_questions(phase: str) -> Fault:
-    """The player asks without end."""
+    """Report that the player asks without end."""
     return Fault(Verdict.MALFORMED, f"{phase} asked more than {MAX_QUESTIONS:,} questions in one call.")
 
 
 def malformed(what: str) -> Fault:
-    """The reply is no data."""
-    return Fault(Verdict.MALFORMED, f"Your function returned {hints.no_data(what)}.")
+    """Report that the reply is not data."""
+    return Fault(Verdict.MALFORMED, f"Your function returned {mistake_hints.not_data(what)}.")
 
 
-def _blocked(report: Report, program: SourceFile, limits: Limits) -> Fault:
+def _blocked(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
     what, frames = _FORBIDDEN.get(report.word("call")), report.frames()
     if what is None:
-        raise Malformed("bytes that are not in the sandbox's format")
+        raise Malformed(WRONG_FORMAT)
     line = frames[-1][0] if frames else None
     where = f" on line {line}" if line else ""
     message = f"Your program tried to {what}{where} ({report.word('call')}), which is forbidden here."
@@ -222,7 +216,7 @@ _FORBIDDEN: Final = {
     "socket.gethostbyname": "look up a name in the network",
     "os.exec": "start another program in its place",
 }
-"""The call as a student knows it, and what it is good for."""
+"""What each call is for, by the name that a student knows."""
 
 _KINDS: Final = {
     "blocked": _blocked,
@@ -238,19 +232,19 @@ WHOLE_GAME: Final = "Your player, in all its calls of this game together,"
 
 
 def out_of_time(phase: str, limit_s: float, cpu_s: float) -> Fault:
-    """The player computed for too long."""
+    """Report that the player computed for too long."""
     return Fault(Verdict.TLE, f"{phase} took more than the {limit_s:g} s of computing time allowed.", cpu_s=cpu_s)
 
 
 def out_of_patience(phase: str, limit_s: float, cpu_s: float) -> Fault:
-    """The player let time pass without computing."""
-    late = "was waited for longer than" if phase is WHOLE_GAME else "gave no answer within"
+    """Report that the player let time pass without computing."""
+    late = "kept the game waiting for more than" if phase is WHOLE_GAME else "gave no answer within"
     message = f"{phase} {late} {limit_s:g} s although it was hardly computing: does it sleep or wait?"
     return Fault(Verdict.WTLE, message, cpu_s=cpu_s)
 
 
 def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: SourceFile) -> Fault:
-    """A time-out, with the line where the player was then."""
+    """Add to a time-out the line where the player was at that moment."""
     if not frames or not program.line(frames[-1][0]):
         return fault
     line = frames[-1][0]
@@ -259,28 +253,23 @@ def located(fault: Fault, frames: Sequence[tuple[int, str, int]], program: Sourc
 
 
 def died(status: int, phase: str) -> Fault:
-    """The process ended in a way that the wait status tells."""
+    """Report how the process ended. `status`: its exit status, or minus the number of the signal."""
     if status == EXIT_BROKEN:
         return Fault(
             Verdict.EXIT, f"{phase} broke Python itself: it closed a connection or changed built-in functions."
         )
     if status >= 0:
         return Fault(Verdict.EXIT, f"{phase} ended the whole program (exit status {status}) instead of returning.")
-    number = -status
-    if number == signal.SIGSYS:
+    if status == -signal.SIGSYS:
         return Fault(Verdict.BLOCKED, f"{phase} tried something that is forbidden here, such as using the network, "
                      "starting a program or looking into another one.")  # fmt: skip
-    return Fault(Verdict.EXIT, f"{phase} crashed Python itself ({_SIGNALS.get(number, f'signal {number}')}).")
+    return Fault(Verdict.EXIT, f"{phase} crashed Python itself ({_SIGNALS.get(-status, f'signal {-status}')}).")
 
 
 _SIGNALS: Final[dict[int, str]] = {
     signal.SIGSEGV: "SIGSEGV: it touched memory that is not its own",
-    signal.SIGABRT: "SIGABRT: it aborted",
+    signal.SIGABRT: "SIGABRT: it was aborted",
     signal.SIGBUS: "SIGBUS: it touched memory that does not exist",
     signal.SIGFPE: "SIGFPE: a faulty calculation in the processor",
     signal.SIGILL: "SIGILL: a faulty instruction",
 }
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LINE else text[:_LINE] + "…"

@@ -1,8 +1,5 @@
-"""What the kernel tells about a process to those outside it.
-
-Used on both sides of the wall: by the worker, and by the fork server for a worker that cannot see players' processes.
-Standard library only.
-"""
+"""Reads what /proc tells about a process, for `host/inspection.py`; on the host, or in the box where the host cannot
+see its processes. Standard library only."""
 
 from __future__ import annotations
 
@@ -14,17 +11,17 @@ if TYPE_CHECKING:
     from typing import Final
 
 NAMESPACES: Final = ("user", "ipc", "pid", "uts", "net", "mnt")
-CHILDS: Final = NAMESPACES[:2]  # what a child may have for itself, beside a process namespace, which its status shows
+CHILDS: Final = NAMESPACES[:2]  # those a child may have to itself, besides a process namespace, which its status shows
 
 Sight = tuple[bytes, int, list[str], bytes]
-"""Of a process: its /proc/PID/status, the owner of that file, what the links to its namespaces say ("" where we may not
+"""A process: its /proc/PID/status, the owner of that file, what the links to its namespaces say ("" where we may not
 look), and its uid_map if the first of those, its user namespace, says nothing."""
 
-_STATUS: Final = 1 << 14  # bytes: the kernel gives it whole or not at all
+_STATUS: Final = 1 << 14  # bytes: the kernel gives all of it or nothing
 
 
 def look(process: int | str, namespaces: Sequence[str] = NAMESPACES) -> Sight:
-    """Raises OSError if the process is gone."""
+    """Look at a process. Raises OSError if it is gone."""
     folder = f"/proc/{process}"
     descriptor = os.open(f"{folder}/status", os.O_RDONLY)
     try:

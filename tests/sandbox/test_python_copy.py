@@ -15,9 +15,9 @@ import pytest
 from sandbox.api import Fault, Limits, Program, SandboxUnavailable, Session, call
 from sandbox.backends import bubblewrap
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.host import interpreter, library, probe
+from sandbox.host import interpreter, probe, python_copy
 from sandbox.host.interpreter import Interpreter
-from sandbox.host.library import Place
+from sandbox.host.python_copy import Place
 from tests.sandbox.suite import Case, Table, cases, still_green
 
 
@@ -37,7 +37,7 @@ def small(tmp_path: Path, parts: Interpreter) -> Interpreter:
 
 @pytest.fixture
 def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr("sandbox.host.library.place", lambda: Place(tmp_path, False))
+    monkeypatch.setattr("sandbox.host.python_copy.place", lambda: Place(tmp_path, False))
     folder = tmp_path / f"quadrille-{os.geteuid()}"
     yield folder
     shutil.rmtree(folder, ignore_errors=True)  # pytest would keep it, and it is large
@@ -46,7 +46,7 @@ def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_nothing_in_the_copy_says_where_python_was_installed(parts: Interpreter) -> None:
     told = [old for old, _ in parts.renamed]
     assert told
-    for path in library.kept(parts).rglob("*"):
+    for path in python_copy.kept(parts).rglob("*"):
         if path.is_file():
             content = path.read_bytes()
             assert not [old for old in told if old in content], path
@@ -57,7 +57,7 @@ def test_a_path_is_overwritten_by_one_as_long(on_disk: Path, small: Interpreter)
     assert len(old) == len(new)
     assert os.path.normpath(new) == b"/py"
     source, _ = small.mounts[0]
-    copied = library.kept(small) / "py/lib/library.pyc"
+    copied = python_copy.kept(small) / "py/lib/library.pyc"
     assert copied.read_bytes() == b"made in " + new + b"/lib"
     assert copied.stat().st_mtime_ns == (source / "library.pyc").stat().st_mtime_ns
 
@@ -80,10 +80,10 @@ def test_otherwise_a_player_would_be_told_the_host_s_name(monkeypatch: pytest.Mo
 
 
 def test_a_copy_is_made_once_and_again_when_the_interpreter_changes(on_disk: Path, small: Interpreter) -> None:
-    first = library.kept(small)
-    assert library.kept(small) == first
+    first = python_copy.kept(small)
+    assert python_copy.kept(small) == first
     (small.mounts[0][0] / "library.pyc").write_bytes(b"another")
-    second = library.kept(small)
+    second = python_copy.kept(small)
     assert second != first
     assert first.exists(), "jails of this process may still show it"
 
@@ -93,14 +93,14 @@ def test_copies_that_nobody_uses_any_more_are_removed(on_disk: Path, small: Inte
 from pathlib import PosixPath
 from sandbox import library
 from sandbox.host.interpreter import Interpreter
-library.place = lambda: library.Place({on_disk.parent!r}, False)
-print(library.kept({small!r}))
+python_copy.place = lambda: python_copy.Place({on_disk.parent!r}, False)
+print(python_copy.kept({small!r}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     left = Path(done.stdout.strip())
     assert left.exists()
     (small.mounts[0][0] / "library.pyc").write_bytes(b"another")
-    library.kept(small)
+    python_copy.kept(small)
     assert not left.exists()
 
 
@@ -108,7 +108,7 @@ def test_a_folder_that_others_can_write_to_is_refused(on_disk: Path, small: Inte
     on_disk.mkdir()
     on_disk.chmod(0o777)
     with pytest.raises(SandboxUnavailable, match="not a folder of this user's alone"):
-        library.kept(small)
+        python_copy.kept(small)
 
 
 def test_a_jail_whose_copy_is_gone_is_not_used_any_more() -> None:
@@ -136,7 +136,7 @@ def test_where_there_is_no_room_in_memory_the_doctor_says_so(on_disk: Path) -> N
 
 
 def test_names_sought_in_vain_leave_nothing_in_the_kernel() -> None:
-    if not library.place().in_memory:
+    if not python_copy.place().in_memory:
         assert not os.environ.get("CI"), "CI has room in memory"
         pytest.skip("no room in memory here")
     [case] = [case for case in cases() if case.name == "looks_for_names_in_vain"]
@@ -171,11 +171,13 @@ def names() -> int:
 
 
 def test_a_folder_from_which_no_program_runs_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sandbox.host.library._folders", lambda: iter(["/proc", str(tmp_path / "none"), str(tmp_path)]))
-    assert library.place() == Place(tmp_path, False)
-    monkeypatch.setattr("sandbox.host.library._folders", lambda: iter(["/proc"]))
+    monkeypatch.setattr(
+        "sandbox.host.python_copy._folders", lambda: iter(["/proc", str(tmp_path / "none"), str(tmp_path)])
+    )
+    assert python_copy.place() == Place(tmp_path, False)
+    monkeypatch.setattr("sandbox.host.python_copy._folders", lambda: iter(["/proc"]))
     with pytest.raises(SandboxUnavailable, match="TMPDIR"):
-        library.place()
+        python_copy.place()
     [found] = [finding for finding in probe.probe() if finding.name == "library"]
     assert not found.works
     assert found.needed

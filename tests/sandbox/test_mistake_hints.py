@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.host.hints import absent, indented, mismatch, module
+from sandbox.host.mistake_hints import absent, indented, mismatch, module
 from tournament.games import GAMES
 
 ABSENT = [
@@ -12,14 +12,14 @@ ABSENT = [
     (
         ("a", "playcard"),
         None,
-        "Your file does not define the function play_card; is playcard meant to be it? "
-        "The names must be the same to the letter.",
+        "Your file does not define the function play_card; is playcard meant to be this function? "
+        "The names must match exactly.",
     ),
     (
         ("Play_Card",),
         None,
-        "Your file does not define the function play_card; is Play_Card meant to be it? "
-        "The names must be the same to the letter.",
+        "Your file does not define the function play_card; is Play_Card meant to be this function? "
+        "The names must match exactly.",
     ),
     (
         tuple("abcdefghi"),
@@ -30,7 +30,7 @@ ABSENT = [
         ("playcard",),
         7,
         "Your file does not define the function play_card where it can be called: line 7 is indented, so that the "
-        "function belongs to the class, function or if above it. Let its def begin at the left margin.",
+        "function belongs to the class, function or if above it. Start its def at the left margin.",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Starts a jail that is a process of our own."""
+"""Starts a jail that is a process of our own, and ends it."""
 
 import atexit
 import os
@@ -17,13 +17,11 @@ _AGAIN_S: Final = 0.1
 
 
 class JailProcess:
-    """The process that is a jail, and what it has to say."""
+    """The process that is a jail; a `jail.Holder`."""
 
     def __init__(self, command: Callable[[int], Sequence[str]], niceness: int = 0) -> None:
-        """Start it. `command` makes the command line from the number of the control socket's descriptor. `niceness`: of
-        all that runs in it, beside whatever else runs on this machine.
-
-        Raises SandboxError."""
+        """Start it. `command` makes the command line from the number of the control socket's descriptor. `niceness`
+        applies to everything in the jail, compared with all else on this machine. Raises SandboxError."""
         self._said = open(os.memfd_create("said"), "w+b")  # noqa: SIM115 - closed with the jail
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -47,31 +45,29 @@ class JailProcess:
 
     @property
     def pid(self) -> int:
-        """Its number."""
+        """The process number."""
         return self._process.pid
 
     def said(self) -> str:
-        """What the command printed, for messages."""
         if self._said.closed:
             return ""
         self._said.seek(0)
         return self._said.read(2000).decode(errors="replace")
 
     def release(self) -> None:
-        """Forget it, without ending it."""
         self._said.close()
 
     def kill(self) -> None:
-        """End it, and with it everything inside."""
         self._process.kill()
         self._process.wait()
 
 
 def _give_way(pid: int, niceness: int) -> None:
-    """Let a session of processes, whose first that is, have a smaller share of the processors than others.
+    """Give the session of processes that this one leads a smaller share of the processors than others.
 
-    The niceness of a process says nothing where Linux gives each session an equal share (sched(7), "The autogroup
-    feature"): those shares have a niceness of their own, which an ordinary user may set ten times a second."""
+    Where Linux gives each session an equal share (sched(7), "The autogroup feature"), the niceness of a process has no
+    effect on other sessions: the shares have a niceness of their own, which an ordinary user may set ten times a
+    second."""
     os.setpriority(os.PRIO_PGRP, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
     with suppress(OSError):  # a Linux without such shares, or a read-only /proc: then niceness must do
         share = Path(f"/proc/{pid}/autogroup")
@@ -83,13 +79,13 @@ def _give_way(pid: int, niceness: int) -> None:
                 sleep(_AGAIN_S)
 
 
-# A jail asks to die with the thread that started it, not with the process; so one thread, which lives as long as the
-# process does, starts them all.
+# A jail dies with the thread that started it, not with the process. So one thread, which lives as long as the process,
+# starts them all.
 _starters: dict[int, ThreadPoolExecutor] = {}
 
 
 def _starter() -> ThreadPoolExecutor:
-    """The starter of this process; after a fork a new one, for threads are not inherited."""
+    """The starter of this process; after a fork a new one, since threads are not inherited."""
     if os.getpid() not in _starters:
         _starters.clear()
         _starters[os.getpid()] = ThreadPoolExecutor(1, "jail-starter")

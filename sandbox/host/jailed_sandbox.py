@@ -1,0 +1,123 @@
+"""What every jailing backend shares: its sessions, a cache of programs, and a new jail in place of a dead one."""
+
+import math
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Self
+
+from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, Session, Starting
+from sandbox.host import fault_messages
+from sandbox.host.jail import Jail
+from sandbox.host.jailed_session import JailedSession, Prepared
+from sandbox.host.pools import Terms
+from sandbox.host.probe import Finding
+from sandbox.imports import leads_outward, on_demand
+
+_PROGRAMS: Final = 64
+_BACKSTOP_S: Final = 5  # the kernel's CPU limit is so much higher than the host's own
+
+_FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # where the runner starts containers by its own recipe
+
+
+@dataclass(frozen=True, slots=True)
+class _Loading:
+    """A `Starting` in a child of the jail."""
+
+    session: JailedSession
+
+    def wait(self) -> Session | Fault:
+        try:
+            fault = self.session.load()
+        except BaseException:
+            self.session.close()
+            raise
+        if fault:
+            self.session.close()
+        return fault or self.session
+
+    def close(self) -> None:
+        self.session.close()
+
+
+class JailedSandbox(ABC):
+    """A `Sandbox` that keeps one jail, started at once."""
+
+    name: str
+    unnested = ""  # what else players learn about each other if they have no namespaces of their own
+
+    def __init__(self) -> None:
+        self._programs: OrderedDict[tuple[Any, ...], Prepared] = OrderedDict()
+        self.check: Callable[[Sandbox], None] | None = None
+        self.jail = self._start_jail()
+
+    @abstractmethod
+    def _start_jail(self) -> Jail:
+        """Start a new jail. Raises SandboxError."""
+
+    def start(self, program: Program, limits: Limits, seed: int) -> Starting:
+        if len(program.source) > limits.source:
+            return RefusedProgram(fault_messages.too_long(limits))
+        if self.jail.dead:
+            self._restart()
+        return _Loading(JailedSession(self.jail, self._prepare(program, limits), limits, seed))
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        return self.start(program, limits, seed).wait()
+
+    @property
+    def apart(self) -> Finding:
+        """Whether players have namespaces of their own here, for the doctor."""
+        if self.jail.nested:
+            return Finding("players apart", True, "each player has namespaces of its own", needed=False)
+        detail = "players have no namespaces of their own here, so each can learn how many processes its jail has had"
+        return Finding("players apart", False, f"{detail}{self.unnested}", _FIX, needed=False)
+
+    def _restart(self) -> None:
+        self.jail.close()
+        self.jail = self._start_jail()
+        try:
+            if self.check:
+                self.check(self)
+        except SandboxError:
+            self.jail.close()
+            raise
+
+    def _prepare(self, program: Program, limits: Limits) -> Prepared:
+        functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
+        key = (program.source, program.filename, functions, modules, program.adapter, limits)
+        if prepared := self._programs.get(key):
+            self._programs.move_to_end(key)
+            return prepared
+        self._programs[key] = prepared = _prepared(program, limits)
+        if len(self._programs) > _PROGRAMS:
+            self._programs.popitem(last=False)
+        return prepared
+
+    def close(self) -> None:
+        self.jail.close()
+        self._programs.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _prepared(program: Program, limits: Limits) -> Prepared:
+    cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
+    imports = tuple(sorted(on_demand(program.source)))
+    modules = tuple(program.modules.items())
+    terms = Terms(limits.memory, cpu_s, limits.output + 1, limits.call_s, imports, modules)
+    contents = {
+        "source": program.source,
+        "filename": program.filename,
+        "functions": dict(program.functions),
+        "adapter": program.adapter,
+        "reply": limits.reply,
+        "code": b"",
+        "watched": leads_outward(program.source),
+    }
+    return Prepared(terms, fault_messages.SourceFile(program.source, program.filename), contents)
