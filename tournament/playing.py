@@ -9,8 +9,7 @@ from sqlalchemy import bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from tournament import blocks
-from tournament.custom import trials
-from tournament.custom import turn as custom
+from tournament.custom import personal, trials
 from tournament.custom.trials import Trial
 from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import now, reading
@@ -24,7 +23,7 @@ GIVES_WAY = {Kind.BRACKET, Kind.LADDER}
 
 PLAY: Mapping[Kind, Callable[[Services], bool]] = {
     Kind.TRIAL: trials.play_next,
-    Kind.PERSONAL: custom.play_next,
+    Kind.PERSONAL: personal.play_next,
     **{Kind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
 }
 

@@ -11,7 +11,7 @@ from grader.entering import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.custom.trials import Trial
-from tournament.ladder.voids import cut_off
+from tournament.ladder.cut_off import cut_off
 from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
