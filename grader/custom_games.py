@@ -16,7 +16,7 @@ from grader.models import Assignment, Submission
 from grader.uploads import UploadError
 from tournament.custom import comparisons
 from tournament.custom import games as custom_games
-from tournament.custom.games import BadTable, OwnPlayer
+from tournament.custom.games import BadCustomTable, OwnPlayer
 from tournament.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
@@ -149,7 +149,7 @@ def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: Cho
         return _own_player(session, tournament, asker_id, chosen.submission)
     entry = session.get(Entry, chosen.entry or 0)
     if entry is None or entry.tournament_id != tournament.id:
-        raise BadTable("One of the seats names nobody in this tournament: choose each from the list.")
+        raise BadCustomTable("One of the seats names nobody in this tournament: choose each from the list.")
     return entry
 
 
@@ -160,7 +160,7 @@ def _own_player(session: Session, tournament: Tournament, asker_id: int, submiss
         asker_id,
     )
     if submission is None or not own:
-        raise BadTable("One of the seats names a submission that is not yours in this assignment.")
+        raise BadCustomTable("One of the seats names a submission that is not yours in this assignment.")
     _check_playable(submission, tournament)
     label = f"{submission.entry_name} (submission {submission.id})"
     return OwnPlayer(submission.player_id, asker_id, label, submission.trace)

@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Extension, Outcome, Submission
 from tournament.final.freeze import Entrant, freeze
-from tournament.final.rounds import FinalError, Settings
+from tournament.final.rounds import FinalError
+from tournament.final.settings import FinalSettings
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Entry, EntryState, Final, Tournament, TournamentKind
 
@@ -114,7 +115,7 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
 
 
 def freeze_final(
-    session: Session, assignment: Assignment, students: Collection[int], settings: Settings, at: datetime
+    session: Session, assignment: Assignment, students: Collection[int], settings: FinalSettings, at: datetime
 ) -> Final:
     """Freeze the assignment's final. Raises what `choose` and `tournament.final.freeze.freeze` raise."""
     chosen = choose(session, assignment, students, at)

@@ -167,7 +167,7 @@ def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] 
     return partial(finals.queue, round_) if round_ else None
 
 
-def _drawn(session: Session, tournament_id: int) -> finals.Drawn | None:
+def _drawn(session: Session, tournament_id: int) -> finals.DrawnRound | None:
     try:
         return finals.draw(session, tournament_id)
     except finals.RulesChanged as trouble:  # it waits, and its page tells the instructor

@@ -9,8 +9,7 @@ from sqlalchemy import bindparam, exists, select
 from sqlalchemy.orm import Session
 
 from tournament import blocks
-from tournament.custom import trials
-from tournament.custom import turn as custom
+from tournament.custom import personal, trials
 from tournament.store.database import now, reading
 from tournament.store.jobs import LONGEST_LEASE, free
 from tournament.store.tables import (
@@ -30,7 +29,7 @@ GIVES_WAY = {WorkKind.BRACKET, WorkKind.LADDER}
 
 PLAY: Mapping[WorkKind, Callable[[Services], bool]] = {
     WorkKind.TRIAL: trials.play_next,
-    WorkKind.PERSONAL: custom.play_next,
+    WorkKind.PERSONAL: personal.play_next,
     **{WorkKind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
 }
 

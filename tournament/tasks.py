@@ -6,8 +6,7 @@ from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, playing
-from tournament.custom import trials
-from tournament.custom import turn as custom
+from tournament.custom import personal, trials
 from tournament.work.claims import PLAY
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
@@ -35,5 +34,5 @@ def sweep() -> None:
     """Send again what is due and has lost its message or its worker."""
     bury_dead(current().sessions)
     trials.sweep(current())
-    custom.sweep(current())
+    personal.sweep(current())
     blocks.sweep(current())

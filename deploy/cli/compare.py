@@ -24,9 +24,9 @@ from deploy.cli.common import (
 from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
-from tournament.custom.answer import sentence
-from tournament.custom.improvement import Answer, Comparison, compare
+from tournament.custom.improvement import Answer, ComparisonState, compare
 from tournament.custom.pairs import PlayedPair, compare_files
+from tournament.custom.wording import sentence
 from tournament.games.api import Game
 from tournament.store.tables import Ranking
 
@@ -87,7 +87,7 @@ def watch(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[Pla
             yield each
 
 
-def summarise(state: Comparison, played: list[PlayedPair], seed: int) -> None:
+def summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
     """Print the answer, how it was found, and the first faults of each version."""
     screen = console()
     screen.print(f"[bold]{sentence(state)}[/bold]")
@@ -111,7 +111,7 @@ def faults_of(played: list[PlayedPair], version: str) -> list[str]:
     ]
 
 
-def as_data(state: Comparison, played: list[PlayedPair], seed: int) -> dict[str, Any]:
+def as_data(state: ComparisonState, played: list[PlayedPair], seed: int) -> dict[str, Any]:
     """The answer and every pair as plain data, each game as a record for `quadrille replay`."""
     pairs = [
         {"seat": each.seat, "parting": each.parting, "new": each.new.to_json(), "old": each.old.to_json()}

@@ -16,8 +16,9 @@ from grader.deadline import freeze_final
 from grader.models import Assignment
 from tournament.final import lifecycle as finals
 from tournament.final.record import canonical, packed, signed
-from tournament.final.rounds import BadSettings, FinalError, parse_settings
-from tournament.final.scoring import Line
+from tournament.final.rounds import FinalError
+from tournament.final.scoring import FinalStanding
+from tournament.final.settings import BadFinalSettings, parse_settings
 from tournament.final.signing import public_key
 from tournament.final.status import Status, status
 from tournament.store.database import now, reading
@@ -90,7 +91,7 @@ def freeze_command(assignment: str, data: Path | None, table: str, **given: str)
         raise BadInput(f"{table} is empty")
     try:
         rules = parse_settings({**given, "marks": marks})
-    except BadSettings as error:
+    except BadFinalSettings as error:
         raise BadInput(str(error)) from error
     with opened(data, assignment) as (session, found, _):
         members = {member.user_id for member in students(session, found.course_id)}
@@ -126,7 +127,7 @@ def publish_command(assignment: str, data: Path | None) -> None:
             say(told(line))
 
 
-def told(line: Line) -> str:
+def told(line: FinalStanding) -> str:
     """A line of the standings."""
     mark = "no mark" if line.mark is None else f"{line.mark:g}"
     rank = f"{line.rank}." if line.rank is not None else "no games count" if line.survived else "did not survive"

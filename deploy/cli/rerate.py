@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from deploy.cli.common import FAULTY, BadInput, data_option, say
 from deploy.cli.database import opened, refuse_in_maintenance
 from deploy.settings import load
-from tournament.ladder.rerate import Findings, rerate
+from tournament.ladder.rerate import Discrepancies, rerate
 from tournament.store.database import writing
 from tournament.store.tables import Entry, Tournament
 
@@ -57,7 +57,7 @@ def _rerate(session: Session, tournament: Tournament) -> bool:
     return findings.right
 
 
-def _told(session: Session, findings: Findings) -> str:
+def _told(session: Session, findings: Discrepancies) -> str:
     """The findings as sentences."""
     parts = []
     if findings.standings:

@@ -11,7 +11,7 @@ import click
 from deploy.cli.common import FAULTY, BadInput, console, json_option, regular_file, say
 from sandbox.visible import visible_line
 from tournament.final.record import show_standings
-from tournament.final.verify import Findings, check
+from tournament.final.verify import RecordFindings, check
 
 GZIP = b"\x1f\x8b"
 LONGEST_LINE = 64 << 20
@@ -40,7 +40,7 @@ def command(record: Path, key: str, as_json: bool) -> None:
     sys.exit(FAULTY if found.problems else 0)
 
 
-def checked(record: Path, key: str) -> Findings:
+def checked(record: Path, key: str) -> RecordFindings:
     """Check it, telling on a terminal how many blocks are done."""
     screen = console(stderr=True)
     if not screen.is_terminal:
@@ -65,7 +65,7 @@ def lines_of(record: Path) -> Iterator[bytes]:
             yield line
 
 
-def report(found: Findings, key_named: bool) -> None:
+def report(found: RecordFindings, key_named: bool) -> None:
     """Say what was found, problems last; on the error stream, so that the marks alone go to the other."""
 
     def tell(text: str, colour: str | None = None) -> None:

@@ -13,7 +13,7 @@ from deploy.processes.celery import LADDER
 from sandbox.api import SandboxError
 from tournament.final import lifecycle as finals
 from tournament.final.freeze import Entrant, freeze
-from tournament.final.rounds import Settings
+from tournament.final.settings import FinalSettings
 from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame
 
@@ -76,7 +76,7 @@ def _begin(sessions: Sessions) -> int:
             Entrant(user, players[number % len(players)], f"student {number}", 1, at)
             for number, user in enumerate(users)
         ]
-        settings = Settings(first_games=GAMES, most_games=GAMES, fault_limit=GAMES)
+        settings = FinalSettings(first_games=GAMES, most_games=GAMES, fault_limit=GAMES)
         final = freeze(session, add_assignment(session), GAME, entrants, settings, seed=1)
         finals.start(session, final.tournament_id)
         return final.tournament_id

@@ -10,7 +10,7 @@ from grader.deadline import DeadlineError, DeadlinePast, choose, extend, extensi
 from grader.models import Assignment, Submission
 from tests.tournament.factory import make_player, make_tournament, make_user
 from tournament.final.lifecycle import final_of
-from tournament.final.rounds import Settings
+from tournament.final.settings import FinalSettings
 from tournament.store.database import Sessions, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament
@@ -182,7 +182,7 @@ def test_a_deadline_in_the_past_is_confirmed(school: Class) -> None:
 
 def test_the_final_is_of_copies(school: Class) -> None:
     entry = school.enter(school.ada, DUE - HOUR, games=7, wins=5, faults=2, rating=1700.0)
-    final = freeze_final(school.session, school.assignment, {school.ada}, Settings(), AFTER)
+    final = freeze_final(school.session, school.assignment, {school.ada}, FinalSettings(), AFTER)
     copy = school.session.get_one(Entry, final.entries[0])
     assert copy.id != entry.id
     assert (copy.author_id, copy.player_id, copy.games, copy.faults) == (entry.author_id, entry.player_id, 0, 0)

@@ -11,7 +11,7 @@ from tournament.blocks import pair_all, play_next
 from tournament.final.freeze import Entrant, freeze
 from tournament.final.lifecycle import export, publish, start
 from tournament.final.record import signed
-from tournament.final.rounds import Settings
+from tournament.final.settings import FinalSettings
 from tournament.final.signing import new_key
 from tournament.games import find_game
 from tournament.store.database import Sessions, reading, writing
@@ -21,7 +21,7 @@ from tournament.work.services import Services
 KEY = new_key()
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 BOTS = [bot.source for bot in find_game("bo").bots]
-QUICK = Settings(first_games=8, most_games=16, fault_limit=4)
+QUICK = FinalSettings(first_games=8, most_games=16, fault_limit=4)
 CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
 
 
@@ -44,7 +44,7 @@ def stored_player(session: Session, source: bytes) -> int:
 
 
 def freeze_some(
-    sessions: Sessions, *sources: bytes, settings: Settings = QUICK, begin: bool = True, game: str = "bo"
+    sessions: Sessions, *sources: bytes, settings: FinalSettings = QUICK, begin: bool = True, game: str = "bo"
 ) -> int:
     """A final of these students, begun or not; its tournament's id."""
     with writing(sessions) as session:

@@ -70,7 +70,7 @@ def held(sessions: Sessions, ladder_id: int, best_of: int = 3) -> int:
         return hold(session, ladder_id, best_of, seed=5).tournament_id
 
 
-def standing(sessions: Sessions, bracket_id: int) -> brackets.Standing:
+def standing(sessions: Sessions, bracket_id: int) -> brackets.BracketStanding:
     with reading(sessions) as session:
         found = stand(session, session.get_one(BracketDraw, bracket_id))
         session.expunge_all()

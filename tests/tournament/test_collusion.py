@@ -7,10 +7,18 @@ from hypothesis import strategies as st
 
 from tests.tournament.fields import Field, play_field
 from tournament.ranking.plackett_luce import PlayedBlock
-from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS, Findings, Kind, Suspicion, telling_games, watch
+from tournament.watch.collusion import (
+    FALSE_SHARE,
+    LEAST_BLOCKS,
+    CollusionFindings,
+    Suspicion,
+    SuspicionKind,
+    telling_games,
+    watch,
+)
 
 
-def found(field: Field) -> Findings:
+def found(field: Field) -> CollusionFindings:
     return watch(field.blocks, field.ratings, field.authors)
 
 
@@ -21,7 +29,7 @@ def found(field: Field) -> Findings:
 def test_a_player_that_is_helped_is_found_with_its_helper(seed: int) -> None:
     field = play_field(24, 2400, seed, helping=[(3, 7)], help_=1.0, sacrifice=0.5)
     first, *others = found(field).suspicions
-    assert (first.kind, first.one, first.other) == (Kind.HELPS, 3, 7)
+    assert (first.kind, first.one, first.other) == (SuspicionKind.HELPS, 3, 7)
     assert others == []
     assert first.wins > first.expected + 3 * first.expected**0.5
     assert first.chance < FALSE_SHARE
@@ -76,7 +84,7 @@ def test_with_few_games_nothing_is_tested_and_nobody_named() -> None:
 
 
 def test_without_games_there_is_nothing() -> None:
-    assert watch([], {}, {}) == Findings([], 0, 0, 0, None)
+    assert watch([], {}, {}) == CollusionFindings([], 0, 0, 0, None)
     assert watch([PlayedBlock(1, (1, 2, 3, 4), "0" * 16)], {}, {1: 1, 2: 2, 3: 3, 4: 4}).suspicions == []
 
 
@@ -138,10 +146,12 @@ def test_the_games_that_tell_most_come_first() -> None:
         PlayedBlock(8, (1, 2, 3, 4), "1222" * 2 + "2122" + "1122"),
         PlayedBlock(9, (1, 3, 4), "122" * 3),
     ]
-    suspicion = Suspicion(Kind.HELPS, 2, 1, 2, 8, 2, 0.1, 0.001)
+    suspicion = Suspicion(SuspicionKind.HELPS, 2, 1, 2, 8, 2, 0.1, 0.001)
     games = telling_games(suspicion, blocks, ratings, authors, limit=3)
     assert [(game.block, game.seating) for game in games] == [(8, 0), (8, 1), (7, 0)]
     assert games[0].surplus == pytest.approx(1 - 0.1 / 3.1)
-    together = telling_games(Suspicion(Kind.TOGETHER, 1, 2, 2, 8, 7, 3.0, 0.001), blocks, ratings, authors, limit=9)
+    together = telling_games(
+        Suspicion(SuspicionKind.TOGETHER, 1, 2, 2, 8, 7, 3.0, 0.001), blocks, ratings, authors, limit=9
+    )
     assert len(together) == 7, "a game without a single winner tells nothing"
     assert LEAST_BLOCKS > 2

@@ -14,13 +14,12 @@ from numpy.random import Generator, default_rng
 
 from sandbox.api import Sandbox, Verdict
 from tests.tournament.factory import faulted_by, won_by
-from tournament.custom.answer import sentence
 from tournament.custom.improvement import (
     Answer,
-    Comparison,
+    ComparisonState,
     Estimate,
     Pair,
-    Part,
+    VersionResult,
     compare,
     critical,
     estimate_of,
@@ -28,13 +27,14 @@ from tournament.custom.improvement import (
     tries,
 )
 from tournament.custom.pairs import PlayedPair, compare_files, draw
+from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.play.local import PlayerSpec
 from tournament.store.tables import Ranking
 
 MOST = 400
-WON, LOST = Part(1, 1.0), Part(2, 0.0)
-BAD = Part(4, 0.0, fault=True)
+WON, LOST = VersionResult(1, 1.0), VersionResult(2, 0.0)
+BAD = VersionResult(4, 0.0, fault=True)
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
 Differing: TypeAlias = Callable[[Generator, int], list[Pair]]
@@ -79,7 +79,8 @@ def wins(new: float, old: float, together: float = 0.0) -> Differing:
 def scores(of: Callable[[Generator, int], "np.ndarray[tuple[int], np.dtype[np.float64]]"]) -> Differing:
     """Versions that are equally strong and score like that."""
     return lambda rng, number: [
-        Pair(Part(1, one), Part(1, other)) for one, other in zip(of(rng, number), of(rng, number), strict=True)
+        Pair(VersionResult(1, one), VersionResult(1, other))
+        for one, other in zip(of(rng, number), of(rng, number), strict=True)
     ]
 
 
@@ -163,13 +164,13 @@ def test_a_version_that_is_disqualified_again_and_again_is_not_compared_further(
 
 
 def test_a_disqualified_win_is_none() -> None:
-    assert estimate_of([Pair(Part(1, 1.0, fault=True), LOST)] * 20, Ranking.WIN_RATE, MOST).mean == 0
+    assert estimate_of([Pair(VersionResult(1, 1.0, fault=True), LOST)] * 20, Ranking.WIN_RATE, MOST).mean == 0
 
 
 # In words
 
 CLEAR = Estimate(200, 0.07, 0.02, 0.12)
-STATE = Comparison(Ranking.WIN_RATE, 200, MOST, MOST, 0, 10, 60, 46, 0, 0, CLEAR, Answer.BETTER, True)
+STATE = ComparisonState(Ranking.WIN_RATE, 200, MOST, MOST, 0, 10, 60, 46, 0, 0, CLEAR, Answer.BETTER, True)
 OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.049))
 
 
@@ -209,7 +210,7 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
         ),
     ],
 )
-def test_the_answer_is_a_plain_sentence(state: Comparison, expected: str) -> None:
+def test_the_answer_is_a_plain_sentence(state: ComparisonState, expected: str) -> None:
     assert sentence(state) == expected
 
 
@@ -250,10 +251,10 @@ def test_every_deal_is_a_new_one_and_nobody_sits_twice() -> None:
 @pytest.mark.parametrize(
     ("new", "old", "outcome"),
     [
-        (won_by(1), won_by(0), Pair(Part(1, 1.0), Part(2, 0.0), alike=True)),
-        (faulted_by(1), won_by(0), Pair(Part(3, 0.0, fault=True), Part(2, 0.0))),
-        (faulted_by(2), won_by(1), Pair(Part(2, 0.0), Part(1, 1.0), no_contest=True)),
-        (faulted_by(1, 2), won_by(1), Pair(Part(3, 0.0, fault=True), Part(1, 1.0), no_contest=True)),
+        (won_by(1), won_by(0), Pair(VersionResult(1, 1.0), VersionResult(2, 0.0), alike=True)),
+        (faulted_by(1), won_by(0), Pair(VersionResult(3, 0.0, fault=True), VersionResult(2, 0.0))),
+        (faulted_by(2), won_by(1), Pair(VersionResult(2, 0.0), VersionResult(1, 1.0), no_contest=True)),
+        (faulted_by(1, 2), won_by(1), Pair(VersionResult(3, 0.0, fault=True), VersionResult(1, 1.0), no_contest=True)),
     ],
 )
 def test_faults_of_opponents_make_a_pair_no_contest(new: object, old: object, outcome: Pair) -> None:

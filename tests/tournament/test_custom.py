@@ -17,13 +17,12 @@ from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
 from tournament import blocks
-from tournament.custom import comparisons
+from tournament.custom import comparisons, personal
 from tournament.custom import games as custom_games
-from tournament.custom import turn as custom
-from tournament.custom.answer import sentence
-from tournament.custom.games import LARGEST_SEED, BadSeed, BadTable, OwnPlayer, QuotaUsed, SwitchedOff
+from tournament.custom.games import LARGEST_SEED, BadCustomTable, BadSeed, OwnPlayer, QuotaUsed, SwitchedOff
 from tournament.custom.improvement import Answer
 from tournament.custom.pairs import Draw, PlayedPair
+from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.record import Record
@@ -59,7 +58,7 @@ class Worker:
 
     def play(self) -> None:
         """All that is due."""
-        while custom.play_next(self.services):
+        while personal.play_next(self.services):
             pass
 
 
@@ -74,7 +73,7 @@ def worker(sessions: Sessions) -> Iterator[Worker]:
 @pytest.fixture
 def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn for each pair."""
-    monkeypatch.setattr(custom, "TURN_S", -1.0)
+    monkeypatch.setattr(personal, "TURN_S", -1.0)
 
 
 def start_ladder(session: Session, *sources: bytes, game: str = "bo") -> list[Entry]:
@@ -117,7 +116,7 @@ def get(sessions: Sessions, id_: int) -> VersionComparison:
 
 
 def claim_comparison(worker: Worker) -> Claim:
-    found = custom._claim(worker.services, VersionComparison)
+    found = personal._claim(worker.services, VersionComparison)
     assert found
     return found[0]
 
@@ -148,9 +147,9 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=4)
-    while custom.due(worker.services, VersionComparison):
+    while personal.due(worker.services, VersionComparison):
         assert told(sessions) == []
-        custom.play_next(worker.services)
+        personal.play_next(worker.services)
     assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
     assert numbers(sessions) == [0, 1, 2, 3]
     assert nothing_counted(sessions)
@@ -221,9 +220,9 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
         _, number, place = found
         session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
     worker.sent.clear()
-    custom.sweep(worker.services)
+    personal.sweep(worker.services)
     assert worker.sent == ["tournament.play"]
-    assert custom.play_next(worker.services)
+    assert personal.play_next(worker.services)
     with writing(sessions) as session:
         late = PlayedPair(place.seat, won_by(0), won_by(1))
         assert comparisons.store_pair(session, claim, number, place, late, 60) is None, "it lost its claim"
@@ -285,7 +284,7 @@ def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker
         comparisons.cancel(session, id_)
     with writing(sessions) as session:
         assert comparisons.next_pair(session, claim) is None, "whoever plays it stops"
-    assert not custom.play_next(worker.services)
+    assert not personal.play_next(worker.services)
     with writing(sessions) as session:
         comparison = session.get_one(VersionComparison, id_)
         again = comparisons.begin(session, comparison.submission_id, comparison.player_id, comparison.entry)
@@ -302,7 +301,7 @@ def test_it_ends_with_what_it_has_when_the_entry_goes(
     sessions: Sessions, worker: Worker, short_turns: None, state: EntryState
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=5)
-    custom.play_next(worker.services)
+    personal.play_next(worker.services)
     with writing(sessions) as session:
         session.get_one(VersionComparison, id_).entry.state = state
     worker.play()
@@ -341,7 +340,7 @@ def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, w
         dead: Any = worker.services.sandbox
         dead.jail.holder.kill()
         with pytest.raises(SandboxError):
-            custom.play_next(worker.services)
+            personal.play_next(worker.services)
         with writing(sessions) as session:
             job = session.scalars(select(kind)).one()
             assert job.attempts == attempt
@@ -349,7 +348,7 @@ def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, w
             parked = attempt == jobs.MAX_ATTEMPTS
             assert job.state is (JobState.PARKED if parked else JobState.QUEUED)
             job.lease_until = None
-    assert not custom.play_next(worker.services)
+    assert not personal.play_next(worker.services)
     ((_, subject, text, _),) = told(sessions)
     assert "could not be played" in subject
     assert "not your doing" in text
@@ -436,13 +435,13 @@ def test_a_seed_is_a_number_that_everybody_can_read(sessions: Sessions, seed: in
 def test_a_table_is_as_large_as_the_game_and_nobody_has_left(sessions: Sessions) -> None:
     with writing(sessions) as session:
         (entry,) = start_ladder(session, GOOD)
-        with pytest.raises(BadTable, match="for 4 players; fill as many seats, you filled 3"):
+        with pytest.raises(BadCustomTable, match="for 4 players; fill as many seats, you filled 3"):
             custom_games.ask(session, entry.tournament, 1, [entry] * 3, None, QUOTA)
         entry.state = EntryState.REPLACED
-        with pytest.raises(BadTable, match="Author 0 is not in this tournament any more"):
+        with pytest.raises(BadCustomTable, match="Author 0 is not in this tournament any more"):
             custom_games.ask(session, entry.tournament, 1, [entry] * 4, None, QUOTA)
         uno = start_ladder(session, GOOD, game="uno")[0]
-        with pytest.raises(BadTable, match="for 2, 3, 4 or 5 players"):
+        with pytest.raises(BadCustomTable, match="for 2, 3, 4 or 5 players"):
             custom_games.ask(session, uno.tournament, 1, [uno], None, QUOTA)
 
 
@@ -471,7 +470,7 @@ def test_what_is_played_is_logged_with_the_uploads_that_play(
     with writing(sessions) as session:
         compared, played = session.get_one(VersionComparison, comparison), session.get_one(CustomGame, game)
         compared.trace, compared.entry.trace, played.seats[2].trace = "new", "former", "own"
-    with logged_by(custom.log) as lines:
+    with logged_by(personal.log) as lines:
         worker.play()
     assert [traces for line, traces in lines if line.getMessage() == "stored"] == [["own"], *[["new", "former"]] * 2]
 

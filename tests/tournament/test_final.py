@@ -8,30 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.final.pace import Left, blocks_left, pace
-from tournament.final.rounds import (
-    BadSettings,
-    Contender,
-    Settings,
-    Stage,
-    doubtful,
-    next_round,
-    parse_settings,
-    wanting,
-)
-from tournament.final.scoring import Outcome, Scoreboard, standings
+from tournament.final.rounds import Contender, Stage, doubtful, next_round, wanting
+from tournament.final.scoring import GameOutcome, Scoreboard, standings
+from tournament.final.settings import BadFinalSettings, FinalSettings, parse_settings
 from tournament.ladder.schedule import Meetings
 from tournament.play.seatings import seatings
 from tournament.play.seeds import hashed_seed
 from tournament.ranking.ratings import Tally
 from tournament.store.tables import Ranking
 
-SMALL = Settings(first_games=20, most_games=60, fault_limit=5)
+SMALL = FinalSettings(first_games=20, most_games=60, fault_limit=5)
 
 
 class MadeUp:
     """A final of players of known strength; those in `cheats` are at fault in every game."""
 
-    def __init__(self, strengths: list[float], rules: Settings, cheats: set[int] = frozenset(), bots: int = 3) -> None:  # type: ignore[assignment]
+    def __init__(
+        self, strengths: list[float], rules: FinalSettings, cheats: set[int] = frozenset(), bots: int = 3
+    ) -> None:  # type: ignore[assignment]
         self.strengths, self.rules, self.cheats = [*strengths, *[0.0] * bots], rules, cheats
         self.board = Scoreboard([index >= len(strengths) for index in range(len(self.strengths))])
         self.met = Meetings(range(len(self.strengths)))
@@ -55,14 +49,14 @@ class MadeUp:
             self.met.add(tables)
             self.rounds.append(tables)
 
-    def _games(self, table: tuple[int, ...], rng: Random) -> list[Outcome]:
+    def _games(self, table: tuple[int, ...], rng: Random) -> list[GameOutcome]:
         return [self._game(seats, rng) for seats in seatings(table)]
 
-    def _game(self, seats: tuple[int, ...], rng: Random) -> Outcome:
+    def _game(self, seats: tuple[int, ...], rng: Random) -> GameOutcome:
         faults = [seat for seat, entry in enumerate(seats) if entry in self.cheats]
         luck = [rng.gauss(self.strengths[entry]) for entry in seats]
         places = [1 + sum(other > own for other in luck) for own in luck]
-        return Outcome(seats, places, [1 / 3 * (place == 1) for place in places], faults)
+        return GameOutcome(seats, places, [1 / 3 * (place == 1) for place in places], faults)
 
 
 def strengths(number: int) -> list[float]:
@@ -98,7 +92,7 @@ def test_few_play_on_when_the_lines_are_clear() -> None:
 def test_every_final_ends_the_same_in_whatever_order_results_come_in(
     number: int, cheats: set[int], ranking: Ranking, order: int
 ) -> None:
-    rules = Settings(first_games=8, most_games=24, fault_limit=5, ranking=ranking)
+    rules = FinalSettings(first_games=8, most_games=24, fault_limit=5, ranking=ranking)
     cheats = {index for index in cheats if index < number}
     one = MadeUp(strengths(number), rules, cheats).play()
     other = MadeUp(strengths(number), rules, cheats).play(order)
@@ -161,25 +155,25 @@ def test_who_has_no_games_that_count_has_no_mark() -> None:
 def test_settings_that_make_no_sense_are_refused_near_their_field(
     given_: dict[str, str], field: str, problem: str
 ) -> None:
-    with pytest.raises(BadSettings) as caught:
+    with pytest.raises(BadFinalSettings) as caught:
         parse_settings(given_)
     assert list(caught.value.problems) == [field]
     assert problem in caught.value.problems[field]
 
 
 def test_all_problems_are_told_at_once() -> None:
-    with pytest.raises(BadSettings) as caught:
+    with pytest.raises(BadFinalSettings) as caught:
         parse_settings({"first_games": "0", "fault_limit": "-1", "marks": "x"})
     assert set(caught.value.problems) == {"first_games", "fault_limit", "marks"}
 
 
 def test_empty_fields_have_their_usual_values() -> None:
-    assert parse_settings({"first_games": "", "most_games": "", "marks": " ", "bins": ""}) == Settings()
+    assert parse_settings({"first_games": "", "most_games": "", "marks": " ", "bins": ""}) == FinalSettings()
 
 
 def test_settings_survive_json() -> None:
     rules = parse_settings({"marks": "top 3 = 20\nrest = 4", "ranking": "points"})
-    assert Settings.model_validate_json(rules.model_dump_json()) == rules
+    assert FinalSettings.model_validate_json(rules.model_dump_json()) == rules
 
 
 # What is left

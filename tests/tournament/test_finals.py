@@ -16,7 +16,7 @@ from tournament.blocks import claim_block, pair_all, play_block, play_next, stor
 from tournament.final import lifecycle as finals
 from tournament.final.freeze import AlreadyFrozen, NobodyEntered, freeze
 from tournament.final.lifecycle import (
-    Drawn,
+    DrawnRound,
     RulesChanged,
     WrongPhase,
     abort,
@@ -30,7 +30,8 @@ from tournament.final.lifecycle import (
     work_out,
 )
 from tournament.final.meetings import past_of
-from tournament.final.rounds import FinalError, Settings
+from tournament.final.rounds import FinalError
+from tournament.final.settings import FinalSettings
 from tournament.final.signing import public_key
 from tournament.final.verify import check
 from tournament.games import find_game
@@ -79,7 +80,7 @@ def blocks_stored(sessions: Sessions, state: JobState) -> int:
 
 def test_a_whole_final(sessions: Sessions, services: Services) -> None:
     """Eight players in the jail, two of each strength, a cheat, and about forty games each."""
-    settings = Settings(first_games=32, most_games=48, fault_limit=8)
+    settings = FinalSettings(first_games=32, most_games=48, fault_limit=8)
     final_id = freeze_some(sessions, *(BOTS * 8)[:8], CHEAT, settings=settings)
     blocks = play_out(services)
     assert phase_of(sessions, final_id) == (FinalPhase.FINISHED, TournamentState.CLOSED)
@@ -190,7 +191,7 @@ def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
     assert check(record).problems == []
 
 
-def drawn_of(sessions: Sessions, final_id: int) -> Drawn | None:
+def drawn_of(sessions: Sessions, final_id: int) -> DrawnRound | None:
     with reading(sessions) as session:
         return draw(session, final_id)
 
@@ -396,7 +397,7 @@ def test_workers_that_are_killed_lose_and_double_count_nothing(
     sessions: Sessions, database_url: str, services: Services
 ) -> None:
     """Real worker processes, one after the other, each killed with a block in its hands."""
-    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=Settings(first_games=32, most_games=40))
+    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=FinalSettings(first_games=32, most_games=40))
     pair_all(services)
     for kills in range(1, 3):
         with victim(database_url) as process:

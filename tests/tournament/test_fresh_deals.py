@@ -18,8 +18,8 @@ from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import match_seed
 from tournament.custom.trials import seating
 from tournament.games import find_game
+from tournament.ladder.cut_off import cut_off
 from tournament.ladder.ladder import ensure_bots
-from tournament.ladder.voids import cut_off
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed, deal_seed, hashed_seed, seat_seed
 from tournament.store import jobs

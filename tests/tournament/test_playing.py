@@ -14,7 +14,7 @@ from tests.tournament.finals import BOTS, freeze_some
 from tournament import blocks, playing
 from tournament.custom import games as custom_games
 from tournament.custom import trials
-from tournament.final.rounds import Settings
+from tournament.final.settings import FinalSettings
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.playing import what_waits
@@ -91,7 +91,7 @@ def test_a_final_that_was_started_plays_before_the_ladders_blocks_that_waited_lo
     sessions: Sessions, services: Services
 ) -> None:
     queue_blocks(sessions, TournamentKind.LADDER, 72)
-    blocks.pair_one(services, freeze_some(sessions, *BOTS, settings=Settings(first_games=64, most_games=64)))
+    blocks.pair_one(services, freeze_some(sessions, *BOTS, settings=FinalSettings(first_games=64, most_games=64)))
     for _ in range(8):
         play()
     assert played(sessions)[0] == "final"
@@ -102,7 +102,7 @@ def test_a_trial_comes_before_everything_and_a_custom_game_waits_for_one_turn_at
     sessions: Sessions, services: Services
 ) -> None:
     queue_blocks(sessions, TournamentKind.LADDER, 8)
-    blocks.pair_one(services, freeze_some(sessions, *BOTS, settings=Settings(first_games=64, most_games=64)))
+    blocks.pair_one(services, freeze_some(sessions, *BOTS, settings=FinalSettings(first_games=64, most_games=64)))
     for _ in range(4):
         play()
     queue_trial(sessions)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from tests.tournament.factory import faulted_by, make_entries, make_tournament, play, won_by
 from tournament.ladder.rerate import (
     EVERY_S,
-    Findings,
+    Discrepancies,
     keep_rating,
     logged_blocks,
     played_blocks,
@@ -46,7 +46,7 @@ def played(sessions: Sessions) -> int:
     return number
 
 
-def rerated(sessions: Sessions, number: int) -> Findings:
+def rerated(sessions: Sessions, number: int) -> Discrepancies:
     with writing(sessions) as session:
         return rerate(session, session.get_one(Tournament, number))
 
@@ -60,7 +60,7 @@ def test_recomputing_gives_exactly_what_is_stored(sessions: Sessions, played: in
     before = stored_ratings(sessions)
     assert len({*before, None}) > 5
     findings = rerated(sessions, played)
-    assert findings == Findings([], [], [], 0)
+    assert findings == Discrepancies([], [], [], 0)
     assert findings.right
     assert stored_ratings(sessions) == before
 
@@ -82,7 +82,7 @@ def test_what_was_stored_wrongly_is_told_and_mended(sessions: Sessions, played: 
         session.execute(update(Entry).where(Entry.id == ids[2]).values(wins=0, wins_wins=99))
         session.execute(update(Entry).where(Entry.id == ids[3]).values(rating=2000.0))
         session.execute(update(Block).where(Block.id == blocks[5]).values(finish="1234" * 4))
-    assert rerated(sessions, played) == Findings([ids[2]], [ids[3]], [blocks[5]], 0)
+    assert rerated(sessions, played) == Discrepancies([ids[2]], [ids[3]], [blocks[5]], 0)
     assert rerated(sessions, played).right
     assert stored_ratings(sessions) == right
 

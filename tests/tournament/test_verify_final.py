@@ -13,9 +13,9 @@ from deploy.tables import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
 from tournament.final.record import signed
-from tournament.final.rounds import Settings
+from tournament.final.settings import FinalSettings
 from tournament.final.signing import new_key, public_key
-from tournament.final.verify import MOST_PROBLEMS, Findings, check
+from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check
 from tournament.games import phazed
 from tournament.store.database import connect
 from tournament.work.services import Services
@@ -32,7 +32,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     return played(tmp_path_factory.mktemp("final"), *BOTS[:3], CHEAT)
 
 
-def played(folder: Path, *sources: bytes, game: str = "bo", settings: Settings = QUICK) -> list[bytes]:
+def played(folder: Path, *sources: bytes, game: str = "bo", settings: FinalSettings = QUICK) -> list[bytes]:
     """The record of a final of these students."""
     engine = connect(f"sqlite:///{folder / 'quadrille.db'}")
     METADATA.create_all(engine)
@@ -60,7 +60,7 @@ def test_a_final_by_former_rules_is_good_too(tmp_path: Path) -> None:
             tmp_path,
             phazed.bots[0].source,
             game="phazed",
-            settings=Settings(first_games=4, most_games=4, fault_limit=4),
+            settings=FinalSettings(first_games=4, most_games=4, fault_limit=4),
         )
     found = check(lines, public_key(KEY))
     assert found.header is not None
@@ -258,7 +258,7 @@ def test_the_problems_told_are_bounded(record: list[bytes]) -> None:
     for game in games(lines):
         game["ended"] = "otherwise"
     written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines]
-    found: Findings = check(signed(written[:-1], KEY))
+    found: RecordFindings = check(signed(written[:-1], KEY))
     assert MOST_PROBLEMS < len(found.problems) <= MOST_PROBLEMS + 3
 
 

@@ -13,13 +13,13 @@ from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
 from tournament import blocks
-from tournament.custom import turn as custom
+from tournament.custom import personal
 from tournament.store.database import connect
 from tournament.work.services import Services
 
 PLAYING: dict[str, Callable[[Services], bool]] = {
     "blocks": blocks.play_next,
-    "custom": custom.play_next,
+    "custom": personal.play_next,
     "grading": grade_next,
 }
 

@@ -25,7 +25,7 @@ from tests.players import GOOD
 from tests.services import Server, killable_redis, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 from tournament.final import lifecycle as finals
-from tournament.final.rounds import Settings
+from tournament.final.settings import FinalSettings
 from tournament.ladder.rerate import rerate
 from tournament.play.record import Record
 from tournament.store.database import now, reading, writing
@@ -35,7 +35,7 @@ from web.site.access import students
 
 LONG_LEASES = {"QUADRILLE_LIMITS__CALL_S": "60"}
 GRADING, LADDER = ("worker", "grading"), ("worker", "ladder")
-FINAL = Settings(first_games=60, most_games=80, fault_limit=10)
+FINAL = FinalSettings(first_games=60, most_games=80, fault_limit=10)
 PLAYED = select(Tournament).where(Tournament.game == "bo")
 LOGINS = ("ada", "ben", "cleo")
 

@@ -44,7 +44,7 @@ class BracketError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BracketStanding:
     """How a bracket stands: its rounds, its entries by seed, and each match's games as (id, winner), oldest first."""
 
     rounds: Bracket
@@ -152,12 +152,12 @@ def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
     return tournament
 
 
-def stand(session: Session, draw: BracketDraw) -> Standing:
+def stand(session: Session, draw: BracketDraw) -> BracketStanding:
     """How the bracket stands, from every game stored so far."""
     games = _games(session, draw)
     winners = {place: [winner for _, winner in played] for place, played in games.items()}
     rounds = build(len(draw.entries), draw.best_of, winners)
-    return Standing(rounds, _entries(session, draw.entries), games)
+    return BracketStanding(rounds, _entries(session, draw.entries), games)
 
 
 def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, Winner]]]:

@@ -12,9 +12,9 @@ from random import SystemRandom
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from tournament.custom.answer import sentence
-from tournament.custom.improvement import Comparison, Pair, Part, compare, score
+from tournament.custom.improvement import ComparisonState, Pair, VersionResult, compare, score
 from tournament.custom.pairs import Draw, PlayedPair, draw
+from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.ladder.ladder import ListedEntry, standings
 from tournament.play.record import Record
@@ -217,12 +217,12 @@ def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
 
 def outcome_of(pair: ComparedPair) -> Pair:
     """What a stored pair counts for."""
-    new = Part(pair.new_place, pair.new_points, pair.new_verdict is not None)
-    old = Part(pair.old_place, pair.old_points, pair.old_verdict is not None)
+    new = VersionResult(pair.new_place, pair.new_points, pair.new_verdict is not None)
+    old = VersionResult(pair.old_place, pair.old_points, pair.old_verdict is not None)
     return Pair(new, old, pair.no_contest, pair.parting is None)
 
 
-def stand(session: Session, comparison: VersionComparison) -> Comparison:
+def stand(session: Session, comparison: VersionComparison) -> ComparisonState:
     """How a comparison stands; `finished` too where it ended before its time."""
     state = compare(outcomes_of(session, comparison), comparison.ranking, comparison.most_pairs)
     return state if comparison.state in PENDING else replace(state, finished=True)

@@ -40,7 +40,7 @@ class CustomGameError(Exception):
         return str(self)
 
 
-class BadTable(CustomGameError):
+class BadCustomTable(CustomGameError):
     """So nobody can sit at one table."""
 
 
@@ -130,14 +130,14 @@ def _by_key(session: Session, asker_id: int, request_key: str) -> CustomGame | N
 def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:
     game = find_game(tournament.game)
     if tournament.kind is not TournamentKind.LADDER:
-        raise BadTable("Custom games are played by those on a ladder; this tournament is none.")
+        raise BadCustomTable("Custom games are played by those on a ladder; this tournament is none.")
     if len(table) not in game.seats:
         sizes = [str(size) for size in sorted(game.seats)]
         wanted = " or ".join([", ".join(sizes[:-1]), sizes[-1]] if len(sizes) > 1 else sizes)
-        raise BadTable(f"{game.title} is for {wanted} players; fill as many seats, you filled {len(table)}.")
+        raise BadCustomTable(f"{game.title} is for {wanted} players; fill as many seats, you filled {len(table)}.")
     for who in table:
         if isinstance(who, Entry) and (who.tournament_id != tournament.id or who.state is not EntryState.ACTIVE):
-            raise BadTable(f"{who.name} is not in this tournament any more: choose somebody else.")
+            raise BadCustomTable(f"{who.name} is not in this tournament any more: choose somebody else.")
 
 
 def _label(who: Entry | OwnPlayer, taken: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ NODES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VersionResult:
     """What one version did in one game. `fault`: it was disqualified."""
 
     place: int
@@ -52,8 +52,8 @@ class Pair:
     """Two games that differ in nothing but the version. `alike`: each play was the same in both. A pair in which an
     opponent was disqualified is `no_contest` and tells nothing."""
 
-    new: Part
-    old: Part
+    new: VersionResult
+    old: VersionResult
     no_contest: bool = False
     alike: bool = False
 
@@ -80,7 +80,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparisonState:
     """How a comparison stands. `pairs` counts those that tell something, `most` how many of them there will be at most;
     `alike` is how many of them were played alike. `finished`: no further pair is wanted."""
 
@@ -99,7 +99,7 @@ class Comparison:
     finished: bool
 
 
-def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Comparison:
+def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonState:
     """The state of a comparison of at most `most` pairs, after the pairs in the order in which they were begun."""
     contests = [pair for pair in pairs if not pair.no_contest]
     estimate, answer = _look(contests, ranking, most)
@@ -107,7 +107,7 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Comparison:
     if new_faults >= MOST_FAULTS and new_faults > old_faults:
         answer = Answer.DISQUALIFIED
     spent = len(contests) >= most or len(pairs) >= tries(most)
-    return Comparison(
+    return ComparisonState(
         ranking=ranking,
         pairs=len(contests),
         most=most,
@@ -124,7 +124,7 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Comparison:
     )
 
 
-def _wins(parts: Iterable[Part]) -> int:
+def _wins(parts: Iterable[VersionResult]) -> int:
     return sum(part.place == 1 and not part.fault for part in parts)
 
 
@@ -158,7 +158,7 @@ def _margin(pairs: Sequence[Pair], ranking: Ranking) -> float:
 # Estimating
 
 
-def score(part: Part, ranking: Ranking) -> float:
+def score(part: VersionResult, ranking: Ranking) -> float:
     """What the ranking goes by in one game; more is better."""
     match ranking:
         case Ranking.WIN_RATE:

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from sandbox.api import Limits, Sandbox
-from tournament.custom.improvement import Pair, Part, compare
+from tournament.custom.improvement import Pair, VersionResult, compare
 from tournament.games.api import Game, State
 from tournament.play.local import PlayerSpec, house_bot, program_of
 from tournament.play.record import Record
@@ -55,8 +55,8 @@ class PlayedPair:
         return None if same else min(len(self.new.plays), len(self.old.plays))
 
 
-def _part(record: Record, seat: int) -> Part:
-    return Part(record.places[seat], record.points[seat], any(note.seat == seat for note in record.faults))
+def _part(record: Record, seat: int) -> VersionResult:
+    return VersionResult(record.places[seat], record.points[seat], any(note.seat == seat for note in record.faults))
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:

@@ -17,8 +17,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sandbox.api import Limits, Sandbox
-from tournament.custom import turn as custom
-from tournament.custom.turn import Hold, work_on
+from tournament.custom import personal
+from tournament.custom.personal import Hold, work_on
 from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
@@ -121,13 +121,13 @@ def before(session: Session, trial: Trial) -> int:
 
 def sweep(services: Services) -> None:
     """Send a message for every trial that is due and has perhaps lost its own, and see to those that are over."""
-    custom.sweep(services, [Trial])
+    personal.sweep(services, [Trial])
     services.settle()
 
 
 def play_next(services: Services) -> bool:
     """Play trial games of the file that waits longest, for a turn; False if none waits. See
-    `tournament.custom.turn`."""
+    `tournament.custom.personal`."""
     played = work_on(services, Trial, _play_turn)
     if played:
         services.settle()

@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from tournament.final.record import FrozenEntry, Header, canonical
-from tournament.final.rounds import FinalError, Settings
+from tournament.final.rounds import FinalError
+from tournament.final.settings import FinalSettings
 from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.store.database import now
@@ -51,7 +52,7 @@ def freeze(
     assignment_id: int,
     game: str,
     entrants: Sequence[Entrant],
-    settings: Settings,
+    settings: FinalSettings,
     notes: Sequence[str] = (),
     title: str = "The final",
     seed: int | None = None,
@@ -104,7 +105,7 @@ def _check_players(rules: Game[Any], students: int) -> None:
         )
 
 
-def _new_tournament(session: Session, assignment_id: int, game: str, title: str, settings: Settings) -> Tournament:
+def _new_tournament(session: Session, assignment_id: int, game: str, title: str, settings: FinalSettings) -> Tournament:
     formers = session.scalars(
         select(Final.phase).join(Final.tournament).where(Tournament.assignment_id == assignment_id)
     ).all()

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from tournament.final.log import contenders_of, record_lines, replay_log
+from tournament.final.game_log import contenders_of, record_lines, replay_log
 from tournament.final.meetings import forget, past_of
 from tournament.final.record import Header, canonical, ending, read_header, read_standings, root_of, show_standings
 from tournament.final.rounds import FinalError, next_round, survives
-from tournament.final.scoring import Line, standings
+from tournament.final.scoring import FinalStanding, standings
 from tournament.games import find_game
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished
@@ -38,7 +38,7 @@ class RulesChanged(FinalError):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnRound:
     """What follows the `former` rounds of a final (how many blocks each has): the blocks of the next one, as (seed,
     entries), none when the final ends; and the ids of the entries that are out from now on."""
 
@@ -48,7 +48,7 @@ class Drawn:
     out: Sequence[int]
 
 
-def draw(session: Session, tournament_id: int) -> Drawn | None:
+def draw(session: Session, tournament_id: int) -> DrawnRound | None:
     """What follows once the last round is played; None before. It locks nothing: `queue` does what was drawn.
 
     Raises RulesChanged."""
@@ -68,10 +68,10 @@ def draw(session: Session, tournament_id: int) -> Drawn | None:
         for index, table in enumerate(tables, sum(final.rounds))
     ]
     out = [final.entries[index] for index, each in enumerate(contenders) if not survives(header.settings, each)]
-    return Drawn(tournament_id, final.rounds, blocks, out)
+    return DrawnRound(tournament_id, final.rounds, blocks, out)
 
 
-def queue(drawn: Drawn, session: Session) -> int:
+def queue(drawn: DrawnRound, session: Session) -> int:
     """Queue the round that was drawn, or end the final; how many blocks were added. The caller sends a message for
     each.
 
@@ -174,7 +174,7 @@ def skip(session: Session, tournament_id: int, block_id: int) -> None:
         block.state, block.trouble, block.finished_at = JobState.CANCELLED, block.trouble or "skipped", now()
 
 
-def publish(session: Session, tournament_id: int) -> list[Line]:
+def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
     """Work the marks out from every stored game and show them to the students. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "published", FinalPhase.FINISHED) as final:
         lines = work_out(session, final)
@@ -192,14 +192,14 @@ def _tell_published(session: Session, final: Final) -> None:
         tell(session, author_id or 0, tournament.assignment_id, subject, "The final is over.", [link])
 
 
-def work_out(session: Session, final: Final) -> list[Line]:
+def work_out(session: Session, final: Final) -> list[FinalStanding]:
     """The standings, from every game stored so far."""
     header = read_header(final.header)
     names = [entry.name for entry in header.entries]
     return standings(header.settings, names, replay_log(session, final, header).contenders())
 
 
-def published_lines(final: Final) -> list[Line]:
+def published_lines(final: Final) -> list[FinalStanding]:
     """The standings as they were published; raises WrongPhase."""
     if final.phase is not FinalPhase.PUBLISHED:
         raise WrongPhase("The marks of this final have not been published.")

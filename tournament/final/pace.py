@@ -7,7 +7,8 @@ from itertools import pairwise
 from math import ceil
 from statistics import median
 
-from tournament.final.rounds import Contender, Settings, Stage, survives, wanting
+from tournament.final.rounds import Contender, Stage, survives, wanting
+from tournament.final.settings import FinalSettings
 
 ENOUGH_GAPS = 8
 
@@ -25,7 +26,7 @@ class Left:
     stage: Stage = Stage.DONE
 
 
-def blocks_left(settings: Settings, size: int, contenders: Sequence[Contender]) -> Left:
+def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> Left:
     """What is left to be played, the round that is being played included. `size`: players at a table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]

@@ -31,8 +31,8 @@ from pydantic import (
 )
 
 from sandbox.api import Verdict
-from tournament.final.rounds import Settings
-from tournament.final.scoring import Line, Outcome
+from tournament.final.scoring import FinalStanding, GameOutcome
+from tournament.final.settings import FinalSettings
 from tournament.final.signing import public_key, sign
 from tournament.play.record import FaultNote, Record
 from tournament.play.seatings import seatings
@@ -78,7 +78,7 @@ class Header(_Frozen):
     game: str
     rules: str
     seed: int = Field(ge=0, lt=1 << 53)
-    settings: Settings
+    settings: FinalSettings
     entries: list[FrozenEntry]
     frozen_at: str
 
@@ -140,7 +140,7 @@ class BlockLine(_Frozen):
 class Ending(_Frozen):
     """How it all came out."""
 
-    standings: list[Line]
+    standings: list[FinalStanding]
     software: dict[str, str]
 
 
@@ -223,28 +223,28 @@ def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int
     )
 
 
-def outcomes(block: BlockLine) -> list[Outcome]:
+def outcomes(block: BlockLine) -> list[GameOutcome]:
     """How the games of a block ended."""
     return [
-        Outcome(seats, game.places, game.points, {fault.seat for fault in game.faults})
+        GameOutcome(seats, game.places, game.points, {fault.seat for fault in game.faults})
         for seats, game in zip(seatings(block.entries), block.games, strict=bool(block.games))
     ]
 
 
-def ending(standings: Sequence[Line]) -> Ending:
+def ending(standings: Sequence[FinalStanding]) -> Ending:
     """The last line but one, with the versions of the software at hand."""
     versions = {name: version(name) for name in SOFTWARE} | {"python": platform.python_version()}
     return Ending(standings=list(standings), software=versions)
 
 
-def show_standings(standings: Sequence[Line]) -> str:
+def show_standings(standings: Sequence[FinalStanding]) -> str:
     """The standings alone, as the record holds them."""
     return canonical([asdict(line) for line in standings])
 
 
-def read_standings(text: str) -> list[Line]:
+def read_standings(text: str) -> list[FinalStanding]:
     """What `show_standings` wrote."""
-    return TypeAdapter(list[Line]).validate_json(text)
+    return TypeAdapter(list[FinalStanding]).validate_json(text)
 
 
 def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:

@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from math import fsum, isfinite
 
 from tournament.final.marks import bin_of
-from tournament.final.rounds import Contender, Settings, board, survives
+from tournament.final.rounds import Contender, board, survives
+from tournament.final.settings import FinalSettings
 from tournament.ranking.ratings import Rating, Tally
 
 SHOWN_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """How one game ended: the numbers of the entries by seat, places and points by seat, and the seats at fault."""
 
     seats: Sequence[int]
@@ -25,7 +26,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Score:
+class EntrySums:
     """One entry's sums. What may be fractions is kept apart, and added up at the end."""
 
     games: int = 0
@@ -63,9 +64,9 @@ class Scoreboard:
 
     def __init__(self, houses: Sequence[bool]) -> None:
         self.houses = houses
-        self.scores = [Score() for _ in houses]
+        self.scores = [EntrySums() for _ in houses]
 
-    def add_block(self, entries: Sequence[int], games: Sequence[Outcome]) -> None:
+    def add_block(self, entries: Sequence[int], games: Sequence[GameOutcome]) -> None:
         """The games of one block. One that ended in a fault counts for those at fault only."""
         for entry in entries:
             counted = []
@@ -82,7 +83,7 @@ class Scoreboard:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FinalStanding:
     """An entry's line in the standings of a final.
 
     `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the best and the worst rank that the
@@ -105,7 +106,7 @@ class Line:
     mark: float | None
 
 
-def standings(settings: Settings, names: Sequence[str], contenders: Sequence[Contender]) -> list[Line]:
+def standings(settings: FinalSettings, names: Sequence[str], contenders: Sequence[Contender]) -> list[FinalStanding]:
     """The lines of the students' entries: by rank, then by number, the survivors before the others."""
     ratings = board(settings, contenders)
     survivors = sum(rating is not None and rating.position is not None for rating in ratings)
@@ -118,14 +119,14 @@ def standings(settings: Settings, names: Sequence[str], contenders: Sequence[Con
 
 
 def _line(
-    settings: Settings, index: int, name: str, contender: Contender, rating: Rating | None, survivors: int
-) -> Line:
+    settings: FinalSettings, index: int, name: str, contender: Contender, rating: Rating | None, survivors: int
+) -> FinalStanding:
     position = rating.position if rating else None
     step = bin_of(settings.marks, position.rank, survivors) if position else None
     survived = survives(settings, contender)
     figures = (rating.value, rating.value_low, rating.value_high) if rating and position else (None, None, None)
     value, low, high = map(_shown, figures)
-    return Line(
+    return FinalStanding(
         entry=index,
         name=name,
         survived=survived,

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from tournament.final.game_log import contenders_of
 from tournament.final.lifecycle import RulesChanged, check_rules
-from tournament.final.log import contenders_of
 from tournament.final.pace import Left, blocks_left, latest_pace
 from tournament.final.record import Header, read_header
 from tournament.final.rounds import Stage, survives

@@ -26,7 +26,7 @@ from tournament.final.record import (
     shortened,
 )
 from tournament.final.rounds import next_round
-from tournament.final.scoring import Line, Scoreboard, standings
+from tournament.final.scoring import FinalStanding, Scoreboard, standings
 from tournament.final.signing import signed_by
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Result, dealer
@@ -43,7 +43,7 @@ FIRST_FORMAT = "quadrille final 1"
 
 
 @dataclass
-class Findings:
+class RecordFindings:
     """What a check has found. Without `problems` the record is good; `notes` say what to know of it all the same.
 
     `standings` are those worked out anew.
@@ -58,14 +58,14 @@ class Findings:
     void: int = 0
     public_key: str = ""
     header: Header | None = None
-    standings: list[Line] = field(default_factory=list)
+    standings: list[FinalStanding] = field(default_factory=list)
 
 
 class _Stop(Exception):
     """Nothing more can be checked."""
 
 
-def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None) -> Findings:
+def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None) -> RecordFindings:
     """Check a record, given as its lines. `key`: the public key that it must be signed with; `beat` is called after
     every block. Never raises for what is in the record."""
     checker = _Checker(key, beat)
@@ -80,7 +80,7 @@ def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lamb
 class _Checker:
     def __init__(self, key: str, beat: Callable[[], None]) -> None:
         self.key, self.beat = key.strip().lower(), beat
-        self.found = Findings()
+        self.found = RecordFindings()
         self.digest = sha256()
         self.number = 0  # of the line
 
@@ -232,7 +232,7 @@ class _Checker:
             made, here = _versions(recorded), _versions(own)
             self.found.notes.append(f"By this software: {text} The record was made with {made}; this is {here}.")
 
-    def _compare(self, recorded: Sequence[Line]) -> None:
+    def _compare(self, recorded: Sequence[FinalStanding]) -> None:
         if canonical_lines(recorded) == canonical_lines(self.found.standings):
             return
         before = {line.entry: line for line in recorded}
@@ -244,7 +244,7 @@ class _Checker:
         if not self.found.problems:
             self._problem("The standings are not those that the games lead to.")
 
-    def _equal(self, what: str, recorded: Line | Result, source: str, right: Line | Result) -> None:
+    def _equal(self, what: str, recorded: FinalStanding | Result, source: str, right: FinalStanding | Result) -> None:
         """Name the fields that are recorded otherwise than they follow from their source."""
         names = [each.name for each in fields(right) if getattr(recorded, each.name) != getattr(right, each.name)]
         if names:
@@ -263,7 +263,7 @@ class _Checker:
             self._problem(f"It was signed with the key {made.public_key}, not with the one that you named.")
 
 
-def canonical_lines(lines: Sequence[Line]) -> str:
+def canonical_lines(lines: Sequence[FinalStanding]) -> str:
     """Lines of the standings, to be compared byte for byte."""
     return canonical(Ending(standings=list(lines), software={}))
 

@@ -27,7 +27,7 @@ REMEMBERED_BLOCKS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnBlocks:
     """What is to be done to a ladder's queue: blocks to be added, as (seed, entries), and the ids of waiting ones to be
     cancelled, because an entry has left and nobody would count their games. `last`: the last block before these."""
 
@@ -37,7 +37,7 @@ class Drawn:
     stale: Sequence[int]
 
 
-def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> Drawn | None:
+def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> DrawnBlocks | None:
     """The blocks with which QUEUED_BLOCKS wait, fewer where the ladder rests; None if nothing is to be done.
 
     It locks nothing: what was drawn is queued by `queue`.
@@ -56,10 +56,10 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
         met = _meetings(session, tournament.id, [each.id for each in candidates])
         tables = next_tables(candidates, find_game(tournament.game).seats, free, tournament.target_games, met, rng)
         blocks = [(rng.getrandbits(53), table) for table in tables]
-    return Drawn(tournament.id, last, blocks, sorted(stale)) if blocks or stale else None
+    return DrawnBlocks(tournament.id, last, blocks, sorted(stale)) if blocks or stale else None
 
 
-def queue(drawn: Drawn, session: Session) -> int:
+def queue(drawn: DrawnBlocks, session: Session) -> int:
     """Queue what was drawn; how many blocks were added. The caller sends a message for each.
 
     None are added while another worker pairs the same tournament, or if one has done so since they were drawn, or if

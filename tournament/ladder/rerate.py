@@ -35,7 +35,7 @@ RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class Discrepancies:
     """What was stored wrongly: ids of entries, and of blocks for the finishing orders. `blocks_behind`: so many blocks
     were played since the ratings were last fitted; ratings are compared only if there are none."""
 
@@ -116,7 +116,7 @@ def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
         yield PlayedBlock(block_id, table, finish)
 
 
-def rerate(session: Session, tournament: Tournament) -> Findings:
+def rerate(session: Session, tournament: Tournament) -> Discrepancies:
     """Recompute standings and ratings from the stored games, and store what differs; what that was."""
     wrong = recompute(session, tournament)  # locks the entries: until the end nothing else is stored
     session.refresh(tournament)
@@ -129,7 +129,7 @@ def rerate(session: Session, tournament: Tournament) -> Findings:
     changes = _changes(session, tournament.id, ratings(logged.values()))
     _store(session, changes)
     _rated(session, tournament.id, len(logged))
-    return Findings(wrong, [] if behind else [id_ for id_, _ in changes], orders, behind)
+    return Discrepancies(wrong, [] if behind else [id_ for id_, _ in changes], orders, behind)
 
 
 def _behind(session: Session, tournament: Tournament) -> int:

@@ -167,7 +167,7 @@ def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
 
 
 @dataclass(slots=True)
-class _Part:
+class _EntryInBlock:
     """An entry's part in a block: whether its games count, how many faults are left to it, and what the block adds."""
 
     entry_id: int
@@ -199,13 +199,13 @@ class _Part:
         return {"entry_id": self.entry_id} | {f"more_{column}": value for column, value in more.items()}
 
 
-def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _Part]:
+def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _EntryInBlock]:
     """The parts of a block's entries, which are locked, by id."""
     rows = session.execute(TABLE, {"ids": ids})
-    return {row.id: _Part(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
+    return {row.id: _EntryInBlock(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
 
 
-def _seats(record: Record, table: Sequence[_Part]) -> Rows:
+def _seats(record: Record, table: Sequence[_EntryInBlock]) -> Rows:
     """The rows of one game's seats, each counted in its part. A game counts for active entries; one that ended in a
     fault counts for those at fault only."""
     faults = {note.seat: note for note in record.faults}

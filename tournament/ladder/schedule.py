@@ -25,7 +25,8 @@ HOUSE_SHARE = 1 / 16
 
 EVENNESS = 0.5
 """What it costs, in meetings, to add an opponent one standard deviation above the mean to an opposition that is one
-above already. By simulation (tests/tournament/simulation.py); a third or three times as much makes little difference."""
+above already. By simulation (tests/tournament/simulation.py); a third or three times as much makes little
+difference."""
 
 FRACTION = 1024
 """Strengths are rounded to such parts, so that their sums are exact in any order: the same tables on any machine."""

@@ -42,7 +42,7 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Kind(StrEnum):
+class SuspicionKind(StrEnum):
     """What two players would do."""
 
     HELPS = "helps"  # the first one the second
@@ -55,7 +55,7 @@ class Suspicion:
     or one of both, won `wins`; from their results elsewhere `expected` were to be expected. `chance`: the corrected
     p value."""
 
-    kind: Kind
+    kind: SuspicionKind
     one: int
     other: int
     blocks: int
@@ -66,7 +66,7 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class CollusionFindings:
     """The `suspicions`, the most striking first. `tested` pairs of `pairs` had enough games together. `detectable`: a
     pair of the typical number of games would be named if it won such a share of its games more than expected; None if
     nothing was tested."""
@@ -115,7 +115,7 @@ class _Tests:
     deviation: Numbers
 
 
-def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: Mapping[int, int]) -> Findings:
+def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: Mapping[int, int]) -> CollusionFindings:
     """Test all pairs of students. `ratings` and `authors` by entry; an entry without an author is a house bot."""
     people = sorted(set(authors.values()))
     log = _log(list(blocks), ratings, authors, people)
@@ -127,11 +127,11 @@ def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: 
     together = _together(keys[once], (surplus[log.one] + surplus[log.other])[once], habits, len(people))
     p = np.concatenate([helps.p, together.p])
     chances = scipy.stats.false_discovery_control(p) if len(p) else p
-    kinds = [Kind.HELPS] * len(helps.p) + [Kind.TOGETHER] * len(together.p)
+    kinds = [SuspicionKind.HELPS] * len(helps.p) + [SuspicionKind.TOGETHER] * len(together.p)
     found = zip(kinds, [*helps.key.tolist(), *together.key.tolist()], chances.tolist(), strict=True)
     named = [_suspicion(*each, log, keys, people) for each in found if each[2] <= FALSE_SHARE]
     met = len(np.unique(keys[once]))
-    return Findings(_best(named), met, len(together.key), _played(log), _detectable(helps))
+    return CollusionFindings(_best(named), met, len(together.key), _played(log), _detectable(helps))
 
 
 def _log(
@@ -230,10 +230,12 @@ def _tested(key: Integers, blocks: Integers, sums: Numbers, of: Numbers, varianc
     return _Tests(key[enough], drawn, p, deviation)
 
 
-def _suspicion(kind: Kind, key: int, chance: float, log: _Log, keys: Integers, people: Sequence[int]) -> Suspicion:
+def _suspicion(
+    kind: SuspicionKind, key: int, chance: float, log: _Log, keys: Integers, people: Sequence[int]
+) -> Suspicion:
     one, other = divmod(key, len(people))
     lines = keys == key
-    of = (log.other[lines],) if kind is Kind.HELPS else (log.one[lines], log.other[lines])
+    of = (log.other[lines],) if kind is SuspicionKind.HELPS else (log.one[lines], log.other[lines])
     return Suspicion(
         kind,
         people[one],
@@ -285,7 +287,7 @@ def telling_games(
     limit: int,
 ) -> list[TellingGame]:
     """The games that speak most for a suspicion, the largest contribution first."""
-    helped = {suspicion.other} if suspicion.kind is Kind.HELPS else {suspicion.one, suspicion.other}
+    helped = {suspicion.other} if suspicion.kind is SuspicionKind.HELPS else {suspicion.one, suspicion.other}
     found = []
     for block in blocks:
         seated = [authors.get(entry) for entry in block.entries]

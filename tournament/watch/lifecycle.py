@@ -21,10 +21,10 @@ from tournament.ladder.rerate import played_blocks
 from tournament.ranking.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.store.database import Sessions, in_a_line, now, reading, writing
 from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
-from tournament.watch.collusion import Findings, Suspicion, telling_games, watch
+from tournament.watch.collusion import CollusionFindings, Suspicion, telling_games, watch
 from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, read_some, stored, unread
 from tournament.watch.shingles import runs_of
-from tournament.watch.similarity import RUN, File, Part, Runs, compare_files, parts_of
+from tournament.watch.similarity import RUN, File, FilePart, Runs, compare_files, parts_of
 from tournament.work.services import Services
 
 SHOWN = 50
@@ -63,7 +63,7 @@ class FilesFound(BaseModel):
 
 
 class Found(BaseModel):
-    """What a watch found; see `tournament.watch.collusion.Findings`."""
+    """What a watch found; see `tournament.watch.collusion.CollusionFindings`."""
 
     games: int
     pairs: int
@@ -173,7 +173,7 @@ def look(session: Session, tournament_id: int) -> Found:
 
 def _pairs(
     session: Session,
-    findings: Findings,
+    findings: CollusionFindings,
     blocks: Sequence[PlayedBlock],
     ratings: Mapping[int, float],
     authors: Mapping[int, int],
@@ -252,7 +252,7 @@ def _given(game: str) -> Runs:
     return np.array(list(runs_of(starter.read_bytes())) if starter.is_file() else [], RUN)
 
 
-def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Part]] | None:
+def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[FilePart]] | None:
     """The files of two entries, with what is alike in them; None if the tournament has no such students' entries.
 
     It does not matter what became of the entries since. What has not been read yet has nothing marked.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from werkzeug.exceptions import NotFound
 
 from tournament.bracket.draw import Match, round_title
-from tournament.bracket.lifecycle import BracketError, Standing
+from tournament.bracket.lifecycle import BracketError, BracketStanding
 from tournament.store.database import reading
 from tournament.store.tables import Entry, Tournament
 from web.api import bracket_models, models
@@ -101,7 +101,9 @@ def _place(place: int, entry: Entry) -> bracket_models.BracketPlace:
     return bracket_models.BracketPlace(place=place, entry_id=entry.id, name=entry.name)
 
 
-def _match(standing: Standing, match: Match, user: User, people: Mapping[int, User]) -> bracket_models.BracketMatch:
+def _match(
+    standing: BracketStanding, match: Match, user: User, people: Mapping[int, User]
+) -> bracket_models.BracketMatch:
     return bracket_models.BracketMatch(
         state=match.state,
         sides=[_side(standing, match, number, user, people) for number in range(len(bracket.sides(match)))],
@@ -110,7 +112,7 @@ def _match(standing: Standing, match: Match, user: User, people: Mapping[int, Us
 
 
 def _side(
-    standing: Standing, match: Match, number: int, user: User, people: Mapping[int, User]
+    standing: BracketStanding, match: Match, number: int, user: User, people: Mapping[int, User]
 ) -> bracket_models.BracketSide:
     seed = match.sides[number]
     entry = None if seed is None else standing.entries[seed]

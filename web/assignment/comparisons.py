@@ -10,9 +10,9 @@ from werkzeug.exceptions import NotFound
 from grader.custom_games import former_version
 from grader.entering import ladders, qualifies_for
 from grader.models import Submission
-from tournament.custom.answer import sentence
 from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
-from tournament.custom.improvement import Comparison
+from tournament.custom.improvement import ComparisonState
+from tournament.custom.wording import sentence
 from tournament.play.record import Record
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, Tournament, VersionComparison
@@ -26,7 +26,7 @@ class Shown:
     """A comparison and how it stands."""
 
     row: VersionComparison
-    state: Comparison
+    state: ComparisonState
     sentence: str
     pending: bool
 

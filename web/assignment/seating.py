@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from grader.custom_games import Chosen, former_version, playable
 from grader.models import Submission
-from tournament.custom.games import BadSeed, BadTable
+from tournament.custom.games import BadCustomTable, BadSeed
 from tournament.games import find_game
 from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.board.leaderboard import board_of
@@ -80,14 +80,14 @@ def named(offered: Choices, seats: Sequence[str]) -> list[Choice | None]:
 
 
 def parse_seats(values: Sequence[str]) -> list[Chosen]:
-    """Who was chosen, seat by seat; free seats are left out. Raises BadTable."""
+    """Who was chosen, seat by seat; free seats are left out. Raises BadCustomTable."""
     return [_parse(value) for value in values if value != EMPTY]
 
 
 def _parse(value: str) -> Chosen:
     kind, _, number = value.partition(":")
     if kind not in ("entry", "submission") or not (number.isascii() and number.isdigit()) or len(number) > 9:
-        raise BadTable("One of the seats names nobody in this tournament: choose each from the list.")
+        raise BadCustomTable("One of the seats names nobody in this tournament: choose each from the list.")
     return Chosen(**{kind: int(number)})
 
 

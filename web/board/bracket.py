@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from grader.entering import PAIR
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places
-from tournament.bracket.lifecycle import BracketState, Standing
+from tournament.bracket.lifecycle import BracketStanding, BracketState
 from tournament.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind
@@ -29,7 +29,7 @@ class Shown:
 
     draw: BracketDraw | None
     state: BracketState | None
-    standing: Standing
+    standing: BracketStanding
     champion: Entry | None
     results: Sequence[tuple[int, Entry]]
 
@@ -60,10 +60,10 @@ def bracket_of(session: Session, tournament: Tournament) -> Shown:
     )
 
 
-def _preview(session: Session, tournament: Tournament) -> Standing:
+def _preview(session: Session, tournament: Tournament) -> BracketStanding:
     entries = brackets.contenders(session, tournament) if for_two(tournament) else []
     rounds: Bracket = build(len(entries), 1, {}) if len(entries) > 1 else []
-    return Standing(rounds, entries, {})
+    return BracketStanding(rounds, entries, {})
 
 
 def sides(match: Match) -> Sequence[int | None]:
@@ -71,7 +71,7 @@ def sides(match: Match) -> Sequence[int | None]:
     return match.sides[:1] if match.state is MatchState.BYE else match.sides
 
 
-def counted(standing: Standing, match: Match) -> list[int]:
+def counted(standing: BracketStanding, match: Match) -> list[int]:
     """The ids of the games of a match that counted."""
     return [id_ for id_, _ in standing.games.get(match.place, [])[: match.games]]
 

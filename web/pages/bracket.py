@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from werkzeug.exceptions import BadRequest, Conflict
 
 from tournament.bracket.draw import Match, round_title
-from tournament.bracket.lifecycle import BracketError, BracketState, Standing, parked_blocks
+from tournament.bracket.lifecycle import BracketError, BracketStanding, BracketState, parked_blocks
 from web.assignment.overview import real_names
 from web.board import bracket
 from web.board.bracket import bracket_of, for_two
@@ -89,11 +89,11 @@ def _back(tournament_id: int) -> Any:
     return redirect(url_for("bracket.show", tournament_id=tournament_id), 303)
 
 
-def _rounds(standing: Standing) -> list[tuple[str, list[Mapping[str, Any]]]]:
+def _rounds(standing: BracketStanding) -> list[tuple[str, list[Mapping[str, Any]]]]:
     return [(round_title(len(each)), [_match(standing, match) for match in each]) for each in standing.rounds]
 
 
-def _match(standing: Standing, match: Match) -> Mapping[str, Any]:
+def _match(standing: BracketStanding, match: Match) -> Mapping[str, Any]:
     return {
         "state": match.state.value,
         "sides": [

@@ -13,8 +13,9 @@ from grader.models import Assignment
 from tournament.final import lifecycle as finals
 from tournament.final.marks import show_table
 from tournament.final.record import Header, packed, read_header, signed
-from tournament.final.rounds import BadSettings, FinalError, parse_settings
-from tournament.final.scoring import Line
+from tournament.final.rounds import FinalError
+from tournament.final.scoring import FinalStanding
+from tournament.final.settings import BadFinalSettings, parse_settings
 from tournament.final.status import status
 from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
@@ -104,7 +105,7 @@ def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
     return session.scalars(wanted.order_by(Entry.name)).all()
 
 
-def _lines(session: Session, final: Final | None) -> list[tuple[Line, int]]:
+def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, int]]:
     """Once all is played, the standings with the ids of the authors; nobody else's before they are published."""
     if final is None or final.phase in RUNNING:
         return []
@@ -187,7 +188,7 @@ def freeze(assignment_id: int) -> Any:
             assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
             members = {member.user_id for member in access.students(session, assignment.course_id)}
             freeze_final(session, assignment, members, rules, now())
-    except BadSettings as error:
+    except BadFinalSettings as error:
         return _page(seen, form="freeze", problems=error.problems, given=request.form), 422
     except FinalError as error:
         return _page(seen, form="freeze", problems={"freeze": str(error)}, given=request.form), 422

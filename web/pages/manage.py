@@ -10,7 +10,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.entering import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
-from tournament.ladder.voids import cut_off
+from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
 from tournament.store.tables import Block, CustomGame, Entry, Tournament, TournamentState, Trial, VersionComparison

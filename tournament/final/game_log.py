@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, undefer
 
 from tournament.final.record import BlockLine, Header, VoidLine, played_line, root_of
 from tournament.final.rounds import DIGITS, Contender
-from tournament.final.scoring import Outcome, Scoreboard
+from tournament.final.scoring import GameOutcome, Scoreboard
 from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
 from tournament.play.record import Record
 from tournament.play.seeds import hashed_seed
@@ -56,8 +56,8 @@ def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
     return board
 
 
-def _outcome(seats: Sequence[Any], number: dict[int, int]) -> Outcome:
-    return Outcome(
+def _outcome(seats: Sequence[Any], number: dict[int, int]) -> GameOutcome:
+    return GameOutcome(
         [number[seat.entry_id] for seat in seats],
         [seat.place for seat in seats],
         [seat.points for seat in seats],

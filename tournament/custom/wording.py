@@ -2,11 +2,11 @@
 
 from math import ceil
 
-from tournament.custom.improvement import Answer, Comparison, Estimate
+from tournament.custom.improvement import Answer, ComparisonState, Estimate
 from tournament.store.tables import Ranking
 
 
-def sentence(state: Comparison) -> str:
+def sentence(state: ComparisonState) -> str:
     """The answer in plain words."""
     estimate = state.estimate
     if state.answer is Answer.DISQUALIFIED:
