@@ -24,7 +24,7 @@ from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sen
 from deploy.processes.gate import Gate, Kind, wait_until_fitting
 from deploy.settings import Settings
 from grader.cases import warm
-from grader.outcomes import settle
+from grader.entering import settle
 from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
