@@ -19,6 +19,7 @@ from deploy.data_folder import private_text
 from deploy.settings import Settings
 from grader.models import Assignment
 from grader.submissions import submit
+from grader.uploads import Upload
 from tournament.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User
@@ -76,4 +77,4 @@ def _upload(session: Session, send: Callable[[str], None], course: Course, user:
     played = Assignment.course_id == course.id, Assignment.game == PLAYED
     assignment = session.scalars(select(Assignment).where(*played)).one()
     source = find_game(PLAYED).folder.joinpath(DEMO_PLAYER).read_bytes()
-    submit(session, send, assignment, user.id, DEMO_PLAYER, source, wants_entry=True, name=name)
+    submit(session, send, assignment, Upload(user.id, name, DEMO_PLAYER, source, wants_entry=True))

@@ -1,7 +1,7 @@
-"""What a player returned against what was expected: a verdict, and where they differ in words for a beginner.
+"""Compares what a player returned with what was expected: a verdict, and for a beginner, where they differ.
 
-Exact and type-strict, unless the question brings a judge of its own: True is not 1, 1 is not 1.0, a tuple is not a
-list, at every level, also inside sets and the keys of dictionaries.
+The comparison is exact and type-strict unless the question brings a judge of its own: True is not 1, 1 is not 1.0, a
+tuple is not a list, at every level, also inside sets and the keys of dictionaries.
 """
 
 from collections.abc import Sequence
@@ -27,85 +27,80 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Judgement:
     """AC without a message, or WA or TYPE with a sentence."""
 
     verdict: Verdict
     message: str = ""
 
 
-ACCEPTED = Comparison(Verdict.AC)
+ACCEPTED = Judgement(Verdict.AC)
 
 
-def compare(expected: Any, got: Any, judge: Judge | None = None) -> Comparison:
-    """Compare by `judge`, or else exactly. Whatever `got` is, the answer is a Comparison."""
+def compare(expected: Any, got: Any, judge: Judge | None = None) -> Judgement:
+    """Compare by `judge`, or exactly without one. Whatever `got` is, the answer is a Judgement."""
     try:
         if judge is None:
             return _difference(expected, got, ()) or ACCEPTED
         return ACCEPTED if judge(expected, got) else _refused(judge, expected, got)
     except RecursionError:
-        return Comparison(Verdict.WA, "The value returned is nested so deeply that it cannot be compared.")
+        return Judgement(Verdict.WA, "The value returned is nested so deeply that it cannot be compared.")
 
 
-def _refused(judge: Judge, expected: Any, got: Any) -> Comparison:
+def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
     found = None
     if isinstance(judge, Sequences):
         found = _difference(as_lists(expected), as_lists(got), ())
     elif isinstance(judge, OneOf | Unordered):
-        found = Comparison(Verdict.WA, judge.explain(expected, got))
+        found = Judgement(Verdict.WA, judge.explain(expected, got))
     elif type(expected) is not type(got):
-        found = Comparison(Verdict.TYPE, _types(expected, got, ()))
-    return found or Comparison(Verdict.WA, f"Returned {show(got)}; {show(expected)} would be right, for one.")
+        found = Judgement(Verdict.TYPE, _types(expected, got, ()))
+    return found or Judgement(Verdict.WA, f"Returned {show(got)}. One right answer is {show(expected)}.")
 
 
-def _difference(expected: Any, got: Any, path: tuple[Any, ...]) -> Comparison | None:
+def _difference(expected: Any, got: Any, path: tuple[Any, ...]) -> Judgement | None:
     """The first difference. Goes no deeper than `expected` does."""
     if type(expected) is not type(got):
-        return Comparison(Verdict.TYPE, _types(expected, got, path))
+        return Judgement(Verdict.TYPE, _types(expected, got, path))
     if isinstance(expected, list | tuple):
         return _sequence_difference(expected, got, path)
     if isinstance(expected, dict):
         return _dict_difference(expected, got, path)
     if expected != got:
-        return Comparison(Verdict.WA, _values(expected, got, path))
+        return Judgement(Verdict.WA, _values(expected, got, path))
     if isinstance(expected, set | frozenset) and typed(expected) != typed(got):
-        return Comparison(Verdict.TYPE, f"{_values(expected, got, path)} An item is of another type.")
+        return Judgement(Verdict.TYPE, f"{_values(expected, got, path)} One item has the wrong type.")
     return None
 
 
-def _sequence_difference(expected: Sequence[Any], got: Sequence[Any], path: tuple[Any, ...]) -> Comparison | None:
+def _sequence_difference(expected: Sequence[Any], got: Sequence[Any], path: tuple[Any, ...]) -> Judgement | None:
+    kind = "list" if isinstance(expected, list) else "tuple"
     if len(expected) != len(got):
         where = _place(path) or "The value returned"
-        kind = type(got).__name__
         message = f"{where} is a {kind} with {_items(len(got))}, expected {_items(len(expected))}."
-        return Comparison(Verdict.WA, message)
+        return Judgement(Verdict.WA, message)
     for index, (theirs, ours) in enumerate(zip(got, expected, strict=True)):
-        found = _difference(ours, theirs, (*path, (kind_of(expected), index)))
+        found = _difference(ours, theirs, (*path, (kind, index)))
         if found:
             return found
     return None
 
 
-def _dict_difference(expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...]) -> Comparison | None:
+def _dict_difference(expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...]) -> Judgement | None:
     where = _place(path) or "The dictionary returned"
     for key in expected:
         if key not in got:
-            return Comparison(Verdict.WA, f"{where} lacks the key {show(key)}.")
+            return Judgement(Verdict.WA, f"{where} does not have the key {show(key)}.")
     for key in got:
         if key not in expected:
-            return Comparison(Verdict.WA, f"{where} has the key {show(key)}, which is not expected.")
+            return Judgement(Verdict.WA, f"{where} has the key {show(key)}, which is not expected.")
     if set(map(typed, expected)) != set(map(typed, got)):
-        return Comparison(Verdict.TYPE, f"{where} has a key of another type than expected.")
+        return Judgement(Verdict.TYPE, f"{where} has a key of the wrong type.")
     for key, ours in expected.items():
         found = _difference(ours, got[key], (*path, ("dictionary", key)))
         if found:
             return found
     return None
-
-
-def kind_of(value: Any) -> str:
-    """`list` or `tuple`."""
-    return "list" if isinstance(value, list) else "tuple"
 
 
 def _types(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
@@ -120,9 +115,9 @@ def _types(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
 def _values(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
     hint = ""
     if isinstance(got, str) and got.strip() == expected.strip():
-        hint = " They differ only in spaces or line ends."
+        hint = " The only difference is in spaces or line breaks."
     elif isinstance(got, str) and got.casefold() == expected.casefold():
-        hint = " They differ only in capital and small letters."
+        hint = " The only difference is in capital and small letters."
     place = _place(path)
     says = f"{place} is" if place else "Returned"
     return f"{says} {show(got)}, expected {show(expected)}.{hint}"
@@ -134,18 +129,15 @@ def named(value: Any) -> str:
 
 
 def _place(path: tuple[Any, ...]) -> str:
-    """Where in the returned value, counted as people do and with the Python index beside it; "" for the whole."""
+    """The place in the returned value, counted from 1 and with the Python index beside it; "" for the whole."""
     if not path:
         return ""
     *outer, (kind, index) = path
-    around = f"the {kind}" + (f" at {_indexes(outer)}" if outer else "")
+    at = "".join(f"[{show(index)}]" for _, index in outer)
+    around = f"the {kind} at {at}" if outer else f"the {kind}"
     if kind == "dictionary":
         return f"The value of the key {show(index)} in {around}"
     return f"Item {index + 1} of {around} (index {index})"
-
-
-def _indexes(path: Sequence[Any]) -> str:
-    return "".join(f"[{show(index)}]" for _, index in path)
 
 
 def _items(count: int) -> str:

@@ -1,7 +1,7 @@
-"""Comparing a submission with its author's entry, and seating submissions in custom games.
+"""Games that never count: comparing a submission with its author's entry, and seating submissions in custom games.
 
-Each function works in the caller's transaction; messages go out after its commit. Neither counts, so both are possible
-after the deadline too.
+Both are possible after the deadline too. Each function works in the caller's transaction; messages go out after its
+commit.
 """
 
 import logging
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.entering import NotGraded, NoTournament, NotQualified, Send, ladders, qualifies_for
+from grader.entering import NotGraded, NotQualified
+from grader.ladders import Send, ladder_of, qualifies_for
 from grader.models import Assignment, Submission
 from grader.uploads import UploadError
 from tournament.custom import comparisons
@@ -32,7 +33,7 @@ class NoEntry(UploadError):
 
 
 class SameFile(UploadError):
-    """It would be compared with itself."""
+    """A player would be compared with itself."""
 
 
 class AlreadyComparing(UploadError):
@@ -40,7 +41,7 @@ class AlreadyComparing(UploadError):
 
 
 class NoOpponents(UploadError):
-    """There are too few to play against."""
+    """There are too few players to play against."""
 
 
 def compare_submission(
@@ -52,56 +53,50 @@ def compare_submission(
     Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents.
     """
     _one_at_a_time(session, submission.assignment_id)
-    tournament = _ladder(session, submission.assignment_id, tournament_id)
+    tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)
     entry = former_version(session, tournament, submission.author_id)
     if entry is None:
-        raise NoEntry("You have no player in this tournament to compare it with. Enter this one, and compare the next.")
+        raise NoEntry("You have no player in this tournament to compare it with. Enter this one and compare the next.")
     if entry.player_id == submission.player_id:
         raise SameFile(
-            f"This file is the same, byte for byte, as your entry (version {entry.version}): nothing to compare."
+            f"This file is identical to your entry (version {entry.version}), so there is nothing to compare."
         )
     pending = comparisons.pending_of(session, submission.author_id)
     if pending and (pending.entry_id, pending.player_id) != (entry.id, submission.player_id):
         raise AlreadyComparing(
-            "Another comparison of yours is under way. Wait for its answer, or cancel it: one is played at a time."
+            "Another comparison of yours is under way, and only one is played at a time. Wait for its result or cancel "
+            "it."
         )
     if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
-        raise NoOpponents("Too few players are in this tournament to fill a table, and it has no house bots.")
+        raise NoOpponents("There are too few players in this tournament to fill a table, and it has no house bots.")
     comparison = comparisons.begin(session, submission.id, submission.player_id, entry, submission.trace)
     _have_played(session, send, comparison)
     return comparison
 
 
 def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
-    """Send word of it after the commit; the log tells of which uploads."""
+    """Have it played after the commit; the log says of which uploads it is."""
     traces, what = job.traces, {job.__tablename__: job.id}
 
-    def word() -> None:
+    def tell_players() -> None:
         with following(*traces, **what):
             log.info("asked for")
             send(PLAY)
 
-    after_commit(session, word)
+    after_commit(session, tell_players)
 
 
 def _one_at_a_time(session: Session, assignment_id: int) -> None:
-    """Whoever asks at the same moment waits, so that quotas hold."""
+    """Let others who ask at the same moment wait, so that quotas hold."""
     session.scalars(select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)).one()
-
-
-def _ladder(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
-    for tournament in ladders(session, assignment_id):
-        if tournament_id in (None, tournament.id):
-            return tournament
-    raise NoTournament("This assignment has no such tournament.")
 
 
 def _check_playable(submission: Submission, tournament: Tournament) -> None:
     if submission.state is not JobState.DONE:
-        raise NotGraded("This submission has not been graded; it can play when its report is there.")
+        raise NotGraded("This submission has not been graded yet. It can play once its report is there.")
     if not qualifies_for(submission, tournament):
-        raise NotQualified("This submission does not qualify, so it cannot play. Its report says which cases failed.")
+        raise NotQualified("This submission does not qualify, so it cannot play. Its report shows which cases failed.")
 
 
 def former_version(session: Session, tournament: Tournament, author_id: int) -> Entry | None:
@@ -116,51 +111,48 @@ def former_version(session: Session, tournament: Tournament, author_id: int) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenSeat:
     """Who is to sit in a seat: an entry, or a submission of the asker's own, by its id."""
 
     entry: int | None = None
     submission: int | None = None
 
 
-def ask_for_game(
-    session: Session,
-    send: Send,
-    tournament: Tournament,
-    asker_id: int,
-    seats: Sequence[Chosen],
-    seed: int | None,
-    request_key: str | None = None,
-) -> CustomGame:
-    """Queue a custom game; asked for again with its request key it is the same one.
+@dataclass(frozen=True, slots=True)
+class WantedGame:
+    """A custom game as it was asked for. Without a seed one is drawn; a game asked for again with its request key is
+    the same one."""
 
-    Raises NotGraded, NotQualified and the kinds of CustomGameError."""
+    asker_id: int
+    seats: Sequence[ChosenSeat]
+    seed: int | None = None
+    request_key: str | None = None
+
+
+def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: WantedGame) -> CustomGame:
+    """Queue a custom game. Raises NotGraded, NotQualified and the kinds of CustomGameError."""
     assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
     _one_at_a_time(session, tournament.assignment_id)
-    table = [_seated(session, tournament, asker_id, each) for each in seats]
+    asker_id = wanted.asker_id
+    table = [_seated(session, tournament, asker_id, each) for each in wanted.seats]
     quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
-    game = custom_games.ask(session, tournament, asker_id, table, seed, quota, request_key=request_key)
+    game = custom_games.ask(session, tournament, asker_id, table, wanted.seed, quota, request_key=wanted.request_key)
     _have_played(session, send, game)
     return game
 
 
-def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: Chosen) -> Entry | OwnPlayer:
-    if chosen.submission is not None:
-        return _own_player(session, tournament, asker_id, chosen.submission)
-    entry = session.get(Entry, chosen.entry or 0)
-    if entry is None or entry.tournament_id != tournament.id:
-        raise BadCustomTable("One of the seats names nobody in this tournament: choose each from the list.")
-    return entry
-
-
-def _own_player(session: Session, tournament: Tournament, asker_id: int, submission_id: int) -> OwnPlayer:
-    submission = session.get(Submission, submission_id)
-    own = submission is not None and (submission.assignment_id, submission.author_id) == (
-        tournament.assignment_id,
-        asker_id,
-    )
-    if submission is None or not own:
-        raise BadCustomTable("One of the seats names a submission that is not yours in this assignment.")
+def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: ChosenSeat) -> Entry | OwnPlayer:
+    if chosen.submission is None:
+        entry = session.get(Entry, chosen.entry or 0)
+        if entry is None or entry.tournament_id != tournament.id:
+            raise BadCustomTable(
+                "One of the seats is not filled by anybody in this tournament. Choose each from the list."
+            )
+        return entry
+    submission = session.get(Submission, chosen.submission)
+    own = (tournament.assignment_id, asker_id)
+    if submission is None or (submission.assignment_id, submission.author_id) != own:
+        raise BadCustomTable("One of the seats holds a submission that is not yours in this assignment.")
     _check_playable(submission, tournament)
     label = f"{submission.entry_name} (submission {submission.id})"
     return OwnPlayer(submission.player_id, asker_id, label, submission.trace)

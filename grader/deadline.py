@@ -1,7 +1,7 @@
 """The deadline of an assignment, its extensions, and which entries it lets into the final.
 
-An entry counts from the moment of its upload if the grading entered it, else from the moment in which its author did.
-So nobody loses a place to a queue. Each function works in the caller's transaction.
+An entry counts from its upload if it was entered by the grading, and from the press of the button otherwise, so nobody
+loses a place by waiting in a queue. Each function works in the caller's transaction.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Entry, EntryState, Final, Tournament, TournamentKind
 
 AT_ONCE = timedelta(seconds=10)
-"""An entry that was made so soon after its file was graded was made by the grading."""
+"""An entry that was made this soon after its file was graded was made by the grading."""
 
 
 class DeadlineError(FinalError):
@@ -29,12 +29,12 @@ class DeadlineError(FinalError):
 
 
 class DeadlinePast(DeadlineError):
-    """The new deadline has passed already. Whoever means it confirms it."""
+    """The new deadline has already passed; it can be set if that is confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """Who takes part in the final. `notes`: who does not, and why; for the instructors."""
+class Participants:
+    """Who takes part in the final. `notes` say for the instructors who does not, and why."""
 
     entrants: Sequence[Entrant]
     notes: Sequence[str]
@@ -43,30 +43,31 @@ class Chosen:
 def set_deadline(
     session: Session, assignment: Assignment, due_at: datetime | None, at: datetime, confirmed: bool = False
 ) -> None:
-    """Set or, with None, lift the deadline. Raises DeadlinePast, which tells whom it would shut out."""
+    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students it would shut
+    out."""
     if due_at is not None and due_at <= at and not confirmed:
         entries = _entries(session, assignment)
         late = {entry.author_id for entry in entries if entry.entered_at > due_at}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
-        shut_out = f"{whose} entered after it: what they entered then would not take part in the final."
+        shut_out = f"{whose} entered after it. Those entries would not take part in the final."
         raise DeadlinePast(
-            f"This deadline has passed already, and {shut_out if late else 'nobody entered after it.'} "
-            "Confirm it if you mean it."
+            f"This deadline has already passed, and {shut_out if late else 'nobody entered after it.'} "
+            "Confirm that you want to set it."
         )
     assignment.due_at = due_at
     session.flush()
 
 
 def extend(session: Session, assignment: Assignment, user_id: int, until: datetime | None) -> None:
-    """Give a student until then, or no extension any more. Raises DeadlineError."""
+    """Give a student an extension or, with None, take it away. Raises DeadlineError."""
     row = session.get(Extension, (assignment.id, user_id))
     if until is None:
         if row:
             session.delete(row)
     elif assignment.due_at is None:
-        raise DeadlineError("This assignment has no deadline yet that could be extended.")
+        raise DeadlineError("This assignment has no deadline that could be extended.")
     elif until <= assignment.due_at:
-        raise DeadlineError("An extension must end after the deadline of the others.")
+        raise DeadlineError("An extension must end after the deadline for everybody else.")
     elif row:
         row.until = until
     else:
@@ -75,24 +76,25 @@ def extend(session: Session, assignment: Assignment, user_id: int, until: dateti
 
 
 def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
-    """Until when each student who has an extension may enter, by user id."""
+    """The end of each extension, by user id."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     return {row.user_id: row.until for row in rows}
 
 
 def last_moment(due_at: datetime | None, extension: datetime | None) -> datetime | None:
-    """A student's own deadline: that of all, or their extension if that ends later."""
+    """A student's own deadline: the general one, or their extension if that ends later."""
     return max(due_at, extension) if due_at and extension else due_at
 
 
-def choose(session: Session, assignment: Assignment, students: Collection[int], at: datetime) -> Chosen:
-    """Each student's last entry before their own deadline. `students`: the ids of those in the course.
+def choose(session: Session, assignment: Assignment, students: Collection[int], at: datetime) -> Participants:
+    """Choose each student's last entry before their own deadline. `students` are the user ids of those in the course.
 
-    Raises DeadlineError: there is no deadline, somebody's is still ahead, or uploads that came in time are not graded.
+    Raises DeadlineError if there is no deadline, if somebody's is still ahead, or if uploads that came in time are not
+    graded yet.
     """
     due_at = assignment.due_at
     if due_at is None:
-        raise DeadlineError("This assignment has no deadline; set one before you freeze the final.")
+        raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
     extended = {user: max(until, due_at) for user, until in extensions(session, assignment).items() if user in students}
     _check_over([due_at, *extended.values()], at)
     uploads = _uploads(session, assignment)
@@ -108,10 +110,10 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
         if isinstance(last, str):
             notes.append(last)
         elif author not in students:
-            notes.append(f"{last.name} is no student of the course any more and does not take part.")
+            notes.append(f"{last.name} is no longer a student of the course and does not take part.")
         else:
             entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at, last.trace))
-    return Chosen(entrants, notes)
+    return Participants(entrants, notes)
 
 
 def freeze_final(
@@ -126,15 +128,15 @@ def _check_over(deadlines: Iterable[datetime], at: datetime) -> None:
     ahead = [each for each in deadlines if each > at]
     if ahead:
         raise DeadlineError(
-            f"Not every deadline has passed; the last one is {max(ahead):%-d %b %Y, %H:%M} UTC. "
-            "Freeze the final after it."
+            f"Not every deadline has passed. The last one is {max(ahead):%-d %b %Y, %H:%M} UTC; freeze the final after "
+            "that."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """Somebody who waits for trial games before they enter; since when, and whether they wait for us to start them
-    again."""
+    """A submission that waits for its trial games; since when, and whether they must be started again after an
+    internal error."""
 
     submission_id: int
     author_id: int
@@ -151,21 +153,19 @@ def _tried(session: Session, assignment: Assignment) -> list[_Tried]:
 
 
 def _check_graded(uploads: Sequence[Submission], tried: Sequence[_Tried]) -> None:
-    ids = {each.id for each in uploads if each.state in PENDING} | {
-        each.submission_id for each in tried if not each.parked
-    }
-    waiting = len(ids)
+    graded = {each.id for each in uploads if each.state in PENDING}
+    waiting = len(graded | {each.submission_id for each in tried if not each.parked})
     if waiting:
         raise DeadlineError(
             f"{waiting} {'upload that came' if waiting == 1 else 'uploads that came'} in time "
-            f"{'is' if waiting == 1 else 'are'} still being graded, or playing trial games. Freeze the final when they "
-            "are done."
+            f"{'is' if waiting == 1 else 'are'} still being graded or playing trial games. Freeze the final when that "
+            "is done."
         )
 
 
 def _parked(uploads: Sequence[Submission]) -> list[str]:
     return [
-        f"Submission {each.id} of {each.entry_name} came in time, and a fault of ours kept it from being graded."
+        f"Submission {each.id} of {each.entry_name} came in time, but could not be graded because of an internal error."
         for each in uploads
         if each.state is JobState.PARKED
     ]
@@ -173,8 +173,8 @@ def _parked(uploads: Sequence[Submission]) -> list[str]:
 
 def _untried(tried: Sequence[_Tried]) -> list[str]:
     return [
-        f"Submission {each.submission_id} of {each.name} is not entered: an internal error kept it from playing its "
-        "trial games."
+        f"Submission {each.submission_id} of {each.name} is not entered: it could not play its trial games because of "
+        "an internal error."
         for each in tried
         if each.parked
     ]
@@ -186,9 +186,8 @@ def _uploads(session: Session, assignment: Assignment) -> Sequence[Submission]:
 
 
 def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
-    """All entries of students on the standard ladder, in the order in which they were accepted, by author.
-
-    Versions tell that order, not times: a clock may jump.
+    """All entries of students on the standard ladder, by author, in the order in which they were accepted. That order
+    is the order of versions, not of times: a clock may jump.
     """
     ladder = select(Tournament.id).where(
         Tournament.assignment_id == assignment.id, Tournament.kind == TournamentKind.LADDER
@@ -202,7 +201,7 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
     """The last entry in time, or why there is none."""
     in_time = [entry for entry in entries if counts_from(entry, uploads) <= deadline]
     if not in_time:
-        return f"{entries[-1].name} entered after the deadline only and does not take part."
+        return f"{entries[-1].name} entered only after the deadline and does not take part."
     last = in_time[-1]
     if last.state is not EntryState.WITHDRAWN or last.left_at is None or last.left_at > deadline:
         return last
@@ -211,8 +210,8 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
 
 
 def counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
-    """The moment that is held against the deadline: when it was asked for. Of older entries that is not stored, so it
-    is found among `uploads`, those of its author that asked to enter."""
+    """The moment that is compared with the deadline: when the entry was asked for. Older entries do not store it, so it
+    is found among `uploads`, the author's uploads that asked to enter."""
     if entry.exclusion_from is not None:
         return min(entry.exclusion_from, entry.entered_at)
     for upload in uploads:

@@ -1,81 +1,65 @@
-"""Entering the ladders of an assignment with a submission.
+"""Entering the ladders of an assignment with a submission: it waits for its trial games, then enters or is refused.
 
-An assignment has its standard tournament, and perhaps others that hang on further questions. Each has its own
-exclusion and its own outcome. Each function works in the caller's transaction; messages go out after its commit.
+Each ladder has its own exclusion, and a submission has an outcome in each. A file's trial games are played once in an
+assignment (see `tournament.custom.trials`). A submission whose author asks to enter it meanwhile enters when they are
+over, as of the moment of asking.
+
+Each function works in the caller's transaction unless it opens one; messages go out after the commit.
 """
 
+import logging
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.models import Assignment, Outcome, Submission
-from grader.outcomes import FAILED, ask_for_trial, enter_now, settle_one, want
-from grader.outcomes import PAIR as PAIR
-from grader.outcomes import NoTournament as NoTournament
-from grader.outcomes import Send as Send
-from grader.outcomes import ladders as ladders
-from grader.report import barring, unpack
+from grader.gates import for_tournament, gates_of, in_words
+from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, qualifies_for
+from grader.models import Outcome, Submission
 from grader.uploads import UploadError
+from tournament.custom import trials
 from tournament.games import find_game
 from tournament.ladder import ladder
-from tournament.store.database import now
-from tournament.store.jobs import JobState
-from tournament.store.tables import Entry, EntryState, Tournament, TournamentState
+from tournament.store.database import Sessions, after_commit, now, reading, writing
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Tournament, Trial
+from tournament.work.claims import PLAY
+from tournament.work.trace import following
+
+log = logging.getLogger(__name__)
+
+_EXCLUDED = (
+    "You uploaded this player while you were excluded, shortly after another player of yours had entered this "
+    "tournament. When the exclusion is over, you can enter this one without uploading it again."
+)
+_OVERTAKEN = (
+    "After uploading this player you entered another one, which stays. You can enter this one instead, without "
+    "uploading it again."
+)
+FAILED = (
+    "This player was not entered because it was at fault in a trial game. You are not excluded: upload a corrected "
+    "player as soon as you have one."
+)
+PARKED = (
+    "This player's trial games could not be played because of an internal error. You did nothing wrong, and you are "
+    "not excluded. Your instructor can see the error too and can start the games again; so can you, with the button "
+    "on the player's page."
+)
 
 
 class NotGraded(UploadError):
-    """It is to be entered, and its report is not there yet."""
+    """A submission cannot enter: its report is not there yet."""
 
 
 class NotQualified(UploadError):
-    """It is to be entered, and not all that the tournament asks for has passed."""
+    """A submission cannot enter: not everything that the tournament asks for has passed."""
 
 
 class FailedTrial(UploadError):
-    """It is to be entered, and it was at fault in a trial game."""
-
-
-def tournament_of(session: Session, assignment_id: int) -> Tournament | None:
-    """The assignment's standard tournament."""
-    return next(iter(ladders(session, assignment_id)), None)
-
-
-def first_open(session: Session, assignment_id: int) -> Tournament | None:
-    """The ladder whose exclusion keeps an upload from entering: the standard tournament, unless it is closed."""
-    found = ladders(session, assignment_id)
-    return next((each for each in found if each.state is not TournamentState.CLOSED), None)
-
-
-def asked_for(assignment: Assignment, tournament: Tournament) -> Gates:
-    """What of each question must pass before a player that is graded now may enter."""
-    return for_tournament(gates_of(find_game(assignment.game), assignment.gates), tournament.slug)
-
-
-def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a graded submission passes the gates of that tournament, as they were when it was graded."""
-    if not submission.qualifies:
-        return False
-    if tournament.slug not in {question.slug for question in find_game(tournament.game).questions}:
-        return True
-    return submission.report is not None and not barring(unpack(submission.report), tournament.slug)
-
-
-def check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
-    """Refuse at once an upload that could not enter. Raises NoTournament and the ladder's Excluded.
-
-    Only one exclusion counts here (see `first_open`): where another tournament excludes the author, its outcome will
-    say so.
-    """
-    tournament = first_open(session, assignment_id)
-    if tournament is None:
-        some = "is closed" if ladders(session, assignment_id) else "does not exist"
-        raise NoTournament(f"The tournament of this assignment {some}; upload your file for the tests only.")
-    ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
-    if ends:
-        raise ladder.Excluded(ends, at)
+    """A submission cannot enter: it was at fault in a trial game."""
 
 
 def enter(
@@ -86,26 +70,27 @@ def enter(
     at: datetime | None = None,
     tournament_id: int | None = None,
 ) -> Entry | None:
-    """Enter a graded submission, as it is, in the standard tournament or another; one that is entered stays so. `name`
+    """Enter a graded submission in the standard tournament or another. An entry that is active stays as it is. `name`
     replaces that of the upload. None if its trial games must be played first: then it enters by itself, as of now.
 
     Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's Excluded.
     """
     at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})
-    tournament = _chosen(session, submission.assignment_id, tournament_id)
+    assignment = submission.assignment
+    tournament = ladder_of(session, assignment.id, tournament_id)
     outcome = session.get(Outcome, (submission.id, tournament.id), populate_existing=True)
     if outcome and outcome.entry and outcome.entry.state is EntryState.ACTIVE:
         return outcome.entry
     if submission.state is not JobState.DONE:
-        raise NotGraded("This submission has not been graded; it can be entered when its report is there.")
+        raise NotGraded("This submission has not been graded yet. You can enter it once its report is there.")
     if not qualifies_for(submission, tournament):
-        needed = in_words(asked_for(submission.assignment, tournament))
-        raise NotQualified(f"This submission does not qualify: {needed} must pass.")
+        asked = for_tournament(gates_of(find_game(assignment.game), assignment.gates), tournament.slug)
+        raise NotQualified(f"This submission does not qualify: {in_words(asked)} must pass.")
     submission.entry_name = name or submission.entry_name
     trial = ask_for_trial(session, send, submission)
     if trial is None or trial.passed:
-        return enter_now(session, send, submission, tournament, at)
+        return _enter_now(session, send, submission, tournament, at)
     if trial.failed:
         raise FailedTrial(FAILED)
     if outcome and outcome.wanted_from:
@@ -114,40 +99,27 @@ def enter(
         ladder.check_enterable(session, tournament, submission.author_id, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
-    want(session, submission, tournament, at)
+    _wait_for_trial(session, submission, tournament, at)
     return None
 
 
 def enter_all(session: Session, send: Send, submission: Submission, at: datetime) -> None:
-    """Enter a submission in each ladder that it qualifies for, after its trial games; where it is refused, the outcome
-    says why. It counts from its upload, so how long grading and trial games took changes nothing."""
+    """Enter a submission in each ladder that it qualifies for, after its trial games. If a ladder refuses it, the
+    outcome says why. It counts from its upload, however long grading and trial games took."""
     _enter_in(session, send, submission, ladders(session, submission.assignment_id), at)
 
 
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """The same in those ladders for which it turned out later that it qualifies; not where its author has uploaded or
-    entered anything since."""
-    if _uploaded_since(session, submission):
+    """Enter a submission in the ladders for which it turned out later that it qualifies, unless its author has uploaded
+    or entered anything since."""
+    own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
+    if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return
     late = [each for each in ladders(session, submission.assignment_id) if each.id in tournament_ids]
     free = [each for each in late if not _entered_since(session, submission, each)]
     _enter_in(session, send, submission, free, at)
-
-
-def _enter_in(session: Session, send: Send, submission: Submission, where: Sequence[Tournament], at: datetime) -> None:
-    wanted = [each for each in where if qualifies_for(submission, each)]
-    for tournament in wanted:
-        want(session, submission, tournament, submission.queued_at)
-    if wanted:
-        session.flush()
-        settle_one(session, send, submission, ask_for_trial(session, send, submission), at)
-
-
-def _uploaded_since(session: Session, submission: Submission) -> bool:
-    own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
-    return session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None
 
 
 def _entered_since(session: Session, submission: Submission, tournament: Tournament) -> bool:
@@ -156,8 +128,116 @@ def _entered_since(session: Session, submission: Submission, tournament: Tournam
     return session.scalar(since.limit(1)) is not None
 
 
-def _chosen(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
-    for tournament in ladders(session, assignment_id):
-        if tournament_id in (None, tournament.id):
-            return tournament
-    raise NoTournament("This assignment has no such tournament.")
+def _enter_in(session: Session, send: Send, submission: Submission, where: Sequence[Tournament], at: datetime) -> None:
+    wanted = [each for each in where if qualifies_for(submission, each)]
+    for tournament in wanted:
+        _wait_for_trial(session, submission, tournament, submission.queued_at)
+    if wanted:
+        session.flush()
+        _settle_one(session, send, submission, ask_for_trial(session, send, submission), at)
+
+
+def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial | None:
+    """The trial of a submission's file, locked. It is queued unless it was played before. None if none is needed."""
+    assignment = submission.assignment
+    if not assignment.trial_games or not ladders(session, assignment.id):
+        return None
+    trial = trials.ask(
+        session, assignment.id, assignment.game, submission.player_id, assignment.trial_games, submission.trace
+    )
+    if trial and trial.state is JobState.QUEUED:
+        after_commit(session, partial(send, PLAY))
+    return trial
+
+
+def _wait_for_trial(session: Session, submission: Submission, tournament: Tournament, asked: datetime) -> None:
+    """Let a submission wait for its trial games; the caller holds its row."""
+    outcome = _outcome(session, submission, tournament)
+    outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
+
+
+def settle(sessions: Sessions, send: Send) -> None:
+    """Enter or refuse all submissions whose trial games are over."""
+    with reading(sessions) as session:
+        waiting = session.scalars(select(Outcome.submission_id).where(Outcome.wanted_from.is_not(None)).distinct())
+        ids = sorted(waiting)
+    for id_ in ids:
+        with writing(sessions) as session:
+            submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
+            needed = submission.assignment.trial_games
+            trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
+            _settle_one(session, send, submission, trial, now())
+
+
+def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:
+    """Enter a submission where it waits to, or say why not, unless its trial goes on; the caller holds its row."""
+    if trial and trial.state in PENDING:
+        return
+    session.refresh(submission, ["outcomes"])
+    waiting = [each for each in submission.outcomes if each.wanted_from is not None]
+    if trial and not trial.passed:
+        _refuse(session, submission, waiting, trial)
+        return
+    for outcome in waiting:
+        tournament, asked = session.get_one(Tournament, outcome.tournament_id), outcome.wanted_from
+        outcome.refusal, outcome.wanted_from = "", None
+        try:
+            _enter_now(session, send, submission, tournament, at, asked)
+        except ladder.Excluded:
+            outcome.refusal = _EXCLUDED
+        except ladder.Overtaken:
+            outcome.refusal = _OVERTAKEN
+        except NoTournament as refusal:
+            outcome.refusal = refusal.message
+
+
+def _refuse(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
+    """Say why a submission is not entered. After an internal error it goes on waiting: the trial can be started
+    again."""
+    reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
+    unheard = [each for each in waiting if each.refusal != reason]
+    for outcome in waiting:
+        outcome.refusal, outcome.wanted_from = reason, None if trial.failed else outcome.wanted_from
+    if unheard:
+        offence = trials.offence_of(trial)
+        game = f"In trial game {offence.number} of {trial.games}: {offence.note.message} " if offence else ""
+        link = ("submission", submission.id, f"Submission {submission.id}")
+        subject = f"{submission.filename} {what}"
+        tell(session, submission.author_id, submission.assignment_id, subject, f"{game}{reason}", [link])
+
+
+def _enter_now(
+    session: Session,
+    send: Send,
+    submission: Submission,
+    tournament: Tournament,
+    at: datetime,
+    asked: datetime | None = None,
+) -> Entry:
+    """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` raises, and NoTournament
+    for a closed one."""
+    author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
+    try:
+        entry = ladder.enter(session, tournament, author_id, player_id, name, at, asked, submission.trace)
+    except ladder.TournamentClosed as closed:
+        raise NoTournament(str(closed)) from None
+    outcome = _outcome(session, submission, tournament)
+    outcome.entry, outcome.refusal, outcome.wanted_from = entry, "", None
+    ids, trace = {"submission": submission.id, "entry": entry.id, "tournament": tournament.id}, entry.trace
+
+    def tell_ladder() -> None:
+        with following(trace, **ids):
+            log.info("entered")
+            send(PAIR)
+
+    after_commit(session, tell_ladder)
+    return entry
+
+
+def _outcome(session: Session, submission: Submission, tournament: Tournament) -> Outcome:
+    """The outcome to be written; the caller holds the submission's row."""
+    outcome = submission.outcome_in(tournament)
+    if outcome is None:
+        outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)
+        submission.outcomes.append(outcome)
+    return outcome

@@ -1,4 +1,4 @@
-"""Examples as a lecturer writes them: doctest text to cases.
+"""Reads examples as a lecturer writes them: doctest text becomes cases.
 
     >>> # the suit does not match
     >>> match('4C', ['2D', '3H'])
@@ -35,14 +35,10 @@ def parse_examples(text: str, function: str, parameters: Sequence[str] = ()) -> 
     try:
         examples = DocTestParser().get_examples(text)
     except ValueError as error:
-        raise _translated(error) from None
+        found = _DOCTEST_LINE.match(str(error))
+        raise (ExampleError(int(found[1]), found[2]) if found else ExampleError(1, str(error))) from None
     lines = text.expandtabs().split("\n")
     return [_case(example, lines, function, parameters) for example in examples]
-
-
-def _translated(error: ValueError) -> ExampleError:
-    found = _DOCTEST_LINE.match(str(error))
-    return ExampleError(int(found[1]), found[2]) if found else ExampleError(1, str(error))
 
 
 def _case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str]) -> Case:
@@ -60,9 +56,9 @@ def _call(source: str, line: int) -> tuple[ast.Call, bool]:
     try:
         tree = ast.parse(source.strip(), mode="eval").body
     except SyntaxError as error:
-        raise ExampleError(line, f"this must be one call, and is not: {error.msg}.") from None
+        raise ExampleError(line, f"this must be a single call, but it is not: {error.msg}.") from None
     if not isinstance(tree, ast.Call):
-        raise ExampleError(line, f"this must be one call, and is not: {ast.unparse(tree)}")
+        raise ExampleError(line, f"this must be a single call, but it is not: {ast.unparse(tree)}")
     printed = isinstance(tree.func, ast.Name) and tree.func.id == "print"
     if printed and len(tree.args) == 1 and isinstance(tree.args[0], ast.Call):
         return tree.args[0], True
@@ -82,20 +78,22 @@ def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> 
     wanted = free[: len(given)]
     if set(given) != set(wanted):
         names = ", ".join(str(name) for name in given)
-        raise ExampleError(line, f"the arguments {names} cannot be put into places; write them without their names.")
+        raise ExampleError(line, f"the places of the arguments {names} are not known. Write them without their names.")
     return [given[name] for name in wanted]
 
 
 def _expected(want: str, printed: bool, line: int) -> Any:
     text = want.strip()
     if not text:
-        raise ExampleError(line, "the line below the call must say what it returns (None too), and there is nothing.")
+        raise ExampleError(
+            line, "the line below the call must say what it returns (even if that is None), but it is empty."
+        )
     try:
         return ast.literal_eval(text)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         if printed:
             return text  # a printed string has no quotes
-        raise ExampleError(line, f"what the call returns must be a value as Python writes it, not: {text}") from None
+        raise ExampleError(line, f"what the call returns must be written as a Python value, not as: {text}") from None
 
 
 def _title(lines: Sequence[str], index: int) -> str:

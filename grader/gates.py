@@ -1,7 +1,7 @@
-"""Gates: what of each question must pass before a player may enter its assignment's tournaments.
+"""Gates: how much of each question must pass before a player may enter its assignment's tournaments.
 
-Pure functions on plain data. A gate is chosen for each question of an assignment; where nobody has chosen, the default
-holds. A tournament that hangs on a question of its own asks for all of that question's cases as well.
+Pure functions on plain data. Instructors choose a gate for each question of an assignment; there is a default. A
+tournament that hangs on a question of its own asks for all of that question's cases as well.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any
 from tournament.games.api import Game, Question, label
 
 TRIAL_GAMES = 8
-"""So many are played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""
+"""The number played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""
 
 
 class Gate(StrEnum):
@@ -34,13 +34,13 @@ def default_gate(question: Question) -> Gate:
 
 
 def gates_of(game: Game[Any], chosen: Mapping[str, str] | None = None) -> Gates:
-    """The gates of an assignment with this game; `chosen` has those that an instructor has set otherwise."""
+    """The gates of an assignment with this game; `chosen` has those that differ from the default."""
     given = chosen or {}
     return {each.slug: Gate(given.get(each.slug, default_gate(each))) for each in game.questions}
 
 
 def for_tournament(gates: Gates, slug: str) -> Gates:
-    """What the tournament of that slug asks for: all cases of the question on which it hangs, if it hangs on one."""
+    """The gates of the tournament with that slug: all cases of the question on which it hangs, if it hangs on one."""
     return {question: Gate.ALL if question == slug else gate for question, gate in gates.items()}
 
 

@@ -2,7 +2,7 @@
 
 The seeds of the card games permit a SINGLE global variable to keep state between plays (000_aec286271704704a, FAQ).
 
-This file runs inside the sandbox (see `grade.advice`), since a crafted source can crash Python's parser; so it imports
+This file runs inside the sandbox (see `grade.advice`) because a crafted source can crash Python's parser. So it imports
 the standard library only.
 """
 
@@ -18,14 +18,14 @@ _MUTATORS: Final = {
 
 
 def lint(source: str) -> list[str]:
-    """Sentences for the author. Raises what `ast.parse` raises for a file that is no Python program."""
+    """Sentences for the author. Raises what `ast.parse` raises for a file that is not a Python program."""
     names = state_globals(ast.parse(source))
     if len(names) < 2:
         return []
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     return [
-        f"Your functions change {len(names)} global variables ({listed}); a SINGLE one is permitted to store state. "
-        "Put what you keep into one dictionary or one instance of a class."
+        f"Your functions change {len(names)} global variables ({listed}), but only a SINGLE one may store state. "
+        "Keep your state in one dictionary or in one instance of a class."
     ]
 
 

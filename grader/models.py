@@ -13,8 +13,9 @@ from tournament.store.notices import tell
 from tournament.store.tables import Entry, Link, Player, Tournament
 
 PARKED = (
-    "Something of ours failed while it was being graded, several times in a row. It is not your doing and counts for "
-    "nothing: it excludes you from nothing, and you can upload again at once. Your instructor sees it too."
+    "This file could not be graded because of an internal error, which happened several times in a row. You did "
+    "nothing wrong: it costs you nothing, you are not excluded, and you can upload again at once. Your instructor can "
+    "see the error too."
 )
 
 
@@ -63,7 +64,7 @@ class Change(Base):
 class Submission(Job, Base):
     """An upload, graded once. With `wants_entry` it enters each ladder of the assignment that it qualifies for.
 
-    `qualifies` is said of the standard tournament; for the others see `grader.entering.qualifies_for`.
+    `qualifies` refers to the standard tournament; for the others see `grader.ladders.qualifies_for`.
     """
 
     awaited = True

@@ -1,4 +1,4 @@
-"""How far the grading of a submission is, for the page that shows it live."""
+"""The progress of a grading, for the page that shows it live."""
 
 from collections import Counter
 from typing import Any
@@ -35,8 +35,8 @@ class Progress:
             self.examples[result.question].append(result)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: where it is, the counts over all, and by question the counts and the examples so far. `done`
-        counts what was not run, too: nothing more is to come of it."""
+        """Plain data: the present question, the counts in all, and for each question the counts and the examples so
+        far. `done` includes cases that are not run, because nothing more will come of them."""
         done = self.done.total()
         return {
             "question": self.question,

@@ -1,4 +1,4 @@
-"""The report of a submission: a tree of plain dataclasses, and how it is put together, shortened and stored."""
+"""The report of a submission: plain dataclasses, and how they are put together, shortened and stored."""
 
 import zlib
 from collections import Counter
@@ -21,7 +21,7 @@ KEPT_OUTPUT = 4000
 """Characters of what a player printed in one case that are stored."""
 
 FLOOD = (
-    "Your code printed more than is kept, and what came after is not shown: take out prints that you used for testing."
+    "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."
 )
 
 
@@ -30,8 +30,8 @@ class CaseResult:
     """How one case went.
 
     `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
-    a sentence for the author, empty if all is well. `output` is what the player printed meanwhile; `flood` says that
-    some of it was not kept. `traceback` and `line` are of the author's own file.
+    a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
+    says that some of it was not kept. `traceback` and `line` refer to the author's own file.
     """
 
     question: str
@@ -61,11 +61,11 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """How one question went. `verdicts` counts all cases, also those that `trim` left out of `cases`. `total` are all
-    cases, run or not; `stopped` says why some were not run, and is empty if all were.
+    """How one question went. `verdicts` counts all cases, including those that `trim` left out of `cases`. `total` is
+    the number of cases, run or not; `stopped` says why some were not run, and is empty if all were.
 
-    `qualifies` says whether something of it must pass before the player may enter, and `gate` what; None in a report
-    made before gates could be chosen: all cases then.
+    `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
+    before gates could be chosen, `gate` is None: all cases had to pass then.
     """
 
     slug: str
@@ -83,12 +83,12 @@ class QuestionReport:
 
     @property
     def not_run(self) -> int:
-        """How many cases were not run."""
+        """The number of cases that were not run."""
         return self.verdicts.get(Verdict.NOT_RUN, 0)
 
     @property
     def run(self) -> int:
-        """How many were."""
+        """The number of cases that were run."""
         return self.total - self.not_run
 
     @property
@@ -106,9 +106,9 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice, and cost
-    nothing. The two versions say with what it was made, see `grader.version`; empty in a report made before they were
-    kept."""
+    """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice and cost
+    nothing. The two versions say with what it was made, see `grader.version`; they are empty in a report that is older
+    than they are."""
 
     qualifies: bool
     points: float
@@ -144,46 +144,22 @@ def assemble(game: Game[Any], results: Iterable[CaseResult], notes: Sequence[str
     return gated(report, gates_of(game))
 
 
-def gated(report: Report, gates: Gates) -> Report:
-    """The report by these gates; of a question without one nothing must pass."""
-    questions = [_gated(question, gates.get(question.slug, Gate.NONE)) for question in report.questions]
-    return replace(report, questions=questions, qualifies=all(question.lets_in for question in questions))
-
-
-def _gated(question: QuestionReport, gate: Gate) -> QuestionReport:
-    return replace(question, gate=gate, qualifies=gate is not Gate.NONE)
-
-
-def barring(report: Report, tournament: str) -> list[QuestionReport]:
-    """The questions that keep a player out of the tournament with that slug, see `grader.gates`."""
-    return [each for each in report.questions if not each.lets_in or _hangs_on(tournament, each)]
-
-
-def shortfall(question: QuestionReport) -> str:
-    """Of a question that keeps a player out: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
-    what, total, passed, not_run = "case", question.total, question.passed, question.not_run
-    if question.asked is Gate.EXAMPLES and not question.lets_in:
-        examples = Counter(case.verdict for case in question.cases if not case.hidden)
-        what, total = "visible example", examples.total()
-        passed, not_run = examples[Verdict.AC], examples[Verdict.NOT_RUN]
-    rest = f", {not_run:,} {'was' if not_run == 1 else 'were'} not run" if not_run else ""
-    failed = total - passed - not_run
-    return f"{label(question.slug)}: {failed:,} of {total:,} {what}{'' if total == 1 else 's'} failed{rest}"
-
-
-def _hangs_on(tournament: str, question: QuestionReport) -> bool:
-    return question.slug == tournament and question.passed < question.total
-
-
 def _question_report(question: Question, cases: Sequence[CaseResult]) -> QuestionReport:
-    """Points are in proportion to the cases passed, of all there are: hidden ones are included, and those that were not
-    run count as not passed. They are rounded down to hundredths, so that nobody has them all who failed a case.
+    """Points are in proportion to the cases passed, out of all there are: hidden cases are included, and those that
+    were not run count as not passed. Points are rounded down to hundredths, so that nobody who failed a case has them
+    all.
 
-    The hidden cases are many and spread evenly over what the rules say, so that their share measures how much of the
-    question is right; all or nothing would make one forgotten corner cost as much as a missing function.
+    The hidden cases are many and spread evenly over what the rules say, so their share measures how much of the
+    question is right; with all or nothing, one forgotten corner would cost as much as a missing function.
+
+    The examples come first, then the hidden cases that failed, the shortest calls first, then the cases that were not
+    run, then the rest.
     """
     passed = sum(case.passed for case in cases)
     share = Fraction(passed, len(cases)) if cases else Fraction(1)
+    run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
+    not_run = [case for case in cases if case.verdict is Verdict.NOT_RUN]
+    failures = [case for case in run if case.hidden and not case.passed]
     return QuestionReport(
         slug=question.slug,
         title=question.title,
@@ -194,24 +170,46 @@ def _question_report(question: Question, cases: Sequence[CaseResult]) -> Questio
         max_points=question.points,
         qualifies=question.qualifies,
         verdicts=dict(Counter(case.verdict.value for case in cases)),
-        cases=_ordered(cases),
-        stopped=next((case.message for case in cases if case.verdict is Verdict.NOT_RUN), ""),
+        cases=[
+            *(case for case in run if not case.hidden),
+            *sorted(failures, key=lambda case: len(case.call)),
+            *not_run,
+            *(case for case in run if case.hidden and case.passed),
+        ],
+        stopped=not_run[0].message if not_run else "",
     )
 
 
-def _ordered(cases: Sequence[CaseResult]) -> list[CaseResult]:
-    """The examples, then the hidden cases that failed, those with the shortest calls first, then those that were not
-    run, then the rest."""
-    run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
-    examples = [case for case in run if not case.hidden]
-    failures = [case for case in run if case.hidden and not case.passed]
-    passes = [case for case in run if case.hidden and case.passed]
-    left_out = [case for case in cases if case.verdict is Verdict.NOT_RUN]
-    return [*examples, *sorted(failures, key=lambda case: len(case.call)), *left_out, *passes]
+def gated(report: Report, gates: Gates) -> Report:
+    """The report judged by these gates. Nothing has to pass in a question without one."""
+    found = [(question, gates.get(question.slug, Gate.NONE)) for question in report.questions]
+    questions = [replace(question, gate=gate, qualifies=gate is not Gate.NONE) for question, gate in found]
+    return replace(report, questions=questions, qualifies=all(question.lets_in for question in questions))
+
+
+def barring(report: Report, tournament: str) -> list[QuestionReport]:
+    """The questions that keep a player out of the tournament with that slug, see `grader.gates`."""
+    return [
+        each
+        for each in report.questions
+        if not each.lets_in or (each.slug == tournament and each.passed < each.total)  # the tournament hangs on it
+    ]
+
+
+def shortfall(question: QuestionReport) -> str:
+    """Why a question keeps a player out: `Q1: 2 of 5 visible examples failed, 1 was not run`."""
+    what, total, passed, not_run = "case", question.total, question.passed, question.not_run
+    if question.asked is Gate.EXAMPLES and not question.lets_in:
+        examples = Counter(case.verdict for case in question.cases if not case.hidden)
+        what, total = "visible example", examples.total()
+        passed, not_run = examples[Verdict.AC], examples[Verdict.NOT_RUN]
+    rest = f", {not_run:,} {'was' if not_run == 1 else 'were'} not run" if not_run else ""
+    failed = total - passed - not_run
+    return f"{label(question.slug)}: {failed:,} of {total:,} {what}{'' if total == 1 else 's'} failed{rest}"
 
 
 def unloadable(report: Report) -> CaseResult | None:
-    """A case of a file that failed every case of every question for one reason: it cannot be loaded."""
+    """A case of a file that failed every case of every question for the same reason: it cannot be loaded."""
     cases = [case for question in report.questions for case in question.cases]
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     return cases[0] if len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
@@ -226,14 +224,15 @@ def _trim_question(question: QuestionReport) -> QuestionReport:
     examples = [case for case in question.cases if not case.hidden]
     run = [case for case in examples if case.verdict is not Verdict.NOT_RUN]
     failures = [case for case in question.cases if case.hidden and case.failed]
-    left_out = [case for case in examples if case.verdict is Verdict.NOT_RUN]
-    return replace(question, cases=[_trim_output(case) for case in (*run, *failures[:KEPT_FAILURES], *left_out)])
-
-
-def _trim_output(case: CaseResult) -> CaseResult:
-    if len(case.output) <= KEPT_OUTPUT:
-        return case
-    return replace(case, output=case.output[:KEPT_OUTPUT], flood=True)
+    not_run = [case for case in examples if case.verdict is Verdict.NOT_RUN]
+    kept = (*run, *failures[:KEPT_FAILURES], *not_run)
+    return replace(
+        question,
+        cases=[
+            replace(case, output=case.output[:KEPT_OUTPUT], flood=True) if len(case.output) > KEPT_OUTPUT else case
+            for case in kept
+        ],
+    )
 
 
 def pack(report: Report) -> bytes:

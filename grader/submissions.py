@@ -1,5 +1,4 @@
-"""Submissions in the database: uploading, storing what the grading found, and reading it. Entering tournaments is in
-`grader.entering`.
+"""Submissions in the database: taking an upload in, storing what the grading found, and reading it.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`). Messages go out after its commit.
 """
@@ -7,20 +6,17 @@ Each function works in the caller's transaction (`tournament.store.database.writ
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, defer, selectinload
 
-from grader.entering import check_entry, enter_all
-from grader.models import Assignment, Outcome, Submission
-from grader.outcomes import Send, ask_for_trial
-from grader.queue import queue_position as queue_position
+from grader.entering import ask_for_trial, enter_all
+from grader.ladders import Send, check_entry
+from grader.models import PARKED, Assignment, Outcome, Submission
 from grader.report import Report, unpack
-from grader.uploads import LARGEST, check_upload
-from grader.uploads import UploadError as UploadError
+from grader.uploads import LARGEST, Upload, UploadError, check_upload
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
 from tournament.store.tables import Player
@@ -31,15 +27,10 @@ log = logging.getLogger(__name__)
 GRADE = "grader.grade"
 
 REST_S = 5.0
-"""Seconds before a submission is tried again after a fault of ours."""
+"""Seconds before a submission is tried again after an internal error."""
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
-"""Loads what became of several submissions along with them."""
-
-_OURS = (
-    "Something of ours failed while this was being graded, {attempts} times in a row. It is not your doing: it counts "
-    "for nothing, and you can upload again at once. Your instructor sees it too."
-)
+"""Loads the outcomes of several submissions along with them."""
 
 
 class KeyReused(UploadError):
@@ -50,52 +41,64 @@ def submit(
     session: Session,
     send: Send,
     assignment: Assignment,
-    author_id: int,
-    filename: str,
-    source: bytes,
-    wants_entry: bool,
-    name: str,
-    request_key: str | None = None,
+    upload: Upload,
     at: datetime | None = None,
     largest: int = LARGEST,
 ) -> Submission:
-    """Take an upload in; with `wants_entry` it enters under `name` the ladders that it qualifies for.
+    """Take an upload in. If it asks to enter, it enters the ladders that it qualifies for after it is graded.
 
-    An upload repeated with its request key is the same submission. Raises a kind of UploadError and, only with
-    `wants_entry`, the ladder's Excluded: then nothing is stored.
+    An upload repeated with its request key is the same submission. Raises a kind of UploadError and, for an upload that
+    asks to enter, the ladder's Excluded: then nothing is stored.
     """
-    if request_key and (former := _by_key(session, author_id, request_key)):
-        return _same(former, source)
-    check_upload(source, largest)
-    if wants_entry:
-        check_entry(session, assignment.id, author_id, at or now())
-    fresh = Submission(
-        assignment_id=assignment.id,
-        author_id=author_id,
-        player_id=_player(session, source).id,
-        filename=filename,
-        wants_entry=wants_entry,
-        entry_name=name,
-        request_key=request_key,
-        queued_at=at or now(),
-        trace=new_trace(),
-    )
-    submission = insert_or_find(session, fresh, lambda: _by_key(session, author_id, request_key))
-    after_commit(session, partial(_taken_in, send, submission.id, submission.trace))
-    return _same(submission, source)
+    digest = sha256(upload.source).hexdigest()
+    if not (submission := _by_key(session, upload)):
+        check_upload(upload.source, largest)
+        if upload.wants_entry:
+            check_entry(session, assignment.id, upload.author_id, at or now())
+        fresh = Submission(
+            assignment_id=assignment.id,
+            author_id=upload.author_id,
+            player_id=_player(session, upload.source, digest).id,
+            filename=upload.filename,
+            wants_entry=upload.wants_entry,
+            entry_name=upload.entry_name,
+            request_key=upload.request_key,
+            queued_at=at or now(),
+            trace=new_trace(),
+        )
+        submission = insert_or_find(session, fresh, lambda: _by_key(session, upload))
+        id_, trace = submission.id, submission.trace
+
+        def tell_graders() -> None:
+            with following(trace, submission=id_):
+                log.info("uploaded")
+                send(GRADE)
+
+        after_commit(session, tell_graders)
+    if submission.player.sha256 != digest:
+        raise KeyReused("This request key was used before with another file. Take a new key for each upload.")
+    return submission
 
 
-def _taken_in(send: Send, submission_id: int, trace: str | None) -> None:
-    with following(trace, submission=submission_id):
-        log.info("uploaded")
-        send(GRADE)
+def _by_key(session: Session, upload: Upload) -> Submission | None:
+    if not upload.request_key:
+        return None
+    same = (Submission.author_id == upload.author_id, Submission.request_key == upload.request_key)
+    return session.scalar(select(Submission).where(*same))
+
+
+def _player(session: Session, source: bytes, digest: str) -> Player:
+    def find() -> Player | None:
+        return session.scalar(select(Player).where(Player.sha256 == digest))
+
+    return find() or insert_or_find(session, Player(sha256=digest, source=source), find)
 
 
 def waiting_twin(
     session: Session, assignment: Assignment, author_id: int, source: bytes, wants_entry: bool
 ) -> Submission | None:
-    """The author's submission of the very same file, for the same purpose, that is not graded yet: somebody has
-    uploaded it from two tabs."""
+    """The author's submission of the very same file, for the same purpose, that is not graded yet: it was uploaded from
+    two tabs."""
     same = (
         Submission.assignment_id == assignment.id,
         Submission.author_id == author_id,
@@ -106,37 +109,14 @@ def waiting_twin(
     return session.scalar(select(Submission).join(Submission.player).where(*same).order_by(Submission.id).limit(1))
 
 
-def _by_key(session: Session, author_id: int, request_key: str | None) -> Submission | None:
-    if request_key is None:
-        return None
-    return session.scalar(
-        select(Submission).where(Submission.author_id == author_id, Submission.request_key == request_key)
-    )
-
-
-def _same(submission: Submission, source: bytes) -> Submission:
-    if submission.player.sha256 != sha256(source).hexdigest():
-        raise KeyReused("This request key was used before, with another file: take a new key for each upload.")
-    return submission
-
-
-def _player(session: Session, source: bytes) -> Player:
-    digest = sha256(source).hexdigest()
-
-    def find() -> Player | None:
-        return session.scalar(select(Player).where(Player.sha256 == digest))
-
-    return find() or insert_or_find(session, Player(sha256=digest, source=source), find)
-
-
 # Grading
 
 
 def store_report(
     session: Session, send: Send, claim: Claim, report: Report, packed: bytes, progress: dict[str, Any]
 ) -> bool:
-    """Store the report, `packed` as it is kept, and enter the player, after its trial games, if that is wanted; all at
-    once. False if the claim is no longer held."""
+    """Store the report, `packed` as it is kept, and enter the player, after its trial games, if that is wanted.
+    False if the claim is no longer held."""
     submission = held(session, Submission, claim)
     if submission is None:
         return False
@@ -151,8 +131,8 @@ def store_report(
 
 
 def store_failure(session: Session, kind: type[Job], claim: Claim, trouble: str) -> None:
-    """Give a submission, or what is to be graded again, back after a fault of ours: it is tried again, or parked after
-    the last attempt."""
+    """Give a submission or a regrade back after an internal error. It is tried again, or parked after the last
+    attempt."""
     job = held(session, kind, claim)
     if job is not None:
         fail(job, trouble, REST_S)
@@ -167,8 +147,8 @@ def report_of(submission: Submission) -> Report | None:
 
 
 def apology(submission: Submission) -> str:
-    """For a submission that was parked (verdict IE): what its author is told; "" for any other."""
-    return _OURS.format(attempts=submission.attempts) if submission.state is JobState.PARKED else ""
+    """What the author of a parked submission (verdict IE) is told; "" for any other submission."""
+    return PARKED if submission.state is JobState.PARKED else ""
 
 
 def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Submission]:
@@ -182,4 +162,4 @@ _HISTORY = (
     .options(WITH_OUTCOMES, defer(Submission.progress))
     .order_by(Submission.id.desc())
 )
-"""Made once: to make it takes as long as to answer it."""
+"""Made once: making it takes as long as answering it."""

@@ -1,11 +1,12 @@
-"""What can be accepted as a player's file, and a clear refusal of everything else.
+"""Which files are accepted as a player, and a clear refusal of everything else.
 
-Text that is no working program is accepted: the report explains it better than a refusal could. What is not UTF-8 text
-is refused, with what it seems to be and what to do. So is text that Python reads otherwise than people do: in another
-encoding than it is saved in, or with line ends that editors do not show.
+A text that is not a working program is accepted: the report explains it better than a refusal could. What is not UTF-8
+text is refused, with what it seems to be and what to do. So is text that Python does not read as people do: because it
+names an encoding other than UTF-8, or because of line ends that editors do not show.
 """
 
 import codecs
+from dataclasses import dataclass
 from io import BytesIO
 from tokenize import detect_encoding
 from typing import Final
@@ -13,6 +14,19 @@ from typing import Final
 from sandbox.api import Limits
 
 LARGEST: Final = Limits().source
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as a student uploaded it, not yet judged. With `wants_entry` it is to enter the ladders, as `entry_name`.
+    `request_key` is the client's: an upload repeated with the same key is the same one."""
+
+    author_id: int
+    entry_name: str
+    filename: str
+    source: bytes
+    wants_entry: bool
+    request_key: str | None = None
 
 
 class UploadError(Exception):
@@ -24,23 +38,23 @@ class UploadError(Exception):
 
 
 class EmptyFile(UploadError):
-    """Nothing in it, or only white space."""
+    """The file has nothing in it, or only white space."""
 
 
 class TooLarge(UploadError):
-    """More bytes than are accepted."""
+    """The file is larger than the limit."""
 
 
 class NotText(UploadError):
-    """A file of another kind: an archive, a document, a picture, a program for a machine."""
+    """The file is of another kind: an archive, a document, a picture, a program."""
 
 
 class NotUtf8(UploadError):
-    """Text in another encoding, or text that says it is."""
+    """The text is in another encoding, or says so."""
 
 
 class OldLineEnds(UploadError):
-    """Lines that end as they did on a Mac before 2001: Python sees a new line there, and an editor may not."""
+    """Lines end as they did on a Mac before 2001: Python begins a new line there, and an editor may not."""
 
 
 _BINARY: Final = (
@@ -66,14 +80,13 @@ _IN_ARCHIVE: Final = (
 )
 _PYC_END: Final = b"\r\n"  # bytes 3 and 4 of every compiled Python file
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
-_SAVE_AS = "Choose UTF-8 when you save it (in IDLE and VS Code that is the default; in Notepad it is in Save as)."
+_SAVE_AS = "Choose UTF-8 when you save it (the default in IDLE and VS Code; under Save as in Notepad)."
 
 
 def check_upload(source: bytes, largest: int = LARGEST) -> None:
     """Refuse what cannot be a player's file: raises a kind of UploadError. The file's name does not matter."""
     if len(source) > largest:
-        size = f"{-(-len(source) // 1024)} KiB"
-        raise TooLarge(f"Your file has {size}; at most {largest // 1024} KiB are accepted.")
+        raise TooLarge(f"Your file is {-(-len(source) // 1024)} KiB; the limit is {largest // 1024} KiB.")
     if not source.removeprefix(b"\xef\xbb\xbf").strip():
         raise EmptyFile("Your file is empty. Did you save it before uploading?")
     if source.startswith(_UTF16):
@@ -87,30 +100,22 @@ def check_upload(source: bytes, largest: int = LARGEST) -> None:
 
 
 def _other_kind(source: bytes) -> str:
-    """What the file seems to be, if it is no Python text; "" if it may be."""
+    """What the file seems to be if it is not Python; "" if it may be."""
     for magic, kind in _BINARY:
         if source.startswith(magic):
-            return _archived(source) or kind
+            document = (name for sign, name in _IN_ARCHIVE if magic[:2] == b"PK" and sign in source)
+            return next(document, kind)
     if source[2:4] == _PYC_END and b"\0" in source[:16]:
         return "compiled Python (.pyc)"
     if source.lstrip()[:1] == b"{" and b'"nbformat"' in source:
         return "a Jupyter notebook"
     if source.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
         return "a web page"
-    return "a binary file" if b"\0" in source and not _is_utf8(source) else ""
-
-
-def _is_utf8(source: bytes) -> bool:
     try:
         source.decode("utf-8")
     except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _archived(source: bytes) -> str:
-    """The document that a ZIP archive really is, or ""."""
-    return next((kind for sign, kind in _IN_ARCHIVE if source[:2] == b"PK" and sign in source), "")
+        return "a binary file" if b"\0" in source else ""
+    return ""
 
 
 def _check_utf8(source: bytes) -> None:
@@ -121,8 +126,8 @@ def _check_utf8(source: bytes) -> None:
         column = error.start - (source.rfind(b"\n", 0, error.start) + 1) + 1
         byte = f"0x{source[error.start]:02X}"
         raise NotUtf8(
-            f"Your file is not saved as UTF-8: line {line} has the byte {byte} at position {column}, which is no UTF-8."
-            f" Look for a special character there (a quotation mark, a dash, an accented letter). {_SAVE_AS}"
+            f"Your file is not saved as UTF-8: the byte {byte} at position {column} of line {line} is not valid. Look "
+            f"for a special character there (a quotation mark, a dash, an accented letter). {_SAVE_AS}"
         ) from None
 
 
@@ -130,15 +135,15 @@ def _check_characters(source: bytes) -> None:
     nul = source.find(b"\0")
     if nul >= 0:
         raise NotText(
-            f"Line {_line(source, nul)} of your file has a NUL character, which no Python file can have. Delete it "
-            "there; if this is another kind of file, upload the .py file itself."
+            f"Line {_line(source, nul)} of your file has a NUL character, which is not allowed in a Python file. "
+            "Delete it. If this is another kind of file, upload the .py file itself."
         )
     lone = source.replace(b"\r\n", b"\n\n").find(b"\r")
     if lone >= 0:
         raise OldLineEnds(
             f"Line {_line(source, lone)} of your file has a carriage return without a line feed. Python begins a new "
-            "line there, and most editors do not. Save the file with LF or CRLF line ends (VS Code has them at the "
-            "bottom right, Notepad++ under Edit, EOL Conversion), or delete that character."
+            "line there, but most editors do not show one. Save the file with LF or CRLF line endings (at the bottom "
+            "right in VS Code; under Edit, EOL Conversion in Notepad++), or delete that character."
         )
 
 
@@ -151,8 +156,8 @@ def _check_declaration(source: bytes) -> None:
     if not name or codecs.lookup(name).name not in ("utf-8", "utf-8-sig"):
         line = next((number for number, text in enumerate(lines, 1) if b"coding" in text), 1)
         raise NotUtf8(
-            f"Line {line} of your file says that the file is written in another encoding than UTF-8. Only UTF-8 is "
-            f"accepted: delete that comment. {_SAVE_AS}"
+            f"Line {line} of your file says that the file is not in UTF-8. Only UTF-8 is accepted: delete that "
+            f"comment. {_SAVE_AS}"
         )
 
 

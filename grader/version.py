@@ -1,4 +1,4 @@
-"""With what a report was made, so that a mark can be defended after the questions were mended."""
+"""The versions with which a report was made, so that a mark can be defended after the questions were fixed."""
 
 from functools import cache
 from hashlib import sha256
@@ -10,13 +10,13 @@ from tournament.games.api import Game, Question
 
 
 def product_version() -> str:
-    """Of Quadrille."""
+    """The version of Quadrille."""
     return version("quadrille")
 
 
 def questions_version(game: Game[Any]) -> str:
-    """Eight characters that change with what the questions ask and expect, what may be returned instead, what they are
-    worth, and how long a call may take. The same in every process."""
+    """Eight characters that change with what the questions ask and accept, what they are worth, and how long a call may
+    take. The same in every process."""
     return sha256("".join(_asked(question) for question in game.questions).encode()).hexdigest()[:8]
 
 

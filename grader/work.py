@@ -1,16 +1,16 @@
-"""What a worker does: claim a submission, for the first time or once more, grade it, tell how far it is, store the
-report.
+"""What a grading worker does: claim a submission, grade it, say how far it is, and store the report.
 
-A worker may be killed at any point: the lease then runs out, and another grades the submission from the start. A
-worker that was slow and lost its claim writes nothing any more.
+A worker may be killed at any point: the lease then runs out, and another worker grades the submission from the start.
+A worker that was slow and lost its claim writes nothing more.
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from time import monotonic
+from typing import Self
 
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,7 @@ from grader.models import Regrade, Submission
 from grader.progress import Progress
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
-from grader.report import CaseResult, Report, gated, pack, trim
+from grader.report import CaseResult, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.games import find_game
 from tournament.store.database import now, reading, storing
@@ -38,14 +38,13 @@ log = logging.getLogger(__name__)
 
 
 class LostClaim(Exception):
-    """The lease ran out, and somebody else has the submission now."""
+    """The lease ran out, and another worker has the submission now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A claimed job, without the database: a submission, by its id, for the first time or once more."""
+    """What a worker must know of a claimed submission, so that it needs no database while it grades."""
 
-    claim: Claim
     kind: type[Submission] | type[Regrade]
     submission: int
     game: str
@@ -53,112 +52,98 @@ class Work:
     source: bytes
     filename: str
     unread: bool  # its file has no fingerprint yet
-    gates: Mapping[str, str]  # that its assignment has chosen
+    gates: Mapping[str, str]  # those that its assignment has chosen
     queued_at: datetime
     trace: str | None
 
-    @property
-    def again(self) -> bool:
-        """Whether it was graded before."""
-        return self.kind is Regrade
+    @classmethod
+    def of(cls, kind: type[Submission] | type[Regrade], session: Session, id_: int) -> Self:
+        """Read a submission, or the one that a regrade is of."""
+        found = session.get_one(Submission, id_ if kind is Submission else session.get_one(Regrade, id_).submission_id)
+        return cls(
+            kind=kind,
+            submission=found.id,
+            game=found.assignment.game,
+            player_id=found.player_id,
+            source=found.player.source,
+            filename=found.filename,
+            unread=missing(session, found.player_id),
+            gates=found.assignment.gates,
+            queued_at=found.queued_at,
+            trace=found.trace,
+        )
 
 
 def grade_next(services: Services) -> bool:
-    """Grade what is next, once more only if nothing new waits; if there is nothing, read files that a collusion watch
-    waits for; False if there are none. Every failure that happens here is ours alone.
+    """Grade the next submission or, if no new one waits, the next regrade; if there is none either, read a file that a
+    collusion watch waits for. False if there is nothing to do. Every failure here is an internal error.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
     _ = services.sandbox
-    work = _claim(services)
-    if work is None:
+    lease = lease_s(services.limits)
+    for kind, order in ((Submission, fair_order), (Regrade, regrade_order)):
+        found = claim_first(services.sessions, kind, order(), services.worker, lease, partial(Work.of, kind))
+        if found:
+            break
+    else:
         return read_waiting(services)
-    with following(work.trace, submission=work.submission, **({"regrade": work.claim.id} if work.again else {})):
-        _try(services, work)
-    if work.again:
+    claim, work = found
+    with following(work.trace, submission=work.submission, **({"regrade": claim.id} if kind is Regrade else {})):
+        log.info("being graded", extra={"attempt": claim.attempt})
+        try:
+            _grade(services, claim, work)
+        except LostClaim:
+            log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
+        except Exception as error:  # whatever it was, the student is not to blame and must hear of it
+            log.exception("grading submission %s failed", work.submission)
+            OUR_FAULTS.labels("grading").inc()
+            services.close_sandboxes()
+            trouble = f"{type(error).__name__}: {error}"[:1000]
+            storing(services.sessions, lambda session: store_failure(session, kind, claim, trouble))
+    if kind is Regrade:
         see_to_ends(services.sessions)
     return True
 
 
-def _try(services: Services, work: Work) -> None:
-    log.info("being graded", extra={"attempt": work.claim.attempt})
-    try:
-        _grade(services, work)
-    except LostClaim:
-        log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
-    except Exception as error:  # whatever it was, the student is not to blame and must hear of it
-        log.exception("grading submission %s failed", work.submission)
-        OUR_FAULTS.labels("grading").inc()
-        services.close_sandboxes()
-        trouble = f"{type(error).__name__}: {error}"[:1000]
-        storing(services.sessions, lambda session: store_failure(session, work.kind, work.claim, trouble))
-
-
-def send_if_due(services: Services) -> None:
-    """Send a message if there is something to grade; what was lost or is due again is found by this."""
-    with reading(services.sessions) as session:
-        due = anything_due(session) or regrade_due(session) or anything_unread(session)
-    if due:
-        services.send(GRADE)
-
-
-def _claim(services: Services) -> Work | None:
-    lease = lease_s(services.limits)
-    for kind, order in ((Submission, fair_order), (Regrade, regrade_order)):
-        found = claim_first(services.sessions, kind, order(), services.worker, lease, partial(_work, kind))
-        if found:
-            claim, work = found
-            return work(claim)
-    return None
-
-
-def _work(kind: type[Submission] | type[Regrade], session: Session, id_: int) -> Callable[[Claim], Work]:
-    """Of a job that is to be claimed."""
-    found = session.get_one(Submission, id_ if kind is Submission else session.get_one(Regrade, id_).submission_id)
-    game, player_id, source = found.assignment.game, found.player_id, found.player.source
-    submission_id, filename, queued_at, trace = found.id, found.filename, found.queued_at, found.trace
-    unread, gates = missing(session, player_id), found.assignment.gates
-    return lambda claim: Work(
-        claim, kind, submission_id, game, player_id, source, filename, unread, gates, queued_at, trace
-    )
-
-
-def _grade(services: Services, work: Work) -> None:
-    game = find_game(work.game)
+def _grade(services: Services, claim: Claim, work: Work) -> None:
+    game, again, told = find_game(work.game), work.kind is Regrade, 0.0
     progress = Progress(game)
-    told = 0.0
 
     def hear(result: CaseResult) -> None:
+        """Count a result; now and then renew the lease and write how far a first grading is."""
         nonlocal told
         VERDICTS.labels("grading", result.verdict.value).inc()
         progress.hear(result)
-        if monotonic() - told >= TOLD_EVERY_S:
-            _tell(services, work, progress)
-            told = monotonic()
+        if monotonic() - told < TOLD_EVERY_S:
+            return
+        more, lease = {} if again else {"progress": progress.to_json()}, lease_s(services.limits)
+        if not storing(services.sessions, lambda session: renew(session, work.kind, claim, lease, **more)):
+            raise LostClaim
+        told = monotonic()
 
     report = full_report(game, work.source, services.sandbox, services.limits, hear, work.filename)
     report = gated(report, gates_of(game, work.gates))
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))
-    if not storing(services.sessions, _store(services, work, report, progress)):
+    if again:
+        stored = storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
+    else:
+        packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins
+        stored = storing(
+            services.sessions, lambda session: store_report(session, services.send, claim, report, packed, shown)
+        )
+    if not stored:
         raise LostClaim
-    if not work.again:
+    if not again:
         GRADED.observe((now() - work.queued_at).total_seconds())
-    log.info("graded again" if work.again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
+    log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
 
 
-def _store(services: Services, work: Work, report: Report, progress: Progress) -> Callable[[Session], bool]:
-    """What stores a report; False if the claim was lost. All that can be worked out before, is."""
-    if work.again:
-        return lambda session: store_regrade(session, services.send, work.claim, report)
-    packed, shown = pack(trim(report)), progress.to_json()
-    return lambda session: store_report(session, services.send, work.claim, report, packed, shown)
-
-
-def _tell(services: Services, work: Work, progress: Progress) -> None:
-    """Renew the lease, and write how far a first grading is."""
-    lease = lease_s(services.limits)
-    more = {} if work.again else {"progress": progress.to_json()}
-    if not storing(services.sessions, lambda session: renew(session, work.kind, work.claim, lease, **more)):
-        raise LostClaim
+def send_if_due(services: Services) -> None:
+    """Send a message if there is something to grade. This finds what was lost or is due again."""
+    with reading(services.sessions) as session:
+        due = anything_due(session) or regrade_due(session) or anything_unread(session)
+    if due:
+        services.send(GRADE)

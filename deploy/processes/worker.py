@@ -22,7 +22,7 @@ from deploy.processes.gate import Gate, Kind, wait_until_fitting
 from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.cases import warm
-from grader.outcomes import settle
+from grader.entering import settle
 from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox

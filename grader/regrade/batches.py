@@ -1,20 +1,20 @@
-"""Grading finished submissions again: after a hidden case, a question or a rule was mended.
+"""Grading finished submissions again, after a hidden case, a question or a rule was fixed.
 
-The submission stays as it is until its new report is there, which then takes the place of the former one in one
-transaction. So whatever fails on our side leaves the former report standing, and so does cancelling. Who does not
-qualify any more stays entered until an instructor decides; a final plays copies and is not touched.
+A submission stays as it is until its new report replaces the former one, in one transaction. So after an internal error
+or a cancellation the former report stands. A player that no longer qualifies stays entered until an instructor decides;
+a final plays copies and is not touched.
 
 Each function works in the caller's transaction; messages go out after its commit.
 """
 
 import logging
 from collections.abc import Collection
-from functools import partial
 
 from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from grader.entering import Send, enter_late, ladders, qualifies_for
+from grader.entering import enter_late
+from grader.ladders import Send, ladders, qualifies_for
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.regrade.difference import difference, from_json
 from grader.regrade.notices import tell_of
@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 
 
 class NoReason(UploadError):
-    """Nobody could defend the new marks."""
+    """A regrade needs a reason, or nobody could defend the new marks."""
 
 
 class NothingToGrade(UploadError):
-    """There is no such submission with a report, or all of them wait to be graded again already."""
+    """No such submission has a report, or all of them already wait to be graded again."""
 
 
 def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
@@ -45,7 +45,7 @@ def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
 
 
 def that_count(assignment_id: int, authors: Collection[int]) -> Select[int]:
-    """Of those, each author's latest, and those whose players are on a ladder."""
+    """The ids of each author's latest graded submission, and of those whose players are on a ladder."""
     graded = all_graded(assignment_id, authors)
     latest = graded.with_only_columns(func.max(Submission.id)).group_by(Submission.author_id)
     entered = select(Outcome.submission_id).join(Outcome.entry).where(Entry.state == EntryState.ACTIVE)
@@ -55,49 +55,44 @@ def that_count(assignment_id: int, authors: Collection[int]) -> Select[int]:
 def ask(
     session: Session, send: Send, assignment_id: int, wanted: Select[int], reason: str, by: int | None
 ) -> RegradeBatch:
-    """Queue submissions of an assignment to be graded again; those that wait for that already are left out. `wanted`
-    selects their ids. Raises NoReason, NothingToGrade."""
+    """Queue submissions of an assignment to be graded again, except those that already wait for it. `wanted` selects
+    their ids. Raises NoReason, NothingToGrade."""
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= LONGEST_REASON:
-        raise NoReason(f"Give a reason of 1 to {LONGEST_REASON} characters: it is kept, and students see it.")
+        raise NoReason(f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept, and students see it.")
     session.scalars(select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)).one()
     waiting = select(Regrade.submission_id).where(Regrade.state.in_(PENDING))
     ids = session.scalars(wanted.where(Submission.id.not_in(waiting)).order_by(Submission.id)).all()
     if not ids:
-        raise NothingToGrade("There is nothing to grade again: nothing has a report, or it waits for that already.")
+        raise NothingToGrade(
+            "There is nothing to grade again: no submission has a report, or all of them already wait for a new one."
+        )
     batch = RegradeBatch(assignment_id=assignment_id, asked_by=by, reason=reason)
     session.add(batch)
     session.flush()
     session.add_all(Regrade(batch_id=batch.id, submission_id=id_) for id_ in ids)
     session.flush()
-    after_commit(session, partial(_asked, send, batch.id, len(ids)))
+    said = {"regrade_batch": batch.id, "submissions": len(ids)}
+
+    def tell_graders() -> None:
+        log.info("to be graded again", extra=said)
+        send(GRADE)
+
+    after_commit(session, tell_graders)
     return batch
 
 
-def _asked(send: Send, batch_id: int, number: int) -> None:
-    log.info("to be graded again", extra={"regrade_batch": batch_id, "submissions": number})
-    send(GRADE)
-
-
 def store_regrade(session: Session, send: Send, claim: Claim, report: Report) -> bool:
-    """Let a new report take the place of the former one, all at once; False if the claim is no longer held.
+    """Replace the former report by the new one; False if the claim is no longer held.
 
-    Of what qualifies now and did not, only that enters by itself which was uploaded to enter and whose author has
-    neither uploaded nor entered anything since: there it puts right what we have spoilt, and counts from the upload.
-    Anywhere else it would replace what its author has chosen meanwhile; they are told that they can enter it.
+    A submission that qualifies only now enters by itself if it was uploaded to enter and its author has neither
+    uploaded nor entered anything since; it then counts from its upload. Otherwise it would replace what its author has
+    chosen meanwhile, so they are told that they can enter it.
     """
     regrade = held(session, Regrade, claim)
     if regrade is None:
         return False
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)
-    _replace(session, regrade, submission, report)
-    if submission.wants_entry:
-        enter_late(session, send, submission, from_json(regrade.difference).gained, now())
-    finish(regrade)
-    return True
-
-
-def _replace(session: Session, regrade: Regrade, submission: Submission, report: Report) -> None:
     assert submission.report  # noqa: S101  # or it would not have been queued
     former, qualified = submission.report, _qualifies(session, submission)
     submission.report, submission.regraded_at = pack(trim(report)), now()
@@ -105,6 +100,10 @@ def _replace(session: Session, regrade: Regrade, submission: Submission, report:
     found = difference(unpack(former), report, qualified, _qualifies(session, submission))
     regrade.former, regrade.difference, regrade.changed = former, found.to_json(), found.changed
     regrade.trouble = ""
+    if submission.wants_entry:
+        enter_late(session, send, submission, found.gained, now())
+    finish(regrade)
+    return True
 
 
 def _qualifies(session: Session, submission: Submission) -> set[int]:
@@ -112,7 +111,7 @@ def _qualifies(session: Session, submission: Submission) -> set[int]:
 
 
 def cancel(session: Session, batch: RegradeBatch) -> None:
-    """Grade nothing more of it. What was graded counts; whoever works on one stores nothing any more."""
+    """Grade nothing more of a batch. What was graded counts; a worker that is grading one stores nothing more."""
     waiting = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state.in_(PENDING))
     ended = {"state": JobState.CANCELLED, "owner": None, "lease_until": None, "finished_at": now()}
     session.execute(waiting.values(ended), execution_options={"synchronize_session": False})
@@ -120,7 +119,7 @@ def cancel(session: Session, batch: RegradeBatch) -> None:
 
 
 def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
-    """Queue again what a fault of ours has kept from being graded."""
+    """Queue again what could not be graded because of an internal error."""
     parked = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state == JobState.PARKED)
     queued = {"state": JobState.QUEUED, "attempts": 0, "trouble": "", "finished_at": None}
     session.execute(parked.values(queued), execution_options={"synchronize_session": False})
@@ -129,7 +128,7 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
 
 
 def see_to_ends(sessions: Sessions) -> None:
-    """Tell those whom it concerns of the batches of which nothing is left to be graded."""
+    """End the batches of which nothing is left to be graded, and tell the people concerned."""
     with reading(sessions) as session:
         if session.scalar(_over().limit(1)) is None:
             return
@@ -138,7 +137,7 @@ def see_to_ends(sessions: Sessions) -> None:
 
 
 def end_batches(session: Session) -> None:
-    """The same, within a transaction."""
+    """Do the same within a transaction."""
     for batch in session.scalars(_over().with_for_update(skip_locked=True)):
         tell_of(session, batch)
         batch.ended_at = now()
@@ -149,11 +148,11 @@ def _over() -> Select[RegradeBatch]:
     return select(RegradeBatch).where(RegradeBatch.ended_at.is_(None), ~left)
 
 
-# Entries that do not qualify any more
+# Entries that no longer qualify
 
 
 def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission, Entry]]:
-    """The entries that play on although their submission, since this batch, does not qualify."""
+    """The entries that are still active although their submission no longer qualifies because of this batch."""
     wanted = select(Regrade, Submission, Entry, Tournament).join(Regrade.submission).join(Submission.outcomes)
     wanted = wanted.join(Outcome.entry).join(Entry.tournament).order_by(Entry.name, Entry.id)
     found = session.execute(
@@ -167,7 +166,8 @@ def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission,
 
 
 def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collection[int], by: int) -> int:
-    """Withdraw those of them that an instructor has chosen, by their ids; how many. Their authors are told."""
+    """Withdraw those of these entries that an instructor has chosen, by their ids, and tell their authors. Return how
+    many."""
     entries = [entry for _, entry in unqualified(session, batch) if entry.id in chosen]
     for entry in entries:
         withdraw(session, entry, by)

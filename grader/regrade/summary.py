@@ -1,4 +1,4 @@
-"""How far a batch of regrades is, and what it has changed; for instructors."""
+"""The progress of a batch of regrades and what it has changed, for instructors."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,12 @@ from tournament.final.pace import latest_pace
 from tournament.store.jobs import PENDING, JobState
 
 LATELY = 100
-"""So many of the last ones tell how long the rest takes."""
+"""The number of finished regrades from which the remaining time is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """A submission whose result is another."""
+class ChangedSubmission:
+    """A submission whose result changed."""
 
     submission: Submission
     difference: Difference
@@ -26,9 +26,10 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Numbers of submissions: all, those left, unchanged, kept from it by a fault of ours, and cancelled.
+    """Numbers of submissions: all, those left, unchanged, failed because of an internal error, and cancelled.
 
-    `by_question`: how many gained and how many lost there. `seconds_left` is None while too little is known.
+    `by_question` has how many gained and how many lost in each question. `seconds_left` is None while too little is
+    known.
     """
 
     total: int
@@ -36,23 +37,26 @@ class Summary:
     same: int
     failed: int
     cancelled: int
-    changes: Sequence[Changed]
+    changes: Sequence[ChangedSubmission]
     by_question: Mapping[str, tuple[int, int]]
     seconds_left: float | None
 
     @property
     def done(self) -> int:
-        """How many were graded again."""
+        """The number graded again."""
         return self.same + len(self.changes)
 
 
 def summary(session: Session, batch: RegradeBatch) -> Summary:
-    """How a batch stands."""
+    """Summarise a batch."""
     counted = select(Regrade.state, func.count().label("jobs")).where(Regrade.batch_id == batch.id)
     numbers = Counter({row.state: row.jobs for row in session.execute(counted.group_by(Regrade.state))})
     changes = _changes(session, batch)
     left = sum(numbers[state] for state in PENDING)
-    each_s = _pace(session, batch) if left else None
+    done = select(Regrade.finished_at).where(Regrade.batch_id == batch.id, Regrade.state == JobState.DONE)
+    latest = session.scalars(done.order_by(Regrade.finished_at.desc()).limit(LATELY)).all() if left else []
+    each_s = latest_pace(latest)
+    counts = Counter((change.slug, change.gained) for each in changes for change in each.difference.questions)
     return Summary(
         total=numbers.total(),
         left=left,
@@ -60,23 +64,12 @@ def summary(session: Session, batch: RegradeBatch) -> Summary:
         failed=numbers[JobState.PARKED],
         cancelled=numbers[JobState.CANCELLED],
         changes=changes,
-        by_question=_by_question(changes),
+        by_question={slug: (counts[slug, True], counts[slug, False]) for slug in sorted({slug for slug, _ in counts})},
         seconds_left=None if each_s is None else each_s * left,
     )
 
 
-def _changes(session: Session, batch: RegradeBatch) -> list[Changed]:
+def _changes(session: Session, batch: RegradeBatch) -> list[ChangedSubmission]:
     wanted = select(Regrade).where(Regrade.batch_id == batch.id, Regrade.changed.is_(True)).order_by(Regrade.id)
     found = session.scalars(wanted.options(joinedload(Regrade.submission)))
-    return [Changed(each.submission, from_json(each.difference)) for each in found]
-
-
-def _by_question(changes: Sequence[Changed]) -> dict[str, tuple[int, int]]:
-    counts = Counter((change.slug, change.gained) for each in changes for change in each.difference.questions)
-    return {slug: (counts[slug, True], counts[slug, False]) for slug in sorted({slug for slug, _ in counts})}
-
-
-def _pace(session: Session, batch: RegradeBatch) -> float | None:
-    done = select(Regrade.finished_at).where(Regrade.batch_id == batch.id, Regrade.state == JobState.DONE)
-    latest = session.scalars(done.order_by(Regrade.finished_at.desc()).limit(LATELY)).all()
-    return latest_pace(latest)
+    return [ChangedSubmission(each.submission, from_json(each.difference)) for each in found]

@@ -116,7 +116,7 @@ def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> Non
         GOOD + "\n\ndef comp10001bo_match_build(play_card, build_pile):\n    print('yes')\n    print('no')\n"
     )
     done = quadrille("check", str(path), "--game", "bo")
-    assert "print only shows a value, return hands it back" in done.stdout
+    assert "return gives it back to the caller" in done.stdout
     assert "    printed   yes\n              no\n" in done.stdout
 
 

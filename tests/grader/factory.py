@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Submission
 from grader.submissions import submit
+from grader.uploads import Upload
 from sandbox.api import Sandbox, SandboxUnavailable
 from tests.tournament.factory import make_tournament, make_user
 from tournament.games import find_game
@@ -47,12 +48,19 @@ class Classroom:
         return Services(self.sessions, self.sent.append, lambda: sandbox or no_sandbox(), no_sandbox, worker)
 
     def submit(
-        self, session: Session, author: int, source: bytes = b"", enters: bool = False, **more: Any
+        self,
+        session: Session,
+        author: int,
+        source: bytes = b"",
+        enters: bool = False,
+        at: datetime | None = None,
+        request_key: str | None = None,
     ) -> Submission:
         """Upload a file, a different one each time unless `source` is given."""
         source = source or f"# {next(_serial)}\n".encode()
         assignment = session.get_one(Assignment, self.assignment)
-        return submit(session, self.sent.append, assignment, author, "player.py", source, enters, name="Heron", **more)
+        upload = Upload(author, "Heron", "player.py", source, enters, request_key)
+        return submit(session, self.sent.append, assignment, upload, at)
 
     def upload(self, author: int, source: bytes = b"", enters: bool = False, **more: Any) -> int:
         """Upload in a transaction of its own; the submission's id."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader import questioning
+from grader import grade
 from grader.cases import checks
 from grader.grade import full_report
 from grader.report import QuestionReport, Report
@@ -20,7 +20,7 @@ QUICK = QuestionsOnly((replace(Q1, call_s=0.2),))
 EXAMPLES = QuestionsOnly((replace(Q1, call_s=0.2, hidden=None),))
 COMPUTES = "def compute(s):\n    t = time.process_time()\n    while time.process_time() - t < s:\n        pass\n"
 COMPUTING = (4, 5)  # the lines of its loop
-NO_ANSWER = "Your player did not answer any call in time: the other cases were not run."
+NO_ANSWER = "Your player did not answer any call in time, so the other cases were not run."
 
 
 def player(*lines: str, at_import: str = "") -> bytes:
@@ -44,7 +44,7 @@ def test_three_cases_out_of_time_end_a_question_and_say_the_line(sandbox: Sandbo
     report = question(sandbox, player("if card[0] == 'Q':", "    compute(9)", "return True"))
     assert report.verdicts["TLE"] == 3
     assert report.run == report.total - report.verdicts["NOT_RUN"] > 3
-    assert report.stopped == "3 cases of this question ran out of time: the other cases were not run."
+    assert report.stopped == "3 cases of this question ran out of time, so the other cases were not run."
     assert {case.line in COMPUTING for case in report.cases if case.verdict is Verdict.TLE} == {True}
 
 
@@ -59,7 +59,7 @@ def test_what_was_not_run_stands_after_all_that_failed_and_is_not_out_of_time(sa
 def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(questioning, "PROBE_S", 0.03)
+    monkeypatch.setattr(grade, "PROBE_S", 0.03)
     source = player("compute(9 if card == '2S' else .07)", "return card in ('2S', '3C', 'AH')")
     report = question(sandbox, source, game=EXAMPLES)
     assert report.verdicts == {"TLE": 1, "AC": report.total - 1}
@@ -72,7 +72,7 @@ def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sa
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == 0
-    said = "All questions together have taken the 0.4 s that they may take: the other cases were not run."
+    said = "All questions together have taken the 0.4 s that they may take, so the other cases were not run."
     assert [one.stopped, other.stopped] == [said, said]
     assert "TLE" not in one.verdicts
 
@@ -126,7 +126,7 @@ def test_a_player_that_always_loops_has_its_report_soon(
     slug: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("PROBE_S", "LOST_S"):
-        monkeypatch.setattr(questioning, name, getattr(questioning, name) / SCALE)
+        monkeypatch.setattr(grade, name, getattr(grade, name) / SCALE)
     game = find_game(slug)
     scaled = [replace(each, call_s=each.call_s / SCALE, hidden=None) for each in game.questions]
     recorder = Recorder(sandbox)

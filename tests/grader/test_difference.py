@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.regrade.difference import Difference, QuestionChange, Score, difference, from_json, question_changes
+from grader.regrade.difference import CasesPassed, Difference, QuestionChange, difference, from_json, question_changes
 from grader.regrade.notices import question_words
 from grader.report import QuestionReport, Report
 
@@ -18,11 +18,11 @@ def question(slug: str, passed: int, total: int) -> QuestionReport:
         ([("q1", 9, 9)], [("q1", 9, 9)], ""),
         ([("q1", 9, 9)], [("q1", 12, 12)], ""),  # more cases, all of which pass
         ([("q1", 1000, 2000)], [("q1", 1001, 2002)], ""),  # and the same points
-        ([("q1", 9, 10)], [("q1", 10, 10)], "Q1: 10 of 10 cases passed, before 9 of 10."),
-        ([("q1", 1999, 2000)], [("q1", 2000, 2000)], "Q1: 2,000 of 2,000 cases passed, before 1,999 of 2,000."),
-        ([("q1", 10, 10)], [("q1", 9, 10)], "Q1: 9 of 10 cases passed, before 10 of 10."),
-        ([("q1", 9, 9)], [("q1", 9, 9), ("q2", 1, 2)], "Q2: 1 of 2 cases passed, and it was not asked before."),
-        ([("q1", 9, 9), ("q2", 1, 2)], [("q1", 9, 9)], "Q2 is not asked any more."),
+        ([("q1", 9, 10)], [("q1", 10, 10)], "Q1: 10 of 10 cases passed; before, 9 of 10 did."),
+        ([("q1", 1999, 2000)], [("q1", 2000, 2000)], "Q1: 2,000 of 2,000 cases passed; before, 1,999 of 2,000 did."),
+        ([("q1", 10, 10)], [("q1", 9, 10)], "Q1: 9 of 10 cases passed; before, 10 of 10 did."),
+        ([("q1", 9, 9)], [("q1", 9, 9), ("q2", 1, 2)], "Q2: 1 of 2 cases passed; it was not asked before."),
+        ([("q1", 9, 9), ("q2", 1, 2)], [("q1", 9, 9)], "Q2 is no longer asked."),
         ([], [("q1", 0, 2)], ""),  # worth nothing before and now
     ],
 )
@@ -34,7 +34,7 @@ def test_what_matters_to_a_student_and_in_which_words(
 
 
 def test_it_is_kept_as_plain_data() -> None:
-    change = QuestionChange("q1", Score(1, 2, 0.5), None)
+    change = QuestionChange("q1", CasesPassed(1, 2, 0.5), None)
     kept = Difference((0.5, 0.0), [change], [3], [])
     assert from_json(kept.to_json()) == kept
     assert (kept.changed, change.gained) == (True, False)

@@ -5,17 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from grader.entering import (
-    NotGraded,
-    NoTournament,
-    NotQualified,
-    enter,
-    enter_all,
-    first_open,
-    ladders,
-    qualifies_for,
-    tournament_of,
-)
+from grader.entering import NotGraded, NotQualified, enter, enter_all
+from grader.ladders import NoTournament, first_open, ladders, qualifies_for
 from grader.models import Submission
 from grader.report import CaseResult, Report, assemble, pack
 from grader.uploads import UploadError
@@ -124,7 +115,7 @@ def test_the_standard_tournament_comes_first_and_a_final_is_no_ladder(room: Clas
             session.add(Tournament(assignment_id=room.assignment, slug=slug, title=slug, game="bo", kind=kind))
     with reading(room.sessions) as session:
         assert [each.slug for each in ladders(session, room.assignment)] == ["standard", "more"]
-        standard = tournament_of(session, room.assignment)
+        standard, *_ = ladders(session, room.assignment)
         assert standard
         assert standard.id == room.tournament
 
@@ -193,7 +184,7 @@ def test_what_is_graded_late_does_not_replace_what_was_entered_since(room: Class
     assert outcomes(room, chosen) == {"standard": ACTIVE}
     state, refusal = outcomes(room, late)["standard"]
     assert state is (EntryState.ACTIVE if limit == 2 else None)
-    assert ("that one stays" in refusal) == (limit == 1)
+    assert ("which stays" in refusal) == (limit == 1)
 
 
 def test_a_closed_ladder_is_said_to_be_closed_and_the_other_entered(two: Classroom) -> None:

@@ -42,4 +42,4 @@ TWO = [
 def test_a_second_one_is_noted(source: str) -> None:
     [note] = lint(source + ONE)
     assert "other and state" in note or "state and other" in note
-    assert "a SINGLE one is permitted" in note
+    assert "only a SINGLE one may store state" in note

@@ -23,7 +23,7 @@ from grader.regrade.batches import (
     unqualified,
     withdraw_unqualified,
 )
-from grader.regrade.history import reports_of
+from grader.regrade.former_reports import reports_of
 from grader.regrade.summary import summary
 from grader.report import Report, pack
 from grader.submissions import report_of, store_failure
@@ -176,10 +176,13 @@ def test_only_those_are_told_whose_result_changed_and_each_once(room: Classroom)
     regraded(room, *adas, bens, found=GOOD)
     ((subject, text),) = told(room, room.ada)
     assert subject == "2 of your submissions were graded again, and their results changed"
-    assert f"The reason given: {WHY} Submission {adas[1]} (player.py): Q4: 1 of 1 cases passed, before 0 of 1." in text
+    assert (
+        f"The reason given: {WHY} Submission {adas[1]} (player.py): Q4: 1 of 1 cases passed; before, 0 of 1 did."
+        in text
+    )
     assert "you can enter it from its page" in text
     assert told(room, room.ben) == []
-    assert told(room, room.cyd) == [("Grading again has ended: 2 changed, 1 as before", WHY)]
+    assert told(room, room.cyd) == [("The regrade has ended: 2 changed, 1 as before", WHY)]
     see_to_ends(room.sessions)
     assert len(told(room, room.ada)) == len(told(room, room.cyd)) == 1
 
@@ -244,7 +247,7 @@ def test_an_entry_that_does_not_qualify_any_more_stays_until_an_instructor_decid
     adas, bens = (graded(room, author, GOOD, enters=True) for author in (room.ada, room.ben))
     batch = regraded(room, adas, bens, found=BAD)
     assert [state for _, state in entries(room)] == [EntryState.ACTIVE] * 2
-    assert "It plays on there until your instructor decides what becomes of it" in told(room, room.ada)[0][1]
+    assert "It continues to play there until your instructor decides what to do" in told(room, room.ada)[0][1]
     with writing(room.sessions) as session:
         row = session.get_one(RegradeBatch, batch)
         found = unqualified(session, row)
@@ -274,7 +277,7 @@ def test_our_fault_leaves_the_former_report_standing_and_can_be_tried_again(room
     see_to_ends(room.sessions)
     assert stands(room, id_) == (False, BAD.points)
     assert told(room, room.ada) == []
-    assert told(room, room.cyd) == [("Grading again has ended: 1 not graded again by a fault of ours", WHY)]
+    assert told(room, room.cyd) == [("The regrade has ended: 1 not graded again because of an internal error", WHY)]
     with writing(room.sessions) as session:
         try_again(session, room.sent.append, session.get_one(RegradeBatch, batch))
     assert store(room, take(room), GOOD)
@@ -292,7 +295,7 @@ def test_cancelled_nothing_more_is_graded_and_what_was_counts(room: Classroom) -
     assert take(room) is None
     assert not store(room, claim, GOOD), "whoever works on one stores nothing any more"
     assert [stands(room, id_)[0] for id_ in (done, held, waiting)] == [True, False, False]
-    assert told(room, room.cyd) == [("Grading again has ended: 1 changed, 2 cancelled", WHY)]
+    assert told(room, room.cyd) == [("The regrade has ended: 1 changed, 2 cancelled", WHY)]
     assert len(told(room, room.ada)) == 1
     again(room, held, waiting)
 

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from sqlalchemy import func, select
 
-from grader.entering import NoTournament
+from grader.ladders import NoTournament
 from grader.models import Submission
 from grader.submissions import GRADE, KeyReused, history, report_of
 from grader.uploads import EmptyFile
@@ -123,6 +123,6 @@ def test_nobody_can_enter_without_an_open_tournament(room: Classroom, closed: bo
         tournament.state = TournamentState.CLOSED
         if not closed:
             tournament.assignment_id = None
-    with pytest.raises(NoTournament, match="for the tests only"):
+    with pytest.raises(NoTournament, match="for the tests"):
         room.upload(room.ada, enters=True)
     room.upload(room.ada)

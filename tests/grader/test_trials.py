@@ -8,9 +8,8 @@ import pytest
 from sqlalchemy import func, select
 
 from grader.deadline import DeadlineError, choose
-from grader.entering import FailedTrial, enter, enter_all
+from grader.entering import FailedTrial, enter, enter_all, settle
 from grader.models import Assignment, Outcome, Regrade, Submission
-from grader.outcomes import settle
 from grader.regrade.batches import all_graded, ask, store_regrade
 from grader.report import pack
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict

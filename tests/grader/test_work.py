@@ -241,7 +241,7 @@ def test_after_three_failures_it_is_parked_with_an_apology_and_no_exclusion(room
     parked = submission(room, id_)
     assert parked.state is JobState.PARKED
     assert parked.report is None
-    assert "It is not your doing" in apology(parked)
+    assert "You did nothing wrong" in apology(parked)
     with reading(room.sessions) as session:
         assert exclusion_ends(session, room.tournament, room.ada, now()) is None
         (notice,) = notices(session, room.ada)

@@ -16,6 +16,7 @@ from grader.entering import enter
 from grader.models import Assignment, Outcome, Submission
 from grader.report import Report, pack
 from grader.submissions import submit
+from grader.uploads import Upload
 from sandbox.choose import open_sandbox
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.record import Record
@@ -81,10 +82,8 @@ class School:
         """A submission, waiting to be graded."""
         with self.write() as session:
             assignment = session.get_one(Assignment, self.assignment)
-            pseudonym = f"{login}-the-pseudonym"
-            return submit(
-                session, self.sent.append, assignment, self.people[login], name, source, wants_entry, pseudonym
-            ).id
+            given = Upload(self.people[login], f"{login}-the-pseudonym", name, source, wants_entry)
+            return submit(session, self.sent.append, assignment, given).id
 
     def rename_uploads(self, name: str) -> None:
         """All files so far were called that when they were uploaded."""

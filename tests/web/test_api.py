@@ -152,7 +152,7 @@ def test_a_submission_on_its_way(school: School, client: Clients, path: str) -> 
     )
     assert ada.get(address).json["progress"] == {"done": 1, "total": 9, "failed": 0, "not_run": 0}
     school.change(Submission, id_, state=JobState.PARKED, attempts=3)
-    assert "ours" in ada.get(address).json["note"]
+    assert "internal error" in ada.get(address).json["note"]
     assert ada.get(address + "/report").status_code == 409
     assert [each["id"] for each in ada.get(path).json["submissions"]] == [id_]
 

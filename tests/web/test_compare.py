@@ -80,7 +80,7 @@ def test_a_submission_can_be_compared_with_the_entry_from_its_page(school: Schoo
     [
         ("no entry", "You have no player in this tournament"),
         ("withdrawn", "You have no player in this tournament"),
-        ("same file", "the same, byte for byte, as your entry (version 1)"),
+        ("same file", "identical to your entry (version 1)"),
         ("not qualified", "does not qualify"),
         ("not graded", "has not been graded"),
         ("another", "Another comparison of yours is under way"),

@@ -141,7 +141,7 @@ def test_the_final_goes_without_them_and_says_so(school: School, path: str) -> N
         chosen = choose(session, assignment, {school.people["ben"]}, now())
     assert [each.name for each in chosen.entrants] == ["ben-the-pseudonym"]
     assert chosen.notes == [
-        f"Former player {school.people['ada']} is no student of the course any more and does not take part."
+        f"Former player {school.people['ada']} is no longer a student of the course and does not take part."
     ]
 
 

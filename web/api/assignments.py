@@ -2,8 +2,8 @@
 
 from sqlalchemy import select
 
-from grader.entering import first_open, ladders
 from grader.gates import gates_of
+from grader.ladders import first_open, ladders
 from grader.models import Assignment
 from tournament.games import find_game
 from tournament.store.tables import Tournament

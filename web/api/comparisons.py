@@ -6,7 +6,8 @@ from flask import request, url_for
 from sqlalchemy.orm import Session
 
 from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile, compare_submission
-from grader.entering import NotGraded, NoTournament, NotQualified
+from grader.entering import NotGraded, NotQualified
+from grader.ladders import NoTournament
 from grader.models import Submission
 from tournament.custom.comparisons import cancel
 from tournament.store.database import reading

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from flask import url_for
 
-from grader.custom_games import Chosen, ask_for_game
-from grader.submissions import UploadError
+from grader.custom_games import ChosenSeat, WantedGame, ask_for_game
+from grader.uploads import UploadError
 from tournament.custom import games as custom_games
 from tournament.custom.games import CustomGameError, QuotaUsed
 from tournament.store.database import now, reading
@@ -37,14 +37,9 @@ def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGa
     tournament, _ = access.tournament(read(), user.id, tournament_id)
     wanted = json_body(models.CustomGameRequest)
     with _refusals(), write() as session:
-        chosen = [_chosen(seat) for seat in wanted.seats]
-        row = session.get_one(Tournament, tournament.id)
-        game_id = ask_for_game(session, settings().send, row, user.id, chosen, wanted.seed).id
+        game = WantedGame(user.id, [ChosenSeat(**seat.model_dump()) for seat in wanted.seats], wanted.seed)
+        game_id = ask_for_game(session, settings().send, session.get_one(Tournament, tournament.id), game).id
     return _now(user, game_id), 201, {"Location": url_for("api.get_custom_game", game_id=game_id)}
-
-
-def _chosen(seat: models.SeatedEntry | models.SeatedSubmission) -> Chosen:
-    return Chosen(entry=seat.entry) if isinstance(seat, models.SeatedEntry) else Chosen(submission=seat.submission)
 
 
 @contextmanager

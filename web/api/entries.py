@@ -2,7 +2,7 @@
 
 from flask import url_for
 
-from grader.entering import PAIR
+from grader.ladders import PAIR
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit, reading
 from tournament.store.tables import Entry

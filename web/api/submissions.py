@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
-from grader.entering import FailedTrial, NotGraded, NoTournament, NotQualified, enter, ladders, qualifies_for
+from grader.entering import FailedTrial, NotGraded, NotQualified, enter
+from grader.ladders import NoTournament, ladders, qualifies_for
 from grader.models import Submission
-from grader.submissions import KeyReused, UploadError, apology, history, queue_position, report_of
-from grader.uploads import TooLarge
+from grader.queue import queue_position
+from grader.submissions import KeyReused, apology, history, report_of
+from grader.uploads import TooLarge, UploadError
 from tournament.ladder.ladder import Excluded
 from tournament.store.database import reading
 from tournament.store.jobs import JobState
@@ -17,7 +19,7 @@ from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation, user_key
 from web.assignment import trials
-from web.assignment.uploads import Upload, clean_name, store
+from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
 from web.site import access
 from web.site.auth import UPLOADS, limiter
@@ -112,17 +114,17 @@ def refusals() -> Iterator[None]:
         raise Refused(429, str(error), "excluded", error.retry_after_s) from error
 
 
-def _upload() -> Upload:
+def _upload() -> SentFile:
     """The player in the request. Raises pydantic's ValidationError for a body that is not as described."""
     if request.mimetype == "application/json":
         sent = models.SourceUpload.model_validate_json(request.get_data())
-        return Upload(clean_name(sent.filename), sent.source.encode(), sent.enter)
+        return SentFile(clean_name(sent.filename), sent.source.encode(), sent.enter)
     if request.mimetype == "multipart/form-data":
         file = request.files.get("file")
         given = {"file": ""} if file else {}  # its bytes are judged by the grader
         form = models.FileUpload.model_validate({**request.form.to_dict(), **given})
         name = clean_name((file and file.filename) or "player.py")
-        return Upload(name, file.read() if file else form.file.encode(), form.enter == "true")
+        return SentFile(name, file.read() if file else form.file.encode(), form.enter == "true")
     raise Refused(415, "Send JSON, or a form with a file (multipart/form-data).")
 
 

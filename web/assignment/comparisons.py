@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.custom_games import former_version
-from grader.entering import ladders, qualifies_for
+from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
 from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
 from tournament.custom.improvement import ComparisonState

@@ -7,7 +7,7 @@ from typing import Any
 from werkzeug.exceptions import NotFound
 
 from grader.changes import note
-from grader.entering import PAIR
+from grader.ladders import PAIR
 from tournament.ladder.exclusion import override, revoke
 from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
 from tournament.store.database import after_commit, now

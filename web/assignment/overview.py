@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.deadline import extensions, last_moment
-from grader.entering import ladders
+from grader.ladders import ladders
 from grader.models import Assignment, Submission
 from tournament.ladder.ladder import Standing, exclusion_ends
 from tournament.store.database import now

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from grader.custom_games import Chosen, former_version, playable
+from grader.custom_games import ChosenSeat, former_version, playable
 from grader.models import Submission
 from tournament.custom.games import BadCustomTable, BadSeed
 from tournament.games import find_game
@@ -79,16 +79,16 @@ def named(offered: Choices, seats: Sequence[str]) -> list[Choice | None]:
     return [known.get(value) for value in [*seats, *[EMPTY] * offered.most][: offered.most]]
 
 
-def parse_seats(values: Sequence[str]) -> list[Chosen]:
+def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
     """Who was chosen, seat by seat; free seats are left out. Raises BadCustomTable."""
     return [_parse(value) for value in values if value != EMPTY]
 
 
-def _parse(value: str) -> Chosen:
+def _parse(value: str) -> ChosenSeat:
     kind, _, number = value.partition(":")
     if kind not in ("entry", "submission") or not (number.isascii() and number.isdigit()) or len(number) > 9:
-        raise BadCustomTable("One of the seats names nobody in this tournament: choose each from the list.")
-    return Chosen(**{kind: int(number)})
+        raise BadCustomTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
+    return ChosenSeat(**{kind: int(number)})
 
 
 def parse_seed(text: str) -> int | None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from grader.models import Submission
 from grader.submissions import submit, waiting_twin
+from grader.uploads import Upload
 from web.models import Membership
 from web.site.access import Seen
 from web.site.settings import settings
@@ -20,8 +21,8 @@ LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
-    """One upload, not yet judged."""
+class SentFile:
+    """What a visitor sent, not yet judged."""
 
     filename: str
     source: bytes
@@ -46,14 +47,14 @@ class Upload:
             return ""
 
 
-def from_form(request: Request) -> Upload:
+def from_form(request: Request) -> SentFile:
     """The file if one was chosen, else the text."""
     wants_entry = request.form.get("mode") == "enter"
     file = request.files.get("file")
     if file and file.filename:
-        return Upload(clean_name(file.filename), file.read(), wants_entry)
+        return SentFile(clean_name(file.filename), file.read(), wants_entry)
     text = request.form.get("text", "").replace("\r\n", "\n")
-    return Upload(clean_name(request.form.get("filename") or PASTED), text.encode(), wants_entry)
+    return SentFile(clean_name(request.form.get("filename") or PASTED), text.encode(), wants_entry)
 
 
 def clean_name(name: str) -> str:
@@ -62,13 +63,13 @@ def clean_name(name: str) -> str:
     return "".join(letter for letter in last if letter.isprintable()).strip()[:LONGEST_NAME] or PASTED
 
 
-def store(seen: Seen, given: Upload, key: str | None) -> int:
+def store(seen: Seen, given: SentFile, key: str | None) -> int:
     """Store the upload and have it graded; its id. Raises what `grader.submissions.submit` raises."""
     with write() as session:
         return _submit(session, seen, given, key).id
 
 
-def store_once(seen: Seen, given: Upload, key: str) -> int:
+def store_once(seen: Seen, given: SentFile, key: str) -> int:
     """The same for a person: the file that they upload from a second tab, while the first still waits, is the first."""
     with write() as session:
         _one_at_a_time(session, seen)
@@ -83,19 +84,10 @@ def _one_at_a_time(session: Session, seen: Seen) -> None:
     session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
 
 
-def _submit(session: Session, seen: Seen, given: Upload, key: str | None) -> Submission:
-    return submit(
-        session,
-        settings().send,
-        seen.assignment,
-        seen.viewer.user_id,
-        given.filename,
-        given.source,
-        given.wants_entry,
-        name=seen.viewer.pseudonym,
-        request_key=key,
-        largest=settings().max_upload,
-    )
+def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> Submission:
+    person = seen.viewer
+    upload = Upload(person.user_id, person.pseudonym, given.filename, given.source, given.wants_entry, key)
+    return submit(session, settings().send, seen.assignment, upload, largest=settings().max_upload)
 
 
 def python_file(source: bytes, filename: str) -> Response:

@@ -6,10 +6,11 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.entering import first_open
 from grader.gates import gates_of, in_words
+from grader.ladders import first_open
 from grader.models import Submission
-from grader.submissions import UploadError, history
+from grader.submissions import history
+from grader.uploads import UploadError
 from tournament.ladder.exclusion import describe, overrides
 from tournament.ladder.ladder import Excluded
 from tournament.work.waits import usual_wait_s

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 
 from grader.custom_games import compare_submission
 from grader.models import Submission
-from grader.submissions import UploadError
+from grader.uploads import UploadError
 from tournament.custom.comparisons import cancel
 from web.assignment.comparisons import Replayed, lines, replayed, show
 from web.assignment.overview import deadline_of

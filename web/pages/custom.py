@@ -7,8 +7,8 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.custom_games import Chosen, ask_for_game, playable
-from grader.submissions import UploadError
+from grader.custom_games import ChosenSeat, WantedGame, ask_for_game, playable
+from grader.uploads import UploadError
 from tournament.custom import games as custom_games
 from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
 from tournament.store.database import now
@@ -92,9 +92,9 @@ def ask(tournament_id: int) -> Any:
     return redirect(url_for("custom.show", tournament_id=tournament_id), 303)
 
 
-def _ask(session: Session, tournament: Tournament, seats: Sequence[Chosen], seed: int | None) -> CustomGame:
+def _ask(session: Session, tournament: Tournament, seats: Sequence[ChosenSeat], seed: int | None) -> CustomGame:
     key = once(request.form, "seat", "seed")
-    return ask_for_game(session, settings().send, tournament, user().id, seats, seed, key)
+    return ask_for_game(session, settings().send, tournament, WantedGame(user().id, seats, seed, key))
 
 
 # One game

@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from grader.entering import PAIR
+from grader.ladders import PAIR
 from grader.models import Submission
 from tournament.final.lifecycle import final_of
 from tournament.ladder.ladder import ListedGame, ListedSeat, games_of

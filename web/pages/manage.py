@@ -7,7 +7,7 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, contains_eager
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.entering import PAIR, ladders
+from grader.ladders import PAIR, ladders
 from grader.models import Outcome, Submission
 from grader.submissions import GRADE, WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off

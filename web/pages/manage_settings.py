@@ -4,9 +4,9 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 
-from grader import entering
 from grader.changes import changes, note
 from grader.gates import gates_of
+from grader.ladders import ladders as ladders_of
 from grader.models import Assignment
 from tournament.custom.games import BadQuota, parse_quota
 from tournament.ladder import settings as ladder_settings
@@ -35,7 +35,7 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
     """`form`: which one was sent and refused; `problems` and `given` are its."""
     session, assignment = read(), seen.assignment
-    found = entering.ladders(session, assignment.id)
+    found = ladders_of(session, assignment.id)
     people = real_names(session, assignment.course_id)
     return render_template(
         "manage_settings.html",

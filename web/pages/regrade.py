@@ -7,7 +7,7 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
-from grader.entering import ladders
+from grader.ladders import ladders
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.batches import all_graded, ask, cancel, that_count, try_again, unqualified, withdraw_unqualified
 from grader.regrade.summary import summary

@@ -9,13 +9,15 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
-from grader.entering import enter, ladders, qualifies_for
+from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
+from grader.ladders import ladders, qualifies_for
 from grader.models import Outcome, Submission
-from grader.queue import seconds_to_wait
-from grader.regrade.history import former_report, reports_of, under_way
+from grader.queue import queue_position, seconds_to_wait
+from grader.regrade.former_reports import former_report, reports_of, under_way
 from grader.report import Report, barring, shortfall, unloadable
-from grader.submissions import UploadError, apology, queue_position, report_of
+from grader.submissions import apology, report_of
+from grader.uploads import UploadError
 from tournament.games import find_game
 from tournament.games.api import STANDARD
 from tournament.ladder.ladder import Excluded

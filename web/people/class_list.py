@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.entering import ladders
+from grader.ladders import ladders
 from grader.models import Assignment, Submission
 from tournament.final import lifecycle as finals
 from tournament.ladder.ladder import Standing

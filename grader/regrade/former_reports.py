@@ -1,4 +1,4 @@
-"""The reports of a submission that was graded again: each with when it was made, by whom and why."""
+"""The former reports of a submission that was graded again: when each was made, for whom and why."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,9 +13,9 @@ from tournament.store.jobs import PENDING, JobState
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A report. `batch`: why and for whom it was made, None of the first one. `replaced_by`: the regrade that keeps it,
-    None of the one that counts."""
+class DatedReport:
+    """A report and what made it. `batch` says why and for whom it was made, None for the first report. `replaced_by` is
+    the regrade that keeps it, None for the report that counts."""
 
     made_at: datetime | None
     points: float | None
@@ -23,18 +23,18 @@ class Made:
     replaced_by: Regrade | None
 
 
-def reports_of(session: Session, submission: Submission) -> list[Made]:
-    """All reports of a submission, the newest first, which counts; none if there never was another."""
+def reports_of(session: Session, submission: Submission) -> list[DatedReport]:
+    """All reports of a submission, the newest first, which counts; none if it was graded only once."""
     found, made_at, batch = [], submission.finished_at, None
     for regrade in session.scalars(_regrades(submission).where(Regrade.state == JobState.DONE)):
         points = from_json(regrade.difference).points[0] if regrade.difference else None
-        found.append(Made(made_at, points, batch, regrade))
+        found.append(DatedReport(made_at, points, batch, regrade))
         made_at, batch = regrade.finished_at, regrade.batch
-    return [Made(submission.regraded_at, submission.points, batch, None), *reversed(found)] if found else []
+    return [DatedReport(submission.regraded_at, submission.points, batch, None), *reversed(found)] if found else []
 
 
-def former_report(session: Session, submission: Submission, regrade_id: int) -> tuple[Report, Made] | None:
-    """The report that this regrade replaced; None if it replaced none of this submission."""
+def former_report(session: Session, submission: Submission, regrade_id: int) -> tuple[Report, DatedReport] | None:
+    """The report that this regrade replaced; None if it did not replace a report of this submission."""
     for made in reports_of(session, submission):
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
             return unpack(made.replaced_by.former), made

@@ -1,0 +1,77 @@
+"""The ladders of an assignment, and which submissions may enter them.
+
+An assignment has its standard tournament, and perhaps others that hang on further questions.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from grader.models import Submission
+from grader.report import barring, unpack
+from grader.uploads import UploadError
+from tournament.games import find_game
+from tournament.ladder import ladder
+from tournament.store.tables import Tournament, TournamentKind, TournamentState
+
+PAIR = "tournament.pair"
+
+Send = Callable[[str], None]
+"""Sends a task by its name."""
+
+
+class NoTournament(UploadError):
+    """A submission cannot enter: its assignment has no such tournament, or no open one."""
+
+
+def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
+    """The assignment's ladders, the standard tournament first."""
+    return session.scalars(_LADDERS, {"assignment": assignment_id}).all()
+
+
+_LADDERS = (
+    select(Tournament)
+    .where(Tournament.assignment_id == bindparam("assignment"), Tournament.kind == TournamentKind.LADDER)
+    .order_by(Tournament.id)
+)
+"""Made once: making it takes as long as answering it, and most pages ask."""
+
+
+def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
+    """One of the assignment's ladders, by default the standard tournament. Raises NoTournament."""
+    for tournament in ladders(session, assignment_id):
+        if tournament_id in (None, tournament.id):
+            return tournament
+    raise NoTournament("This assignment has no such tournament.")
+
+
+def first_open(session: Session, assignment_id: int) -> Tournament | None:
+    """The ladder whose exclusion keeps an upload from entering: the standard tournament, unless it is closed."""
+    found = ladders(session, assignment_id)
+    return next((each for each in found if each.state is not TournamentState.CLOSED), None)
+
+
+def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
+    """Whether a graded submission passes the gates of that tournament, as they were when it was graded."""
+    if not submission.qualifies:
+        return False
+    if tournament.slug not in {question.slug for question in find_game(tournament.game).questions}:
+        return True
+    return submission.report is not None and not barring(unpack(submission.report), tournament.slug)
+
+
+def check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
+    """Refuse at once an upload that could not enter. Raises NoTournament and the ladder's Excluded.
+
+    Only one exclusion counts here (see `first_open`). If another tournament excludes the author, its outcome will say
+    so.
+    """
+    tournament = first_open(session, assignment_id)
+    if tournament is None:
+        some = "is closed" if ladders(session, assignment_id) else "does not exist"
+        raise NoTournament(f"The tournament of this assignment {some}. You can still upload your file for the tests.")
+    ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
+    if ends:
+        raise ladder.Excluded(ends, at)
