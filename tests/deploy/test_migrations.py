@@ -17,6 +17,8 @@ from tournament.ladder.results import SUMS, recompute
 from tournament.store.database import connect, reading, writing
 from tournament.store.tables import Block, Entry, Tournament
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:

@@ -27,6 +27,8 @@ from tournament.tasks import play
 from tournament.work.services import Services
 from tournament.work.turns import Kind
 
+pytestmark = pytest.mark.both_databases
+
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
 

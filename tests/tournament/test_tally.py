@@ -13,6 +13,8 @@ from tournament.work import maintenance
 from tournament.work.counters import GAMES
 from tournament.work.tally import Tally, Tallying, counted
 
+pytestmark = pytest.mark.both_databases
+
 
 class Process:
     """What a process counts."""

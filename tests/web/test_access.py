@@ -19,6 +19,8 @@ from tournament.store.tables import Entry, Tournament
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 
+pytestmark = pytest.mark.both_databases
+
 SIGN_IN = 303
 # page: nobody, its author, a fellow student, an instructor, somebody of another course
 TABLE = {

@@ -5,6 +5,8 @@ import pytest
 from tests.web.school import School
 from tournament.store.notices import PAGE, Link, tell
 
+pytestmark = pytest.mark.both_databases
+
 
 def told(school: School, login: str, subject: str = "Something", links: list[Link] | None = None) -> None:
     with school.write() as session:
