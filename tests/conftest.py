@@ -33,6 +33,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: "whole" not in item.path.parts)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--both-databases", action="store_true", help="run every test that has a database on SQLite and on PostgreSQL"
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what differs between the databases on both: what is marked `both_databases`."""
+    both = metafunc.definition.get_closest_marker("both_databases") or metafunc.config.getoption("both_databases")
+    if both and "database_url" in metafunc.fixturenames:
+        metafunc.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+
+
 @pytest.fixture(autouse=True)
 def logging_as_it_was() -> Iterator[None]:
     """What a command says of logging, it says of its process; here that is everybody's."""
@@ -40,7 +53,8 @@ def logging_as_it_was() -> Iterator[None]:
     before = [(logger, logger.level, logger.disabled, logger.handlers[:]) for logger in loggers]
     yield
     for logger, level, disabled, handlers in before:
-        logger.setLevel(level)
+        if logger.level != level:  # to set it makes every logger forget what it would log
+            logger.setLevel(level)
         logger.disabled = disabled
         logger.handlers[:] = handlers
 
@@ -60,9 +74,15 @@ def redis_url() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def sqlite_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where every test of this process finds its SQLite database."""
+    return tmp_path_factory.mktemp("database") / "quadrille.db"
+
+
+@pytest.fixture(scope="session")
+def sqlite_tables(sqlite_file: Path) -> Path:
     """A SQLite database with all tables, empty, to be copied."""
-    file = tmp_path_factory.mktemp("tables") / "quadrille.db"
+    file = sqlite_file.with_name("tables.db")
     engine = connect(f"sqlite:///{file}")
     METADATA.create_all(engine)
     engine.dispose()
@@ -77,12 +97,15 @@ def postgresql_tables(postgresql_url: str) -> Iterator["Tables"]:
     engine.dispose()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind: without any tables, or with all of them where a test asks for `database`."""
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest) -> str:
+    """An empty database: without any tables, or with all of them where a test asks for `database`. It is SQLite's; the
+    tests that are marked `both_databases` run again on PostgreSQL."""
     tables = "database" in request.fixturenames
-    if request.param == "sqlite":
-        file = tmp_path / "quadrille.db"
+    if getattr(request, "param", "sqlite") == "sqlite":
+        file: Path = request.getfixturevalue("sqlite_file")
+        for part in file.parent.glob(f"{file.name}*"):  # the write-ahead log too
+            part.unlink()
         if tables:
             shutil.copy(request.getfixturevalue("sqlite_tables"), file)
         return f"sqlite:///{file}"
@@ -143,10 +166,19 @@ class Tables:
         connection.execute(text(RENUMBER))
 
 
+@pytest.fixture(scope="session")
+def engines() -> dict[str, Engine]:
+    """An engine for each URL, kept: to compile statements takes longer than to run them, and each engine does it for
+    itself."""
+    return {}
+
+
 @pytest.fixture
-def database(database_url: str) -> Iterator[Engine]:
-    """An engine of each kind of database, with all tables, empty."""
-    engine = connect(database_url)
+def database(database_url: str, engines: dict[str, Engine]) -> Iterator[Engine]:
+    """The engine of an empty database with all tables. It is a new one to whoever remembers engines or listens."""
+    if database_url not in engines:
+        engines[database_url] = connect(database_url).execution_options(compiled_cache={})
+    engine = engines[database_url].execution_options()
     yield engine
     engine.dispose()
 

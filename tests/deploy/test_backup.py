@@ -34,6 +34,8 @@ from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, PlayedGame, Player
 from tournament.work import maintenance
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def here(tmp_path: Path, database_url: str) -> Place:

@@ -269,6 +269,7 @@ def test_a_database_that_is_behind_and_one_that_is_ahead(folder: Path) -> None:
     engine.dispose()
 
 
+@pytest.mark.both_databases
 def test_an_empty_database_is_named(folder: Path, database_url: str) -> None:
     (folder / "settings.env").write_text(f"QUADRILLE_DATABASE_URL={database_url}\n")
     engine = connect(database_url)

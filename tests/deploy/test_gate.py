@@ -18,6 +18,8 @@ from tests.conftest import empty
 from tournament.store.database import Sessions, connect, writing
 from tournament.work import maintenance
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def sessions(database_url: str) -> Iterator[Sessions]:

@@ -11,6 +11,8 @@ from deploy.migrations import migrate, options
 from deploy.tables import METADATA
 from tournament.store.database import connect
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:

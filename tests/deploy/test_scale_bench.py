@@ -19,6 +19,8 @@ from tournament.ladder.results import recompute
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import Block, Entry, PlayedGame, Tournament
 
+pytestmark = pytest.mark.both_databases
+
 Answer = TypeVar("Answer")
 
 

@@ -15,6 +15,8 @@ from tournament.store.database import Sessions, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament
 
+pytestmark = pytest.mark.both_databases
+
 DUE = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 AFTER = DUE + 100 * HOUR

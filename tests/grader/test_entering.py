@@ -18,6 +18,8 @@ from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind, TournamentState
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def room(sessions: Sessions) -> Classroom:

@@ -46,6 +46,7 @@ def crowded(room: Classroom) -> bool:
         return bool(served(session, now()))
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("number", "for_", "crowd"),
     [
@@ -63,6 +64,7 @@ def test_a_crowd_are_many_or_one_that_waits_for_long(
     assert crowded(room) is crowd
 
 
+@pytest.mark.both_databases
 def test_nobody_gives_way_to_a_crowd_that_nobody_is_at(room: Classroom) -> None:
     wait(room, MANY + 1)
     assert not crowded(room)

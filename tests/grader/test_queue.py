@@ -11,6 +11,8 @@ from tests.tournament.factory import claim_next
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import Claim, JobState, finish, held
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def room(sessions: Sessions) -> Classroom:

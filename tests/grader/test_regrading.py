@@ -41,6 +41,8 @@ from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState
 
+pytestmark = pytest.mark.both_databases
+
 GOOD, BAD = report("bo", ""), report("bo", "q4")
 WHY = "Case 7 of Q4 was wrong."
 

@@ -32,6 +32,8 @@ from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, PlayedGame, Trial
 from tournament.work.services import Services
 
+pytestmark = pytest.mark.both_databases
+
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 MINUTE = timedelta(minutes=1)
 AFTER = NOON + 60 * MINUTE

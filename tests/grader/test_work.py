@@ -86,6 +86,7 @@ def test_a_file_is_read_when_it_is_graded(room: Classroom) -> None:
     assert watch_due(room.sessions) == 1
 
 
+@pytest.mark.both_databases
 def test_what_was_graded_before_files_were_read_is_read_for_a_watch_after_all_uploads(room: Classroom) -> None:
     room.upload(room.ada, REFERENCE, enters=True)
     assert grade_next(room.services())
@@ -121,6 +122,7 @@ def test_without_a_sandbox_no_file_is_read(room: Classroom) -> None:
 # All is well
 
 
+@pytest.mark.both_databases
 def test_a_submission_is_graded_and_entered_at_once(room: Classroom) -> None:
     id_ = room.upload(room.ada, REFERENCE, enters=True)
     room.sent.clear()
@@ -176,6 +178,7 @@ def test_a_traceback_names_the_file_as_it_was_uploaded(room: Classroom) -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_of_two_uploads_in_the_same_second_the_first_enters_and_the_second_can_later(room: Classroom) -> None:
     first, second = (room.upload(room.ada, REFERENCE + extra, enters=True, at=NOON) for extra in (b"", b"\n# 2\n"))
     while grade_next(room.services()):
@@ -187,6 +190,7 @@ def test_of_two_uploads_in_the_same_second_the_first_enters_and_the_second_can_l
     assert submission(room, second).qualifies
 
 
+@pytest.mark.both_databases
 def test_progress_is_told_while_grading(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "TOLD_EVERY_S", 0.0)
     id_ = room.upload(room.ada, b"def comp10001bo_play(*args):\n    return None\n")
@@ -232,6 +236,7 @@ def test_our_failure_is_tried_again_and_costs_the_student_nothing(room: Classroo
     assert (graded.state, graded.qualifies, graded.trouble) == (JobState.DONE, True, "")
 
 
+@pytest.mark.both_databases
 def test_after_three_failures_it_is_parked_with_an_apology_and_no_exclusion(room: Classroom) -> None:
     id_ = room.upload(room.ada, REFERENCE, enters=True)
     room.sandbox = Broken(room.services().sandbox, lambda: None)
@@ -266,6 +271,7 @@ def test_a_failure_of_ours_during_the_grading_does_not_lengthen_the_exclusion(ro
     assert ends == uploaded + timedelta(minutes=10)
 
 
+@pytest.mark.both_databases
 def test_whoever_uploads_what_kills_workers_hears_of_it(room: Classroom) -> None:
     id_ = room.upload(room.ada, REFERENCE, enters=True)
     with writing(room.sessions) as session:
@@ -294,6 +300,7 @@ def test_a_mistake_of_ours_is_no_verdict_either(room: Classroom) -> None:
     assert submission(room, id_).trouble.startswith("UnknownGame: There is no game 'bridge'")
 
 
+@pytest.mark.both_databases
 def test_a_database_that_fails_in_the_middle_loses_nothing(room: Classroom, database: Engine) -> None:
     id_ = room.upload(room.ada, REFERENCE)
 
@@ -325,6 +332,7 @@ def expire(room: Classroom, id_: int) -> None:
         session.get_one(Submission, id_).lease_until = now() - timedelta(seconds=1)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("every_s", [0.0, 3600.0], ids=["when it tells its progress", "when it stores its report"])
 def test_a_worker_that_lost_its_claim_writes_nothing(
     room: Classroom, monkeypatch: pytest.MonkeyPatch, every_s: float
@@ -348,6 +356,7 @@ def test_a_worker_that_lost_its_claim_writes_nothing(
     assert len(entries(room)) == 1
 
 
+@pytest.mark.both_databases
 def test_a_lost_message_is_sent_again_while_something_is_due(room: Classroom) -> None:
     send_if_due(room.services())
     assert room.sent == []

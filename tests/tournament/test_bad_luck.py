@@ -67,6 +67,7 @@ def test_one_entry_has_no_bracket(sessions: Sessions) -> None:
 # Clocks that jump
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("jump", [timedelta(days=-1), timedelta(days=1)], ids=["back", "forward"])
 def test_after_a_clock_has_jumped_blocks_that_lost_their_message_are_swept(
     sessions: Sessions, services: Services, monkeypatch: pytest.MonkeyPatch, jump: timedelta
@@ -82,6 +83,7 @@ def test_after_a_clock_has_jumped_blocks_that_lost_their_message_are_swept(
 # Withdrawing in the middle of a final
 
 
+@pytest.mark.both_databases
 def test_a_final_goes_on_with_what_was_frozen(sessions: Sessions, services: Services) -> None:
     with writing(sessions) as session:
         ladder = make_tournament(session, target_games=0)

@@ -71,6 +71,7 @@ def count(sessions: Sessions, *conditions: object) -> int:
         return session.scalar(select(func.count(Block.id)).where(*conditions)) or 0  # type: ignore[arg-type]
 
 
+@pytest.mark.both_databases
 def test_a_ladder_plays_until_everybody_has_enough_games_and_rests(sessions: Sessions, worker: Worker) -> None:
     tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=8)
     blocks.pair_all(worker.services)
@@ -124,6 +125,7 @@ def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions:
     assert not set(seeds) & {record.seed for record in records}, "nobody meets a deal again"
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker
 ) -> None:
@@ -201,6 +203,7 @@ def test_a_worker_without_a_sandbox_takes_no_work(sessions: Sessions) -> None:
     assert count(sessions, Block.state == JobState.QUEUED, Block.attempts == 0) == QUEUED_BLOCKS
 
 
+@pytest.mark.both_databases
 def test_blocks_of_an_entry_that_has_left_are_cancelled_not_played(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, GOOD)
     blocks.pair_all(worker.services)
@@ -222,6 +225,7 @@ def test_nothing_is_played_unless_the_tournament_is_open(
     assert sweep(worker.services) == 0
 
 
+@pytest.mark.both_databases
 def test_a_block_that_failed_gives_way_to_the_others(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, GOOD)
     blocks.pair_all(worker.services)
@@ -234,6 +238,7 @@ def test_a_block_that_failed_gives_way_to_the_others(sessions: Sessions, worker:
     assert [plan.claim.id for plan in claims if plan][-1] == first.claim.id
 
 
+@pytest.mark.both_databases
 def test_the_sweep_sends_messages_for_what_waits_too_long(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, GOOD)
     blocks.pair_all(worker.services)
@@ -251,6 +256,7 @@ def test_the_sweep_sends_messages_for_what_waits_too_long(sessions: Sessions, wo
     assert len(worker.sent) == QUEUED_BLOCKS, "the others were lost"
 
 
+@pytest.mark.both_databases
 def test_the_queue_is_filled_up_while_blocks_are_played(sessions: Sessions, worker: Worker) -> None:
     tournament_id = start_ladder(sessions, CHEAT, fault_limit=1000)
     blocks.pair_all(worker.services)

@@ -77,6 +77,7 @@ def standing(sessions: Sessions, bracket_id: int) -> brackets.BracketStanding:
         return found
 
 
+@pytest.mark.both_databases
 def test_a_whole_bracket(sessions: Sessions, services: Services) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS, CHEAT))
     play_out(services)
@@ -103,6 +104,7 @@ def test_a_bracket_follows_from_its_seed(sessions: Sessions, services: Services)
     assert first.rounds == second.rounds
 
 
+@pytest.mark.both_databases
 def test_matches_are_queued_once_however_often_it_is_asked(sessions: Sessions) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS))
     with writing(sessions) as session:
@@ -112,6 +114,7 @@ def test_matches_are_queued_once_however_often_it_is_asked(sessions: Sessions) -
     assert tables == [[entries[0], entries[3]], [entries[1], entries[2]]]
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_dies_changes_nothing(sessions: Sessions, services: Services) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS))
     pair_all(services)
@@ -136,6 +139,7 @@ def test_a_block_counts_once(sessions: Sessions, services: Services) -> None:
     assert sum(map(len, standing(sessions, bracket_id).games.values())) == 2
 
 
+@pytest.mark.both_databases
 def test_a_parked_block_holds_its_own_match_only(sessions: Sessions, services: Services) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS), best_of=1)
     pair_all(services)
@@ -246,6 +250,7 @@ def test_what_is_being_played_ends_in_a_pause_and_may_decide_the_bracket(
     assert held(sessions, ladder_id)
 
 
+@pytest.mark.both_databases
 def test_results_that_come_after_an_abort_are_not_stored(sessions: Sessions, services: Services) -> None:
     ladder_id = ladder(sessions, *BOTS)
     bracket_id = held(sessions, ladder_id)

@@ -58,6 +58,7 @@ def test_games_plays_verdicts_and_starts(sessions: Sessions, services: Services)
     assert total(sessions, "quadrille_faults_total") == 0
 
 
+@pytest.mark.both_databases
 def test_each_stored_game_is_logged_with_the_uploads_at_its_table(sessions: Sessions, services: Services) -> None:
     start_ladder(sessions, BOTS[-1], BOTS[-2])
     with logged_by(log) as lines:

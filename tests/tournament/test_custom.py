@@ -143,6 +143,7 @@ def nothing_counted(sessions: Sessions) -> bool:
 # Comparing
 
 
+@pytest.mark.both_databases
 def test_a_comparison_is_played_in_turns_and_never_counts(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
@@ -209,6 +210,7 @@ def test_a_version_that_plays_illegally_ends_it_and_is_shown(sessions: Sessions,
     assert nothing_counted(sessions)
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
@@ -277,6 +279,7 @@ def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions
             session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
 
 
+@pytest.mark.both_databases
 def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker: Worker, short_turns: None) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=3)
     claim = claim_comparison(worker)
@@ -330,6 +333,7 @@ def test_opponents_that_leave_are_not_drawn_any_more(sessions: Sessions, worker:
     assert get(sessions, id_).trouble == comparisons.ALONE
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [VersionComparison, CustomGame])
 def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, worker: Worker, kind: type[Any]) -> None:
     if kind is VersionComparison:
@@ -375,6 +379,7 @@ def ask_again(
     return custom_games.ask(session, tournament, asker, table, seed, quota, at)
 
 
+@pytest.mark.both_databases
 def test_a_custom_game_is_played_as_it_was_asked_for(sessions: Sessions, worker: Worker) -> None:
     id_ = ask(sessions, seed=42)
     worker.play()
@@ -409,6 +414,7 @@ def test_it_is_cancelled_and_not_in_the_quota_if_somebody_left_meanwhile(session
         assert custom_games.left(session, game.tournament, game.asker_id, QUOTA, now()) == QUOTA
 
 
+@pytest.mark.both_databases
 def test_a_quota_says_when_the_next_one_is_possible(sessions: Sessions) -> None:
     with writing(sessions) as session:
         (entry,) = start_ladder(session, GOOD)
@@ -445,6 +451,7 @@ def test_a_table_is_as_large_as_the_game_and_nobody_has_left(sessions: Sessions)
             custom_games.ask(session, uno.tournament, 1, [uno], None, QUOTA)
 
 
+@pytest.mark.both_databases
 def test_a_replay_is_shared_under_an_address_that_nobody_guesses_until_it_is_unshared(sessions: Sessions) -> None:
     id_ = ask(sessions)
     with writing(sessions) as session:
@@ -493,6 +500,7 @@ def test_custom_work_comes_before_the_ladder_and_does_not_hold_it_up(sessions: S
         assert custom_game.finished_at < block.finished_at
 
 
+@pytest.mark.both_databases
 def test_comparisons_take_turns_with_each_other_and_with_the_ladder(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:

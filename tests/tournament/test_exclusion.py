@@ -22,6 +22,8 @@ from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, Tournament
 
+pytestmark = pytest.mark.both_databases
+
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 

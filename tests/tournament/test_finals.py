@@ -78,6 +78,7 @@ def blocks_stored(sessions: Sessions, state: JobState) -> int:
         return session.scalar(select(func.count(Block.id)).where(Block.state == state)) or 0
 
 
+@pytest.mark.both_databases
 def test_a_whole_final(sessions: Sessions, services: Services) -> None:
     """Eight players in the jail, two of each strength, a cheat, and about forty games each."""
     settings = FinalSettings(first_games=32, most_games=48, fault_limit=8)
@@ -139,6 +140,7 @@ def test_a_worker_claims_of_the_kind_whose_turn_it_is(sessions: Sessions, servic
 # Killed, paused, aborted
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_dies_loses_and_double_counts_nothing(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
@@ -205,6 +207,7 @@ def test_a_round_is_drawn_only_when_the_last_one_is_played(sessions: Sessions, s
     assert drawn_of(sessions, final_id) is None
 
 
+@pytest.mark.both_databases
 def test_a_round_that_two_have_drawn_is_queued_once(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4])
     both = [drawn_of(sessions, final_id) for _ in range(2)]
@@ -230,6 +233,7 @@ def test_a_round_that_was_drawn_is_not_queued_once_the_final_stands(
     assert blocks_stored(sessions, JobState.QUEUED) == 0
 
 
+@pytest.mark.both_databases
 def test_what_a_process_knows_of_the_rounds_is_read_anew_once_the_database_is_another(
     sessions: Sessions, services: Services
 ) -> None:
@@ -263,6 +267,7 @@ def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sess
     assert phase_of(sessions, final_id)[0] is FinalPhase.FINISHED
 
 
+@pytest.mark.both_databases
 def test_results_that_come_after_an_abort_do_not_count(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
@@ -278,6 +283,7 @@ def test_results_that_come_after_an_abort_do_not_count(sessions: Sessions, servi
         start(session, final_id)
 
 
+@pytest.mark.both_databases
 def test_after_an_abort_another_final_can_be_frozen(sessions: Sessions) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     with writing(sessions) as session:
@@ -290,6 +296,7 @@ def test_after_an_abort_another_final_can_be_frozen(sessions: Sessions) -> None:
         assert session.get_one(Tournament, again.tournament_id).slug == "final-2"
 
 
+@pytest.mark.both_databases
 def test_a_parked_block_holds_the_final_up_until_it_is_skipped(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
@@ -385,6 +392,7 @@ def test_nothing_is_drawn_before_the_start(sessions: Sessions, services: Service
     assert play_out(services) == 0
 
 
+@pytest.mark.both_databases
 def test_the_standings_can_be_seen_while_it_runs(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)

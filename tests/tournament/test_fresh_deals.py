@@ -241,6 +241,7 @@ def is_stopped(room: Room, worker: Services) -> None:
         play_next(worker)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("happens", "reason"),
     [
@@ -267,6 +268,7 @@ def test_what_was_cut_off_is_dealt_again_and_stays_on_record(
         assert [each.seed for each in records] == [deal_seed(seed, 2, game) for game in range(4)]
 
 
+@pytest.mark.both_databases
 def test_after_three_attempts_the_games_are_parked_and_an_operator_deals_again(
     room: Room, block: int, worker: Services
 ) -> None:
@@ -304,6 +306,7 @@ def test_a_block_that_kills_every_worker_is_parked_with_three_void_attempts(
         assert session.get_one(Block, block).state is JobState.PARKED
 
 
+@pytest.mark.both_databases
 def test_the_attempt_is_stored_with_the_claim_before_anybody_sees_a_card(
     room: Room, block: int, worker: Services
 ) -> None:

@@ -16,6 +16,8 @@ from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
 from tournament.store.tables import Block
 
+pytestmark = pytest.mark.both_databases
+
 DUE = select(Block.id).order_by(Block.id)
 
 

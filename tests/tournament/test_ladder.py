@@ -38,6 +38,8 @@ from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState
 
+pytestmark = pytest.mark.both_databases
+
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

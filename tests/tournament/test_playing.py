@@ -34,6 +34,8 @@ from tournament.tasks import play
 from tournament.work.services import Services
 from tournament.work.turns import WorkKind
 
+pytestmark = pytest.mark.both_databases
+
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
 

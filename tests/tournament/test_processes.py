@@ -16,6 +16,8 @@ from tournament.store.tables import Block, Worker
 from tournament.work.processes import has_ended, this_process
 from tournament.work.workers import Presence, bury_dead
 
+pytestmark = pytest.mark.both_databases
+
 TELL = "from tournament.work.processes import this_process; print(this_process(), flush=True); input()"
 DUE = select(Block.id).order_by(Block.id)
 

@@ -22,6 +22,8 @@ from tournament.ranking.plackett_luce import MEAN_RATING
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Block, Entry, EntryState, Tournament
 
+pytestmark = pytest.mark.both_databases
+
 
 def play_some(session: Session, tournament: Tournament, entries: Sequence[Entry], blocks: int, seed: int = 1) -> None:
     """Random blocks with a fault now and then."""

@@ -10,6 +10,8 @@ from tournament.store import database as db
 from tournament.store.database import Sessions, reading, storing
 from tournament.store.tables import Tournament
 
+pytestmark = pytest.mark.both_databases
+
 
 class Failing:
     """Adds a tournament, and then fails so many times as if the connection had been lost."""

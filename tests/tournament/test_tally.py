@@ -14,6 +14,8 @@ from tournament.work import maintenance
 from tournament.work.counters import GAMES
 from tournament.work.tally import Tallying, counted
 
+pytestmark = pytest.mark.both_databases
+
 
 class Process:
     """What a process counts."""

@@ -10,6 +10,8 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Block
 from tournament.work.waits import FEWEST, LATELY, LATEST, usual_wait_s
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.mark.parametrize(
     ("took_s", "usual_s"),

@@ -29,6 +29,8 @@ from tournament.watch.lifecycle import (
 )
 from tournament.work.services import Services
 
+pytestmark = pytest.mark.both_databases
+
 PLANNER = (find_game("bo").folder / "bots" / "planner.py").read_bytes()
 REFERENCE = (find_game("bo").folder / "reference.py").read_bytes()
 

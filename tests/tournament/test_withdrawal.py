@@ -26,6 +26,8 @@ from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 
+pytestmark = pytest.mark.both_databases
+
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

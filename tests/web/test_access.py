@@ -18,6 +18,8 @@ from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry,
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 
+pytestmark = pytest.mark.both_databases
+
 SIGN_IN = 303
 # page: nobody, its author, a fellow student, an instructor, somebody of another course
 TABLE = {

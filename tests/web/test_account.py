@@ -41,6 +41,7 @@ def test_a_changed_password_leaves_other_sessions_if_asked_to(school: School) ->
     assert elsewhere.get("/account/").status_code == 200
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("ticked", "then"), [({}, 401), ({"keep_tokens": "on"}, 200)])
 def test_a_changed_password_ends_api_tokens_unless_they_are_kept(
     school: School, ticked: dict[str, str], then: int
@@ -104,6 +105,7 @@ def test_a_token_is_shown_once_and_ends_when_revoked(school: School) -> None:
     assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 401
 
 
+@pytest.mark.both_databases
 def test_a_form_that_is_sent_twice_makes_one_token_and_shows_it_both_times(school: School) -> None:
     browser = school.browser("ada")
     shown = [
@@ -130,6 +132,7 @@ def test_a_token_needs_a_name(school: School, label: str) -> None:
     assert 'id="label-error"' in answer.text
 
 
+@pytest.mark.both_databases
 def test_a_one_time_password_leads_to_a_choice_and_nowhere_else(school: School) -> None:
     with school.write() as session:
         session.get_one(User, school.people["ada"]).one_time = True

@@ -55,6 +55,7 @@ def test_every_route_is_described_and_every_description_a_route(school: School, 
 # Submitting
 
 
+@pytest.mark.both_databases
 def test_text_is_submitted(school: School, client: Clients, path: str) -> None:
     answer = client("ada").post(path, json={"source": SOURCE, "filename": "my.py", "enter": True})
     assert answer.status_code == 201
@@ -70,6 +71,7 @@ def test_a_file_is_submitted(client: Clients, path: str) -> None:
     assert (answer.status_code, answer.json["filename"], answer.json["wants_entry"]) == (201, "player.py", True)
 
 
+@pytest.mark.both_databases
 def test_repeated_with_its_key_it_is_the_same_submission(client: Clients, path: str) -> None:
     ada, key = client("ada"), {"Idempotency-Key": "k1"}
     first = ada.post(path, json={"source": SOURCE}, headers=key)
@@ -112,6 +114,7 @@ def test_a_wrong_field_is_named(client: Clients, path: str) -> None:
     assert [field["name"] for field in fields] == ["source"]
 
 
+@pytest.mark.both_databases
 def test_during_the_exclusion_it_says_when_to_come_again(school: School, client: Clients, path: str) -> None:
     school.enter("ada", ago=timedelta(minutes=5))
     ada = client("ada")
@@ -165,6 +168,7 @@ def test_a_report(school: School, client: Clients) -> None:
     assert {"call", "expected", "got", "verdict", "message", "cpu_ms"} <= question["cases"][0].keys()
 
 
+@pytest.mark.both_databases
 def test_a_graded_submission_is_entered(school: School, client: Clients) -> None:
     ada, id_ = client("ada"), school.graded("ada", good())
     entered = ada.post(f"/submissions/{id_}/entry")
@@ -176,6 +180,7 @@ def test_a_graded_submission_is_entered(school: School, client: Clients) -> None
     assert (failed.status_code, failed.json["error"]["code"]) == (409, "not_qualified")
 
 
+@pytest.mark.both_databases
 def test_the_leaderboard(school: School, client: Clients) -> None:
     school.enter("ada", games=100, wins=40)
     school.enter("ben", games=0)
@@ -192,6 +197,7 @@ def test_the_leaderboard(school: School, client: Clients) -> None:
     assert named["ben-the-pseudonym"] == {"login": "ben", "name": "Ben Realname"}
 
 
+@pytest.mark.both_databases
 def test_games_page_by_page(school: School, client: Clients) -> None:
     own, bots = school.enter("ada"), school.bots()[:3]
     games = [school.play(own, *bots, record=record) for record in (whole(), whole(), disqualified(0))]

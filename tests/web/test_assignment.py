@@ -68,6 +68,7 @@ def test_far_too_large_a_request_is_stopped(school: School) -> None:
     assert "Nothing was stored" in answer.text
 
 
+@pytest.mark.both_databases
 def test_an_upload_leads_to_its_page_and_is_listed(school: School) -> None:
     browser = school.browser("ada")
     page = browser.upload(b"x = 1\n", name="../../My player.py").location
@@ -83,6 +84,7 @@ def test_pasted_text_is_an_upload(school: School) -> None:
     assert "pasted.py" in browser.get(answer.location).text
 
 
+@pytest.mark.both_databases
 def test_a_form_sent_twice_is_one_submission(school: School) -> None:
     browser = school.browser("ada")
     first = browser.upload(b"x = 1\n", nonce="n1")
@@ -90,6 +92,7 @@ def test_a_form_sent_twice_is_one_submission(school: School) -> None:
     assert browser.upload(b"x = 2\n", nonce="n1").location != first.location, "another file from the same page"
 
 
+@pytest.mark.both_databases
 def test_the_same_file_from_two_tabs_is_one_submission_until_it_is_graded(school: School) -> None:
     browser = school.browser("ada")
     first = browser.upload(b"x = 1\n", nonce="n1")
@@ -100,6 +103,7 @@ def test_the_same_file_from_two_tabs_is_one_submission_until_it_is_graded(school
     assert browser.upload(b"x = 1\n", nonce="n5").location != first.location, "later"
 
 
+@pytest.mark.both_databases
 def test_the_same_file_from_several_tabs_at_once_is_one_submission(school: School) -> None:
     tabs = [school.browser("ada") for _ in range(4)]
     together = Barrier(len(tabs))

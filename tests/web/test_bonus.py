@@ -69,6 +69,7 @@ def test_only_what_qualifies_for_a_tournament_can_be_entered_there(school: Schoo
     assert "all cases of Q3A, Q3B and Bonus question and the visible examples of Q1 and Q2 must pass" in refused.text
 
 
+@pytest.mark.both_databases
 def test_who_is_excluded_in_one_can_enter_the_other(school: School) -> None:
     school.enter("ada", ago=timedelta(minutes=1))
     browser, id_ = school.browser("ada"), school.graded("ada", report())

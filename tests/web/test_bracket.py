@@ -109,6 +109,7 @@ def test_a_match_is_best_of_an_odd_number(pair: School, best_of: str) -> None:
     assert "odd number" in answer.text
 
 
+@pytest.mark.both_databases
 def test_a_bracket_while_it_is_played_and_after(pair: School) -> None:
     enter_three(pair)
     pair.browser("ines").post(path(pair), {"best_of": "3"})
@@ -150,6 +151,7 @@ def do(school: School, action: str, login: str = "ines") -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
+@pytest.mark.both_databases
 def test_it_can_be_paused_resumed_and_aborted(pair: School, sent: list[str]) -> None:
     enter_three(pair)
     assert do(pair, "pause")[0] == 409, "none is being played"
@@ -176,6 +178,7 @@ def test_it_can_be_paused_resumed_and_aborted(pair: School, sent: list[str]) -> 
     assert pair.browser("ines").post(path(pair), {"best_of": "3"}).status_code == 303
 
 
+@pytest.mark.both_databases
 def test_what_our_faults_hold_up_is_told_to_instructors_and_can_be_started_again(pair: School) -> None:
     enter_three(pair)
     pair.browser("ines").post(path(pair), {"best_of": "3"})

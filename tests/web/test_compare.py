@@ -115,6 +115,7 @@ def test_the_button_is_there_only_if_there_is_something_to_compare(school: Schoo
     assert "has not been compared" in school.browser("ines").get(f"/submissions/{submission}/").text
 
 
+@pytest.mark.both_databases
 def test_the_answer_and_the_games_behind_it_are_shown(school: School) -> None:
     school.enter("ada")
     comparison = compared(school, new_version(school))
@@ -147,6 +148,7 @@ def test_whoever_looks_at_it_need_not_be_told_that_it_has_ended(school: School) 
     assert "Better." in ada.get("/notices/").text, "who was told and came stays told"
 
 
+@pytest.mark.both_databases
 def test_it_is_cancelled_and_goes_on(school: School) -> None:
     entry = school.enter("ada")
     submission = new_version(school)

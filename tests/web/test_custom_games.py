@@ -39,6 +39,7 @@ def asked(school: School, login: str, *first: str, seed: str = "") -> int:
         return session.scalars(select(CustomGame.id).order_by(CustomGame.id.desc())).first() or 0
 
 
+@pytest.mark.both_databases
 def test_a_form_that_is_sent_twice_asks_for_one_game(school: School, page: str) -> None:
     browser = school.browser("ada")
     nonce = NONCE.search(browser.get(page).text)
@@ -83,6 +84,7 @@ def test_everybody_on_the_leaderboard_and_ones_own_players_are_offered(school: S
     assert "Realname" not in text.replace("Ada Realname", "")
 
 
+@pytest.mark.both_databases
 def test_a_game_is_asked_for_and_listed(school: School, page: str) -> None:
     entry = school.enter("ada")
     school.sent.clear()
@@ -144,6 +146,7 @@ def test_others_submissions_and_entries_that_left_cannot_be_seated(school: Schoo
     assert (answer.status_code, "ben-the-pseudonym is not in this tournament any more" in answer.text) == (422, True)
 
 
+@pytest.mark.both_databases
 def test_the_quota_is_a_setting_and_says_when_the_next_one_is_possible(school: School, page: str) -> None:
     ines, settings = school.browser("ines"), f"/assignments/{school.assignment}/settings/"
     assert f'href="{settings}#custom-games"' in ines.get(page).text
@@ -233,6 +236,7 @@ def test_after_the_deadline_one_can_still_play(school: School) -> None:
     assert asked(school, "ada")
 
 
+@pytest.mark.both_databases
 def test_a_game_that_was_parked_is_seen_by_the_instructor_and_started_again(school: School, page: str) -> None:
     game = asked(school, "ada")
     school.change(CustomGame, game, state=JobState.PARKED, attempts=3, trouble="SandboxError: broken")

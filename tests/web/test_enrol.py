@@ -35,6 +35,7 @@ def confirm(browser: Browser, path: str, shown: TestResponse) -> TestResponse:
     return browser.post(f"{path}confirm", {"people": unescape(text[1]), "digest": digest[1]})
 
 
+@pytest.mark.both_databases
 def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: School, path: str) -> None:
     ines, before = school.browser("ines"), people(school)
     shown = ines.post(path, {"file": (BytesIO(FILE.encode("cp1252")), "class.csv")}, content_type="multipart/form-data")
@@ -65,6 +66,7 @@ def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: S
     assert eve.get("/").location == "/account/choose-password?next=/"
 
 
+@pytest.mark.both_databases
 def test_doing_it_twice_changes_nothing(school: School, path: str) -> None:
     ines = school.browser("ines")
     shown = ines.post(path, {"people": FILE})

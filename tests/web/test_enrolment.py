@@ -9,6 +9,8 @@ from web.models import Course, Membership, Role, User
 from web.people.enrolment import ANIMALS, COLOURS, Known, Plan, enrol, free_pseudonym, plan, plan_for
 from web.people.people_file import PeopleFile, Person, Wrong, read_people
 
+pytestmark = pytest.mark.both_databases
+
 KNOWN = Known({"ada": "ada", "ben": "ben", "cleo": "Cleo"}, {"ada"}, {"dan"}, {"blue badger"})
 
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from tests.web.records import disqualified, whole
 from tests.web.school import School
 from tournament.final.freeze import Entrant, freeze
@@ -35,6 +37,7 @@ def test_games_won_lost_and_disqualified(school: School) -> None:
     assert ">exception</span>" in lost
 
 
+@pytest.mark.both_databases
 def test_all_games_can_be_reached_page_by_page(school: School) -> None:
     own, bots, record = school.enter("ada"), school.bots()[:3], whole()
     games = [school.play(own, *bots, record=record) for _ in range(GAMES_A_PAGE + 3)]
@@ -66,6 +69,7 @@ def test_instructors_see_whose_entry_it_is(school: School) -> None:
 # Withdrawing
 
 
+@pytest.mark.both_databases
 def test_its_author_withdraws_it_and_undoes_that(school: School) -> None:
     own, ada = school.enter("ada", games=40, wins=9), school.browser("ada")
     assert "Withdraw this entry" in ada.get(f"/entries/{own}/").text

@@ -105,6 +105,7 @@ def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
     assert (in_api.status_code, in_api.json["error"]["code"]) == (500, "our_fault")
 
 
+@pytest.mark.both_databases
 def test_health_needs_the_database(school: School) -> None:
     assert Browser(school.app).get("/healthz").json == {"status": "ok"}
     assert GAMES

@@ -82,6 +82,7 @@ def test_it_is_the_instructors(entered: School) -> None:
         assert entered.browser("ada").get(address(entered, where)).status_code == 403
 
 
+@pytest.mark.both_databases
 def test_the_whole_way(entered: School, services: Services) -> None:
     assert "Freeze the final" in shown(entered)
     assert send(entered, "freeze", **QUICK)[0] == 303
@@ -213,6 +214,7 @@ def test_a_final_is_not_frozen_before_the_deadline(entered: School) -> None:
     assert "set one before you freeze" in send(entered, "freeze", **QUICK)[1]
 
 
+@pytest.mark.both_databases
 def test_extensions(entered: School) -> None:
     assert send(entered, "extensions", login="ada", until="2999-01-01 00:00")[0] == 303
     assert "<li>Ada Realname" in shown(entered)
@@ -230,6 +232,7 @@ def test_extensions(entered: School) -> None:
         assert (code, problem in text) == (422, True)
 
 
+@pytest.mark.both_databases
 def test_a_deadline_that_moves_after_the_freeze(entered: School) -> None:
     send(entered, "freeze", **QUICK)
     assert send(entered, "deadline", due="2999-01-01 00:00")[0] == 303
@@ -265,6 +268,7 @@ def test_what_cannot_be_done_now_is_refused(entered: School) -> None:
     assert entered.browser("ines").get(address(entered, "marks.csv")).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_block_that_our_faults_hold_up_can_be_left_out(entered: School, services: Services) -> None:
     send(entered, "freeze", **QUICK)
     send(entered, "do", do="start")

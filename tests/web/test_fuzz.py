@@ -52,7 +52,6 @@ def busy(school: School) -> School:
 
 
 @pytest.mark.usefixtures("unlimited")
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("login", ROLES)
 def test_the_api_does_what_its_document_says(busy: School, login: str) -> None:
     document = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", busy.app)

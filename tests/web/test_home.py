@@ -1,5 +1,7 @@
 """The list of courses: how each assignment stands."""
 
+import pytest
+
 from grader.models import Submission
 from tests.web.reports import bad, good
 from tests.web.school import School
@@ -28,6 +30,7 @@ def test_waiting_and_graded(school: School) -> None:
     assert "It has not entered the tournament" in home(school)
 
 
+@pytest.mark.both_databases
 def test_entered(school: School) -> None:
     school.enter("ada", games=100, wins=25)
     school.enter("ben", games=100, wins=30)
@@ -40,6 +43,7 @@ def test_out(school: School) -> None:
     assert "lost 10 games by an invalid play" in home(school)
 
 
+@pytest.mark.both_databases
 def test_instructors_see_what_waits(school: School) -> None:
     school.upload("ada")
     assert "1 submission waiting, 0 ranked players" in home(school, "ines")

@@ -16,6 +16,7 @@ HUGE = 10**30
 NUL = "a\0b"
 
 
+@pytest.mark.both_databases
 def test_no_address_with_a_huge_number_exists(school: School) -> None:
     browser, token = school.browser("ines"), {"Authorization": f"Bearer {school.token('ines')}"}
     numbered = [rule for rule in school.app.url_map.iter_rules() if "<int:" in str(rule)]
@@ -28,6 +29,7 @@ def test_no_address_with_a_huge_number_exists(school: School) -> None:
                 assert answer.status_code in (400, 404), (method, path)  # 400: the form lacks its token
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("given", [str(HUGE), str(2**31), "-1", NUL, "x"])
 def test_no_query_is_our_fault(school: School, given: str) -> None:
     browser, assignment, tournament = school.browser("ines"), school.assignment, school.tournament
@@ -42,6 +44,7 @@ def test_no_query_is_our_fault(school: School, given: str) -> None:
         assert status == (400 if given == NUL else 200), (path, name)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("given", [str(HUGE), NUL])
 def test_no_form_is_our_fault(school: School, given: str) -> None:
     browser, manage = school.browser("ines"), f"/assignments/{school.assignment}"
@@ -67,6 +70,7 @@ def test_huge_minutes_are_refused(school: School, minutes: float) -> None:
     assert answer.status_code == 422
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("field", ["login", "reason"])
 def test_json_without_nul(school: School, field: str) -> None:
     body = {"login": "ada", "minutes": 5, "reason": "ill", field: NUL}

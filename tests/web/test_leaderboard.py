@@ -106,6 +106,7 @@ def standings(school: School) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(answer.data.decode("utf-8-sig"))))
 
 
+@pytest.mark.both_databases
 def test_the_standings_have_a_line_for_every_student(school: School) -> None:
     school.enter("ada", games=200, wins=50, faults=2)
     school.enter("ben", ago=timedelta(minutes=20), games=10, wins=1, state=EntryState.OUT)
@@ -148,6 +149,7 @@ def row_of(page: str, name: str) -> str:
     return next(row for row in page.split("<tr") if name in row)
 
 
+@pytest.mark.both_databases
 def test_a_rank_has_an_interval_a_group_and_a_rating(school: School) -> None:
     school.enter("ada", games=400, wins=200, rating=1612.4)
     school.enter("ben", games=400, wins=195)
@@ -200,6 +202,7 @@ def test_a_small_board_is_never_old(school: School) -> None:
     assert "ben-the-pseudonym" in board(school, "ada")
 
 
+@pytest.mark.both_databases
 def test_several_entries_of_a_student_are_told_apart(school: School) -> None:
     school.change(Tournament, school.tournament, active_limit=2)
     old = school.enter("ada", ago=timedelta(hours=1), games=100, wins=40)

@@ -55,6 +55,7 @@ def test_the_api_refuses_too(at_rest: School) -> None:
         assert reply.json["error"]["retry_after_s"] == int(reply.headers["Retry-After"])
 
 
+@pytest.mark.both_databases
 def test_nothing_was_stored_not_even_that_a_token_was_used(at_rest: School) -> None:
     key = {"Authorization": f"Bearer {at_rest.token('ada')}"}
     path = f"/api/v1/assignments/{at_rest.assignment}/submissions"

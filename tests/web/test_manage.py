@@ -20,6 +20,7 @@ def test_nothing_yet(school: School) -> None:
     assert "Nobody has uploaded a player yet" in page(school)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -43,6 +44,7 @@ def test_submissions_can_be_filtered(school: School, query: str, found: set[str]
     assert ("No submission matches" in text) == (not found)
 
 
+@pytest.mark.both_databases
 def test_the_ladder_can_be_paused_and_resumed(school: School) -> None:
     browser, address = school.browser("ines"), f"/assignments/{school.assignment}/manage/tournament"
     for do, state in (("pause", TournamentState.PAUSED), ("resume", TournamentState.OPEN)):
@@ -95,6 +97,7 @@ def parked_submission(school: School) -> int:
     return id_
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("kind", "model", "task"),
     [("block", Block, "tournament.play"), ("submission", Submission, "grader.grade")],

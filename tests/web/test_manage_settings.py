@@ -51,6 +51,7 @@ def test_it_shows_the_settings_as_they_are_and_empty_lists_explain(school: Schoo
         assert text in shown
 
 
+@pytest.mark.both_databases
 def test_what_makes_sense_is_changed_and_logged(school: School, path: str) -> None:
     answer = send(school, path, exclusion_minutes="2.5", fault_limit="5", target_games="100", ranking="place")
     assert answer.status_code == 303
@@ -141,6 +142,7 @@ def excluded(school: School) -> bool:
         return exclusion_ends(session, school.tournament, school.people["ada"], now()) is not None
 
 
+@pytest.mark.both_databases
 def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None:
     school.enter("ada")
     assert excluded(school)
@@ -156,6 +158,7 @@ def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None
     assert "Exclusion of ada</th><td>–</td><td>lifted once</td>" in shown
 
 
+@pytest.mark.both_databases
 def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path: str) -> None:
     school.enter("ada", ago=timedelta(minutes=2))
     assert decide(school, path, minutes="1").status_code == 303
@@ -218,6 +221,7 @@ def test_those_are_told_whose_own_deadline_has_moved(school: School, path: str) 
     assert "Project 2: Comp10001-Bo has no deadline" in ben.get("/notices/").text
 
 
+@pytest.mark.both_databases
 def test_an_extension_is_set_logged_and_taken_back(school: School, path: str) -> None:
     ines = school.browser("ines")
     ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
@@ -65,6 +66,7 @@ def test_with_a_token_it_is_for_whoever_shows_it(sessions: Sessions) -> None:
             assert ask(app, where, Authorization=shown).status_code == status, shown
 
 
+@pytest.mark.both_databases
 def test_the_queue_by_phase_and_the_oldest_job(school: School) -> None:
     first, _ = school.upload("ada"), school.upload("ben")
     assert told(school.app, "quadrille_jobs", phase="grading", state="queued") == 2
@@ -75,6 +77,7 @@ def test_the_queue_by_phase_and_the_oldest_job(school: School) -> None:
     assert told(school.app, "quadrille_oldest_job_seconds", phase="grading") < 420
 
 
+@pytest.mark.both_databases
 def test_leases_and_blocks(school: School) -> None:
     table = school.bots()
     with school.write() as session:
@@ -94,6 +97,7 @@ def test_leases_and_blocks(school: School) -> None:
     assert told(school.app, "quadrille_jobs", phase="ladder") == 0
 
 
+@pytest.mark.both_databases
 def test_workers_and_maintenance(school: School) -> None:
     with Presence(school.sessions, "host:1", "grading") as presence, Presence(school.sessions, "host:2", "scheduler"):
         assert told(school.app, "quadrille_workers", queue="grading", state="working") == 1
@@ -119,6 +123,7 @@ def test_requests_are_timed_by_route_and_answer(school: School) -> None:
     assert told(school.app, "quadrille_request_seconds_sum", route="home.show") > 0
 
 
+@pytest.mark.both_databases
 def test_all_sites_of_an_installation_tell_the_same(school: School) -> None:
     other = create_app(WebSettings("tests", KEY, school.sessions, lambda task: None))
     school.app.test_client().get("/healthz")

@@ -6,6 +6,8 @@ from tests.web.school import School
 from tournament.store.notices import PAGE, tell
 from tournament.store.tables import Link
 
+pytestmark = pytest.mark.both_databases
+
 
 def told(school: School, login: str, subject: str = "Something", links: list[Link] | None = None) -> None:
     with school.write() as session:

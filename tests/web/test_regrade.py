@@ -41,6 +41,7 @@ def test_before_anything_has_a_report_there_is_nothing_to_grade_again(school: Sc
     assert "Nothing was graded again yet" in page
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("what", "number"), [("count", 2), ("all", 3)])
 def test_a_class_is_graded_again_with_a_reason(school: School, what: str, number: int) -> None:
     for login in ("ada", "ada", "ben"):
@@ -102,6 +103,7 @@ def test_the_api_tells_of_the_newest_report_and_when_it_was_made(school: School)
     assert api.get(f"/submissions/{id_}/report").json["qualifies"] is True  # type: ignore[index]
 
 
+@pytest.mark.both_databases
 def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decided_on(school: School) -> None:
     adas, first = entered(school, "ada")
     _, second = entered(school, "ben")
@@ -122,6 +124,7 @@ def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decid
     assert "This entry plays on until you decide" in browser.get(f"/regrades/{batch}/").text
 
 
+@pytest.mark.both_databases
 def test_the_spreadsheet_has_every_submission(school: School) -> None:
     ids = [school.graded(login, bad()) for login in ("ada", "ben", "cleo")]
     batch = to_grade_again(school, *ids)
@@ -137,6 +140,7 @@ def test_the_spreadsheet_has_every_submission(school: School) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_what_is_left_can_be_cancelled_and_what_we_failed_at_tried_again(school: School) -> None:
     ids = [school.graded(login, bad()) for login in ("ada", "ben")]
     batch = to_grade_again(school, *ids)

@@ -27,6 +27,7 @@ ELSEWHERE = [
 ]
 
 
+@pytest.mark.both_databases
 def test_the_right_password_leads_to_the_courses(school: School) -> None:
     browser = Browser(school.app)
     assert browser.sign_in("ada").location == "/"
@@ -135,6 +136,7 @@ def test_right_passwords_are_not_counted_against_their_address(school: School, m
         assert Browser(school.app).sign_in(login).status_code == 303
 
 
+@pytest.mark.both_databases
 def test_guesses_at_once_are_counted_before_any_is_answered(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
     allowed = BURST + 1
     together = Barrier(allowed)
@@ -165,6 +167,7 @@ def test_signing_out_ends_the_session(school: School) -> None:
     assert browser.get("/").status_code == 303
 
 
+@pytest.mark.both_databases
 def test_a_copy_of_the_cookie_is_worth_nothing_after_signing_out(school: School) -> None:
     browser, thief, other = school.browser("ada"), Browser(school.app), school.browser("ada")
     cookie = browser.client.get_cookie("quadrille")
@@ -176,6 +179,7 @@ def test_a_copy_of_the_cookie_is_worth_nothing_after_signing_out(school: School)
     assert other.get("/").status_code == 200, "another browser of the same person stays signed in"
 
 
+@pytest.mark.both_databases
 def test_what_must_be_remembered_of_signing_out_is_forgotten_in_time(school: School) -> None:
     with school.write() as session:
         session.add(EndedSession(sha256="of long ago", ended_at=now() - LIFETIME - timedelta(days=2)))

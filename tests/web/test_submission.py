@@ -20,6 +20,7 @@ def main(page: str) -> str:
     return page.partition("<main")[2]
 
 
+@pytest.mark.both_databases
 def test_while_it_waits_the_page_says_how_many_are_before_it(school: School) -> None:
     school.upload("ben")
     school.upload("cleo")
@@ -140,6 +141,7 @@ def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School)
     assert "It was not entered" in refused.text
 
 
+@pytest.mark.both_databases
 def test_a_player_tested_only_can_be_entered(school: School) -> None:
     id_ = school.graded("ada", good())
     browser = school.browser("ada")
@@ -198,6 +200,7 @@ def test_while_it_waits_the_page_says_what_follows_and_what_counts(
     assert ("enters the tournament by itself" in page) == enters
 
 
+@pytest.mark.both_databases
 def test_an_entry_says_whether_it_came_in_time_for_the_final(school: School) -> None:
     school.enter("ada", timedelta(hours=1))
     for minutes, words in ((-70, "came after the deadline"), (-50, "came in time for the final"), (50, "came in time")):

@@ -47,6 +47,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.site.upgrade.LOOK_S", 0.0)
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("at_once")
 def test_every_page_says_so_until_it_is_over(school: School, database_found: Database) -> None:
     ada = school.browser("ada")

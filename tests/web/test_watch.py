@@ -42,6 +42,7 @@ def test_before_the_first_look_it_explains_itself(school: School, path: str) -> 
     assert path in page(school, f"/assignments/{school.assignment}/manage/")
 
 
+@pytest.mark.both_databases
 def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     school.enter("ada")
     assert school.browser("ines").post(path).status_code == 303
@@ -67,6 +68,7 @@ def test_where_nobody_stands_out_that_is_said(school: School, path: str) -> None
     assert "empty in at least 99 of 100 tournaments" in shown
 
 
+@pytest.mark.both_databases
 def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) -> None:
     school.enter("ada")
     school.enter("ben")

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from tests.web.school import School
 from tournament.store.database import now
 from tournament.store.tables import Worker
@@ -21,6 +23,7 @@ def test_without_a_worker_the_page_says_what_that_means(school: School) -> None:
     assert "nothing is graded and no game is played" in page(school)
 
 
+@pytest.mark.both_databases
 def test_workers_are_listed_with_their_trouble(school: School) -> None:
     worker(school, "hall:1")
     worker(school, "hall:2", "the sandbox fails its self-test: a player that opens a socket gets <OK>")
