@@ -4,7 +4,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from deploy.measure.fairness import busy, changed_verdicts, disqualified, measure
+
+pytestmark = pytest.mark.slow
 
 PLAYERS = Path(__file__).parent / "players"
 SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]

@@ -42,7 +42,7 @@ class School:
                 self._fill(session)
             self.assignment, self.course = session.execute(select(Assignment.id, Assignment.course_id)).one()
             self.tournament = session.scalars(select(Tournament.id)).one()
-            self.people = {login: id_ for login, id_ in session.execute(select(User.login, User.id))}
+            self.people = {user.login: user.id for user in session.scalars(select(User))}
 
     def _fill(self, session: Session) -> None:
         course, other = Course(slug="comp10001", title="Foundations"), Course(slug="other", title="Another course")

@@ -303,6 +303,4 @@ def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> 
     assert not left_out, "\n".join(
         ["Who may see it? Add to tests/web/test_access.py, with the statuses that are right:", *left_out]
     )
-    assert {rule.endpoint for rule in rules} - covered == TESTED_ELSEWHERE, (
-        "take out what TABLE or FORMS has, or is gone"
-    )
+    assert {rule.endpoint for rule in rules} - covered == TESTED_ELSEWHERE, "TABLE or FORMS has it, or it is gone"

@@ -7,6 +7,8 @@ from deploy.measure.games import measure_games as measure
 from tournament.games import GAMES
 from tournament.games.go import bench as own
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_game_is_measured_and_a_game_adds_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "GAMES_A_RUN", 1)
