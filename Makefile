@@ -8,7 +8,7 @@ DATA ?= data
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test fuzz lint fix bench golden lock
+.PHONY: help serve test quick fuzz lint fix bench golden lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -16,8 +16,11 @@ help: ## Show this list
 serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0.1:8000 (ARGS="--port 9000")
 	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
 
-test: lint $(TEST_TOOLS) ## Check and test everything (ARGS="-k replay")
-	@$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
+test: $(TEST_TOOLS) ## Test everything, make lint included (ARGS="-k replay")
+	@$(BIN)/pytest -n 4 $(ARGS)
+
+quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages within 90 s, on SQLite, without servers
+	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/test_contract.py tests/grader tests/web $(ARGS)
 
 fuzz: $(TEST_TOOLS) ## Try 3,000 requests against the API's own document, ten times as many as make test
 	@FUZZ_CASES=3000 $(BIN)/pytest tests/web/test_fuzz.py $(ARGS)

@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.orm import sessionmaker
 
 from deploy.tables import METADATA
+from tests.scheduling import Scheduling, is_quick, rank
 from tests.services import postgresql, redis_server
 from tournament.store.database import Sessions, connect
 
@@ -28,15 +30,26 @@ if "CI" in os.environ:  # constants of whatever modules were imported before wou
     vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Those of the whole begin, being the longest: nobody then waits for the last of them alone."""
-    items.sort(key=lambda item: "whole" not in item.path.parts)
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--both-databases", action="store_true", help="run every test that has a database on SQLite and on PostgreSQL"
     )
+    parser.addoption(
+        "--quick", action="store_true", help="leave out what is marked slow or needs a service, such as PostgreSQL"
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
+    return Scheduling(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the longest first; for `make quick`, deselect what takes long."""
+    if config.getoption("quick"):
+        config.hook.pytest_deselected(items=[item for item in items if not is_quick(item)])
+        items[:] = filter(is_quick, items)
+    items.sort(key=rank)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -89,6 +102,12 @@ def sqlite_tables(sqlite_file: Path) -> Path:
     return file
 
 
+@pytest.fixture
+def sqlite_template(sqlite_tables: Path) -> Path:
+    """What a test's SQLite database is a copy of."""
+    return sqlite_tables
+
+
 @pytest.fixture(scope="session")
 def postgresql_tables(postgresql_url: str) -> Iterator["Tables"]:
     """All tables, in the PostgreSQL database."""
@@ -107,7 +126,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
         for part in file.parent.glob(f"{file.name}*"):  # the write-ahead log too
             part.unlink()
         if tables:
-            shutil.copy(request.getfixturevalue("sqlite_tables"), file)
+            shutil.copy(request.getfixturevalue("sqlite_template"), file)
         return f"sqlite:///{file}"
     url: str = request.getfixturevalue("postgresql_url")
     if tables:

@@ -110,6 +110,7 @@ def test_plays_survive_json_and_read_in_words(game: Game[Any], play_game: PlayGa
             assert game.describe(seat, parsed)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_rubbish_is_refused_with_a_reason_and_changes_nothing(

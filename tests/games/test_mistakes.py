@@ -15,6 +15,8 @@ from tests.games.hidden import hidden
 from tournament.games import GAMES
 from tournament.games.api import Question
 
+pytestmark = pytest.mark.slow
+
 MISTAKES = [
     (file.parent.name, block)
     for file in sorted(Path(__file__).parent.glob("*/mistakes.txt"))

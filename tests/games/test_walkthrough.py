@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 COPIED = ("deploy", "grader", "sandbox", "tournament", "web", "tests/games", "pyproject.toml")
 FILE = re.compile(r"^`(higher/\S+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -121,6 +121,7 @@ BOUND_S = 15.0
 LOOP = "while True:\n            pass\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_player_that_always_loops_has_its_report_soon(
     slug: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch

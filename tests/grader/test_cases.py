@@ -7,8 +7,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from grader.cases import checks
 from tournament.games import GAMES
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 TELL = "from tests.grader.test_cases import digests; print(*digests(), sep='\\n')"

@@ -9,6 +9,8 @@ import pytest
 from deploy.measure import fairness
 from deploy.measure.fairness import PLAYERS, busy, changed_verdicts, disqualified
 
+pytestmark = pytest.mark.slow
+
 SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]
 
 

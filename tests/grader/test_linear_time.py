@@ -12,6 +12,8 @@ from sandbox.host import fault_messages, mistake_hints
 from sandbox.imports import leads_outward, on_demand
 from tournament.watch.similarity import RUN, parts_of
 
+pytestmark = pytest.mark.slow
+
 SIZE = 20_000
 """Bytes. What took quadratic time took eight seconds for so many."""
 

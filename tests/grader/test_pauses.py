@@ -3,10 +3,14 @@
 import time
 from dataclasses import replace
 
+import pytest
+
 from grader.grade import full_report
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.grader.test_grade import BO, QuestionsOnly, first
 from tests.sandbox.pausing import paused
+
+pytestmark = pytest.mark.slow
 
 WORKER = """
 import sys

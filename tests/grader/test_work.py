@@ -190,6 +190,7 @@ def test_of_two_uploads_in_the_same_second_the_first_enters_and_the_second_can_l
     assert submission(room, second).qualifies
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 def test_progress_is_told_while_grading(room: Classroom, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "TOLD_EVERY_S", 0.0)
@@ -255,6 +256,7 @@ def test_after_three_failures_it_is_parked_with_an_apology_and_no_exclusion(room
     room.upload(room.ada, REFERENCE, enters=True)
 
 
+@pytest.mark.slow
 def test_a_failure_of_ours_during_the_grading_does_not_lengthen_the_exclusion(room: Classroom) -> None:
     uploaded = now() - timedelta(minutes=4)
     id_ = room.upload(room.ada, REFERENCE, enters=True, at=uploaded)
@@ -332,6 +334,7 @@ def expire(room: Classroom, id_: int) -> None:
         session.get_one(Submission, id_).lease_until = now() - timedelta(seconds=1)
 
 
+@pytest.mark.slow
 @pytest.mark.both_databases
 @pytest.mark.parametrize("every_s", [0.0, 3600.0], ids=["when it tells its progress", "when it stores its report"])
 def test_a_worker_that_lost_its_claim_writes_nothing(

@@ -421,6 +421,7 @@ def test_a_file_that_is_too_long_is_refused(sandbox: Sandbox) -> None:
     assert "256 KiB" in fault.message
 
 
+@pytest.mark.slow
 def test_the_time_of_a_whole_game_is_limited(sandbox: Sandbox) -> None:
     session = opened(
         sandbox, "import time\ndef f():\n  t = time.process_time()\n  while time.process_time() - t < .15: pass"

@@ -1,6 +1,8 @@
 """The site on a real database, with a class in it."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -10,7 +12,7 @@ from sqlalchemy.orm import sessionmaker
 from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.school import School
-from tournament.store.database import Sessions
+from tournament.store.database import Sessions, connect
 from tournament.work.tally import Tallying
 from web.app import create_app
 from web.site.auth import limiter
@@ -49,6 +51,23 @@ def app(common_site: Flask, sessions: Sessions, sent: list[str]) -> Iterator[Fla
         each.clear()
         each.update(former)
     limiter.reset()
+
+
+@pytest.fixture(scope="session")
+def sqlite_class(sqlite_tables: Path, common_site: Flask) -> Path:
+    """A SQLite database with the class, to be copied: to fill it takes longer than many tests."""
+    file = sqlite_tables.with_name("class.db")
+    shutil.copy(sqlite_tables, file)
+    engine = connect(f"sqlite:///{file}")
+    School(common_site, sessionmaker(engine), [])
+    engine.dispose()
+    return file
+
+
+@pytest.fixture
+def sqlite_template(request: pytest.FixtureRequest, sqlite_tables: Path, sqlite_class: Path) -> Path:
+    """With the class in it, for tests that ask for it."""
+    return sqlite_class if "school" in request.fixturenames else sqlite_tables
 
 
 @pytest.fixture

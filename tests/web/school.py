@@ -39,7 +39,11 @@ class School:
     def __init__(self, app: Flask, sessions: Sessions, sent: list[str]) -> None:
         self.app, self.sessions, self.sent = app, sessions, sent
         with writing(sessions) as session:
-            self._fill(session)
+            if session.scalar(select(User.id).limit(1)) is None:
+                self._fill(session)
+            self.assignment, self.course = session.execute(select(Assignment.id, Assignment.course_id)).one()
+            self.tournament = session.scalars(select(Tournament.id)).one()
+            self.people = {user.login: user.id for user in session.scalars(select(User))}
 
     def _fill(self, session: Session) -> None:
         course, other = Course(slug="comp10001", title="Foundations"), Course(slug="other", title="Another course")
@@ -53,24 +57,20 @@ class School:
         session.add(ladder)
         session.flush()
         ensure_bots(session, ladder)
-        self.course, self.assignment, self.tournament = course.id, assignment.id, ladder.id
-        self.people = {
-            login: self._person(session, course_id, login, role)
-            for login, course_id, role in (
-                ("ada", course.id, Role.STUDENT),
-                ("ben", course.id, Role.STUDENT),
-                ("cleo", course.id, Role.STUDENT),
-                ("ines", course.id, Role.INSTRUCTOR),
-                ("otto", other.id, Role.STUDENT),
-            )
-        }
+        for login, course_id, role in (
+            ("ada", course.id, Role.STUDENT),
+            ("ben", course.id, Role.STUDENT),
+            ("cleo", course.id, Role.STUDENT),
+            ("ines", course.id, Role.INSTRUCTOR),
+            ("otto", other.id, Role.STUDENT),
+        ):
+            self._person(session, course_id, login, role)
 
-    def _person(self, session: Session, course: int, login: str, role: Role) -> int:
+    def _person(self, session: Session, course: int, login: str, role: Role) -> None:
         user = User(login=login, name=f"{login.title()} Realname", password_hash=HASHED)
         session.add(user)
         session.flush()
         session.add(Membership(user_id=user.id, course_id=course, role=role, pseudonym=f"{login}-the-pseudonym"))
-        return user.id
 
     def write(self) -> Any:
         """A transaction."""

@@ -204,7 +204,7 @@ def test_every_page_for_everybody(school: School, places: dict[str, int]) -> Non
     browsers = [school.browser(login) for login in PEOPLE]
     for path, statuses in TABLE.items():
         answers = tuple(browser.get(path.format(**places)).status_code for browser in browsers)
-        assert answers == statuses, path
+        assert answers == statuses, f"GET {path}: for nobody, its author, a fellow student, …; see TABLE"
 
 
 def test_every_form_for_everybody(school: School, places: dict[str, int]) -> None:
@@ -293,5 +293,13 @@ def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> 
     paths = [(path, "GET") for path in TABLE] + [(path, "POST") for path in FORMS]
     asked = [(path.partition("?")[0].format(**places), method) for path, method in paths]
     covered = {adapter.match(path, method)[0] for path, method in asked if adapter.test(path, method)}
-    pages = {rule.endpoint for rule in school.app.url_map.iter_rules() if not rule.endpoint.startswith("api.")}
-    assert pages - covered == TESTED_ELSEWHERE
+    rules = [rule for rule in school.app.url_map.iter_rules() if not rule.endpoint.startswith("api.")]
+    left_out = [
+        f'    "{rule}": (SIGN_IN, 200, 403, 200, 404),  # in {"FORMS" if "POST" in (rule.methods or ()) else "TABLE"}'
+        for rule in rules
+        if rule.endpoint not in covered | TESTED_ELSEWHERE
+    ]
+    assert not left_out, "\n".join(
+        ["Who may see it? Add to tests/web/test_access.py, with the statuses that are right:", *left_out]
+    )
+    assert {rule.endpoint for rule in rules} - covered == TESTED_ELSEWHERE, "TABLE or FORMS has it, or it is gone"

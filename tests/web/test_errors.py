@@ -57,6 +57,7 @@ def test_a_method_that_is_not_possible_is_answered_with_those_that_are(school: S
     assert (answer.status_code, answer.headers["Allow"]) == (405, allowed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/sign-in", "/healthz", "/static/site.css", "/api/v1/assignments", "/nowhere"])
 @pytest.mark.parametrize(
     ("host", "known"),

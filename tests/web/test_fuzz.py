@@ -21,6 +21,8 @@ from tournament.ladder.ladder import ensure_bots
 from tournament.store.tables import Tournament
 from web.site.auth import limiter
 
+pytestmark = pytest.mark.slow
+
 CASES = int(os.environ.get("FUZZ_CASES", "300"))
 ROLES = ("ada", "ines")
 

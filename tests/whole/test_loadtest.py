@@ -10,7 +10,7 @@ import pytest
 
 from tests.whole.stack import Stack, serving
 
-STUDENTS, MINUTES, UPLOADS, SLOW = 20, 0.1, 16, 40
+STUDENTS, MINUTES, UPLOADS, SLOW = 12, 0.1, 10, 40
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """`quadrille serve` as a user meets it."""
 
-import signal
 import socket
 import stat
 import subprocess
@@ -8,9 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-import requests
 
-from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
+from tests.whole.stack import Stack, eventually
 
 
 def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -73,18 +71,3 @@ def test_what_dies_is_started_again(stack: Stack) -> None:
     subprocess.run(["kill", "-9", str(former)], check=True)
     eventually(lambda: [pid for pid in stack.workers("grading") if pid != former])
     assert "grading-1  ended by SIGKILL; starts again in 0.5 s" in stack.log.read_text()
-
-
-def test_stopping_takes_seconds_leaves_no_process_and_keeps_the_data(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    with serving(data) as first:
-        eventually(first.api("sample").own_row)
-        assert first.stop(signal.SIGINT) == 0
-        assert first.processes() == []
-        passwords = first.passwords
-    with serving(data) as second:
-        assert second.passwords == passwords
-        assert requests.get(f"{second.address}/healthz", timeout=PATIENCE_S).status_code == 200
-        assert second.api("sample").own_row()
-        assert second.stop(signal.SIGTERM) == 0
-        assert second.processes() == []

@@ -95,7 +95,7 @@ def test_an_illegal_player_fails_its_trial_games_and_its_author_sees_why(page: P
 
 
 def test_an_illegal_player_is_caught_its_author_sees_why_and_after_ten_it_is_out(page: Page, stack: Stack) -> None:
-    stack.rest_after(400)
+    stack.never_rest()
     stack.try_with(0)
     ben = stack.api("ben")
     submission = ben.graded(ben.submit(ILLEGAL_LATER, enter=True))

@@ -23,6 +23,8 @@ from tournament.games.cards import PACK
 from tournament.play.golden import golden_records
 from tournament.play.replay import reapply
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = range(4)
 PILES = list(product(NUMBERS, NUMBERS))
 TARGETS: list[Any] = [(0, number) for number in NUMBERS] + [(1, pile) for pile in PILES]

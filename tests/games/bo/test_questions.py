@@ -49,6 +49,7 @@ def test_playing_qualifies_and_the_rest_does_not() -> None:
     assert [question.qualifies for question in bo.questions] == [False, False, False, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
 def test_hidden_cases_are_many_distinct_and_mixed(question: Question) -> None:
     cases = hidden(question)

@@ -17,6 +17,8 @@ from tournament.games.go.groups import judge, points, valid_groups
 from tournament.games.go.partitions import best_partitions, best_score
 from tournament.games.judges import Unordered
 
+pytestmark = pytest.mark.slow
+
 same = Unordered(levels=3)
 RUNNING = [card for card in PACK if card[0] in "A2345"]
 

@@ -8,6 +8,8 @@ from sandbox.api import Sandbox
 from tournament.games import kotc
 from tournament.play.local import house_bot, play_files
 
+pytestmark = pytest.mark.slow
+
 GAMES = 500
 
 

@@ -16,6 +16,8 @@ from tournament.games.kotc.state import KotcState
 from tournament.play.golden import golden_records
 from tournament.play.replay import reapply
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = [rank + suit for rank in "A234567890JQK" for suit in "SHDC"]
 
 

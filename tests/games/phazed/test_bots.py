@@ -14,6 +14,8 @@ from tournament.games.phazed.bots import planner
 from tournament.games.phazed.groups import is_phase
 from tournament.play.seatings import seatings
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tables(play_game: PlayGame) -> list[list[tuple[str, int]]]:

@@ -22,6 +22,8 @@ from tournament.games.phazed.plays import is_valid_play
 from tournament.games.phazed.state import PhazedState
 from tournament.play.replay import reapply
 
+pytestmark = pytest.mark.slow
+
 
 def every_play(state: PhazedState) -> Iterator[Any]:
     """All plays but phases: any card drawn, taken, discarded, or placed at any index up to one beyond any group."""

@@ -55,6 +55,7 @@ def test_playing_qualifies_and_the_rest_does_not() -> None:
     assert [question.qualifies for question in phazed.questions] == [False, False, False, False, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "least"), [("q1", 1000), ("q2", 1000), ("q3", 1000), ("q4", 200)])
 def test_hidden_cases_are_many_and_distinct(slug: str, least: int) -> None:
     cases = hidden(BY_SLUG[slug])
