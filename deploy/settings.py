@@ -1,8 +1,10 @@
 """Every setting of an installation, in one place.
 
 A setting is an environment variable `QUADRILLE_<NAME>`, or a line of the same form in `settings.env` in the data
-folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits. What is in neither may be the
+folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits. A setting in neither may be the
 content of a file of that name, in capitals or not, in `/run/secrets`, where containers are given their secrets.
+
+Every command imports this module: what takes long to import is imported where it is used.
 """
 
 import os
@@ -17,17 +19,11 @@ from dotenv.parser import parse_stream
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
-from deploy import rate_limits as ratelimit
 from deploy.data_folder import private_text
 from deploy.host_names import names
 from deploy.machine import MEMORY, PROCESSORS
 from sandbox.api import Limits
-from sandbox.backends import BACKENDS
-from sandbox.backends.docker import FOLDER
-from tournament.final.signing import new_key
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600
@@ -36,15 +32,15 @@ FILE: Final = "settings.env"  # in the data folder
 COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
-UNTOLD: Final = ("url", "password", "token")
-"""Ends of the names of settings whose value is not repeated where it is wrong."""
+SECRET: Final = ("url", "password", "token")
+"""Settings whose names end so: error messages do not repeat their values."""
 PLAIN: Final = {
     "bool_parsing": "must be true or false",
     "int_parsing": "must be a whole number",
     "float_parsing": "must be a number",
     "dataclass_type": "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2",
 }
-"""What a value may be, by pydantic's word for what is wrong with it."""
+"""Messages by the type of pydantic's error."""
 
 
 class BadSettings(Exception):
@@ -62,51 +58,62 @@ class Settings(BaseSettings):
         env_prefix="QUADRILLE_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True
     )
 
-    data: Path = Field(Path("data"), description="folder of the database, the queue, the secret key and the log-ins")
-    database_url: str = Field("", description="SQLAlchemy's URL; empty: SQLite in the data folder")
+    data: Path = Field(Path("data"), description="folder for the database, the queue, the keys and the log-ins")
+    database_url: str = Field("", description="SQLAlchemy URL; empty: SQLite in the data folder")
     broker_url: str = Field("", description="redis://…; empty: a queue of files in the data folder")
-    database_password: str = Field("", repr=False, description="the database's, for a URL without one")
-    broker_password: str = Field("", repr=False, description="the broker's, for a URL without one")
+    database_password: str = Field("", repr=False, description="password of the database, if its URL has none")
+    broker_password: str = Field("", repr=False, description="password of the broker, if its URL has none")
     host: str = Field("127.0.0.1", description="address that the site listens on")
     port: int = Field(8000, ge=0, le=65535, description="port that the site listens on; 0 takes a free one")
     site: str = Field("", description="the site's name, as in https://NAME")
-    hosts: str = Field("", description="names under which the site answers; empty: its own and where it listens")
+    hosts: str = Field(
+        "", description="host names that the site answers to; empty: QUADRILLE_SITE and where it listens"
+    )
     secure_cookies: bool = Field(False, description="send cookies over HTTPS only; set it behind a TLS proxy")
-    plain_http: bool = Field(False, description="let others reach the site without HTTPS: passwords can be overheard")
+    plain_http: bool = Field(
+        False, description="let others reach the site without HTTPS: passwords can be read on the way"
+    )
     proxies: int = Field(
-        0, ge=0, le=100, description="reverse proxies before the site, each of which tells for whom it asks"
+        0, ge=0, le=100, description="reverse proxies in front of the site, each of which forwards the client's address"
     )
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
     web_threads: Annotated[int, Field(ge=1, le=1000)] = Field(
-        16, description="requests that a process of the site serves at once"
+        16, description="requests that one process of the site serves at once"
     )
     web_processes: Processes = Field(2, description="processes of the site")
-    request_s: float = Field(60, ge=1, le=3600, description="seconds in which a request has to arrive, header and body")
+    request_s: float = Field(
+        60, ge=1, le=3600, description="seconds within which a request must arrive, header and body"
+    )
     grading_processes: Processes = Field(1, description="submissions graded at once on this machine")
     playing_processes: Processes = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
     )
-    log: Literal["debug", "info", "warning", "error"] = Field("info", description="what is logged: this, and worse")
-    log_format: Literal["plain", "json"] = Field("plain", description="of the log: for people, or an object a line")
-    metrics_token: str = Field("", repr=False, description="whoever shows it may read /metrics")
-    sandbox: str = Field("auto", description="where students' code runs; auto takes what works")
-    runner: Path = Field(Path(FOLDER), description="folder of the runner's socket, for the sandbox docker")
-    limits: Limits = Field(Limits(), description="what a player may use, see sandbox.api.Limits")
+    log: Literal["debug", "info", "warning", "error"] = Field("info", description="least severe level that is logged")
+    log_format: Literal["plain", "json"] = Field(
+        "plain", description="log format: plain for people, or one JSON object a line"
+    )
+    metrics_token: str = Field("", repr=False, description="bearer token that may read /metrics")
+    sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
+    runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
+    limits: Limits = Field(Limits(), description="limits of a player, see sandbox.api.Limits")
 
     @field_validator("database_url")
     @classmethod
     def _is_a_database(cls, url: str) -> str:
+        if not url:
+            return url
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError
+
         try:
-            parts = make_url(url) if url else None
-            known = parts is None or parts.drivername in DATABASES
-        except (ArgumentError, ValueError):  # the latter of a port that is no number
+            parts = make_url(url)
+            known = parts.drivername in DATABASES
+        except (ArgumentError, ValueError):  # ValueError: the port is not a number
             known = False
         if not known:
             raise ValueError("must look like postgresql+psycopg://quadrille@host:5432/quadrille")
-        if parts is not None and parts.drivername == "sqlite" and parts.database in (None, "", ":memory:"):
-            raise ValueError(
-                "names no file, as sqlite:////srv/quadrille/quadrille.sqlite does; processes share none else"
-            )
+        if parts.drivername == "sqlite" and parts.database in (None, "", ":memory:"):
+            raise ValueError("names no file; processes can only share one, as in sqlite:////srv/quadrille.sqlite")
         return url
 
     @field_validator("broker_url")
@@ -114,14 +121,14 @@ class Settings(BaseSettings):
     def _is_a_broker(cls, url: str) -> str:
         try:
             parts = urlsplit(url)
-            number = parts.path.removeprefix("/")  # of one of the databases that a Redis has
+            number = parts.path.removeprefix("/")  # a Redis has several databases
             known = not url or (
                 parts.scheme in BROKERS
                 and bool(parts.hostname)
                 and parts.port != 0
                 and (not number or number.isdecimal())
             )
-        except ValueError:  # of a port that cannot be
+        except ValueError:  # the port is not a number
             known = False
         if not known:
             raise ValueError("must look like redis://host:6379/0")
@@ -136,9 +143,12 @@ class Settings(BaseSettings):
     @field_validator("sandbox")
     @classmethod
     def _is_a_jail(cls, name: str) -> str:
-        jails = ["auto", *(backend for backend in BACKENDS if backend != "trusted")]
-        if name not in jails:
-            raise ValueError(f"must be one of {', '.join(jails)}")
+        if name != "auto":
+            from sandbox.backends import BACKENDS
+
+            jails = ["auto", *(backend for backend in BACKENDS if backend != "trusted")]
+            if name not in jails:
+                raise ValueError(f"must be one of {', '.join(jails)}")
         return name
 
     @field_validator("limits")
@@ -147,7 +157,7 @@ class Settings(BaseSettings):
         for each in fields(limits):
             value, size = getattr(limits, each.name), each.type is int
             most = MEMORY if size else LONGEST_S
-            if not 0 < value <= most:  # nor is that true of a NaN
+            if not 0 < value <= most:  # also refuses NaN
                 unit = f"the {most} bytes that this machine has" if size else most
                 raise ValueError(f"each of them must be above zero, and {each.name.upper()} at most {unit}")
         return limits
@@ -166,7 +176,11 @@ class Settings(BaseSettings):
     @property
     def rate_limits(self) -> str:
         """Where the site's processes count requests: on Redis when there is one, else in a file."""
-        return self.broker if self.broker.startswith("redis") else ratelimit.uri(self.data / COUNTS)
+        if self.broker.startswith("redis"):
+            return self.broker
+        from deploy import rate_limits
+
+        return rate_limits.uri(self.data / COUNTS)
 
     @property
     def secret_key(self) -> str:
@@ -176,6 +190,8 @@ class Settings(BaseSettings):
     @property
     def record_key(self) -> str:
         """The private key that signs records of finals; made and kept like the secret key."""
+        from tournament.final.signing import new_key
+
         return private_text(self.data / "record-key", new_key)
 
 
@@ -206,13 +222,13 @@ def read(folder: Path) -> Settings:
     except OSError as error:
         raise BadSettings(f"the settings in {folder} cannot be read: {error.strerror} ({error.filename})") from error
     except UnicodeDecodeError as error:
-        raise BadSettings(f"the settings in {folder} cannot be read: {file} is no text in UTF-8") from error
+        raise BadSettings(f"the settings in {folder} cannot be read: {file} is not UTF-8 text") from error
     except ValidationError as error:
         raise BadSettings(*map(_explain, error.errors())) from error
 
 
 def _check_lines(file: Path) -> None:
-    """Raises BadSettings for lines that set nothing, which the library would pass over."""
+    """Raises BadSettings for lines that set nothing; the library would ignore them."""
     if not file.exists():
         return
     with file.open(encoding="utf-8") as text:
@@ -238,13 +254,13 @@ def _explain(error: ErrorDetails) -> str:
         return f"QUADRILLE_{name}: there is no such setting" + (
             f"; did you mean QUADRILLE_{close[0].upper()}?" if close else ""
         )
-    told = isinstance(error["input"], str) and not name.lower().endswith(UNTOLD)
+    told = isinstance(error["input"], str) and not name.lower().endswith(SECRET)
     value = f" is {error['input']!r}" if told else ""
     meaning = Settings.model_fields[name.partition("__")[0].lower()].description
     return f"QUADRILLE_{name}{value}: {_plain(error)} ({meaning})"
 
 
 def _plain(error: ErrorDetails) -> str:
-    """What it may be, in plain words."""
+    """What the value must be, in plain words."""
     words = PLAIN.get(error["type"]) or error["msg"].removeprefix("Value error, ").replace("Input should", "must")
     return words.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")

@@ -1,4 +1,4 @@
-"""The command line. Adding a command touches one file (`<name>.py`, defining `command`) and one line of COMMANDS."""
+"""The command line. To add a command, add a file `<name>.py` that defines `command`, and a line to COMMANDS."""
 
 from importlib import import_module
 from typing import Any
@@ -7,40 +7,45 @@ import click
 
 from deploy.cli.terminal import INTERRUPTED, OutputLost, patient
 
-COMMANDS = (
-    "check",
-    "play",
-    "compare",
-    "bracket",
-    "replay",
-    "bench",
-    "uno",
-    "serve",
-    "course",
-    "final",
-    "verify",
-    "migrate",
-    "backup",
-    "restore",
-    "maintenance",
-    "rerate",
-    "regrade",
-    "web",
-    "worker",
-    "scheduler",
-    "runner",
-    "doctor",
-    "healthy",
-    "loadtest",
-)
+COMMANDS = {
+    "check": "Grade a player's file, and play its trial games.",
+    "play": "Let players' files and house bots play games.",
+    "compare": "Find out which of two versions of a player is better.",
+    "bracket": "Play an elimination bracket.",
+    "replay": "Show a recorded game.",
+    "bench": "Measure this machine, each figure beside a reference.",
+    "uno": "Play Uno in this terminal against house bots.",
+    "serve": "Run a whole installation: site, workers and scheduler.",
+    "course": "Create a course, add people, reset a password.",
+    "final": "Freeze, play and publish the final of an assignment.",
+    "verify": "Check the signed record of a final.",
+    "migrate": "Upgrade the database to this version.",
+    "backup": "Write the whole installation into one file.",
+    "restore": "Restore a backup, or verify one.",
+    "maintenance": "Turn the read-only mode on or off.",
+    "rerate": "Recompute standings and ratings from the stored games.",
+    "regrade": "Grade finished submissions again.",
+    "web": "Run the site alone.",
+    "worker": "Run one worker process.",
+    "scheduler": "Run the scheduler.",
+    "runner": "Run the service that starts sandbox containers.",
+    "doctor": "Report what is missing or wrong, and how to fix it.",
+    "healthy": "Check the workers and schedulers of this machine.",
+    "loadtest": "Load-test a running server with simulated students.",
+}
 
 
 class Commands(click.Group):
-    """Imports a command when it is used: `check` needs no web server."""
+    """Imports a command when it is used: `check` does not need the web server."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of COMMANDS."""
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List them without importing them, which takes seconds."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name."""
@@ -50,12 +55,12 @@ class Commands(click.Group):
         return command
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Run it as a program."""
+        """Run as a program."""
         with patient():
             return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what goes wrong around it is said in one line."""
+        """Run a command. Expected errors are reported in one line."""
         try:
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.ClickException, click.Abort, OutputLost):
@@ -73,10 +78,10 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="quadrille")
 def main() -> None:
-    """Quadrille grades players of card games and lets them compete.
+    """Quadrille grades card-game players and lets them compete.
 
     \b
-    Exit codes: 0 all is well; 1 the player does not qualify, or a player was at fault in a game;
+    Exit codes: 0 success; 1 the player does not qualify, or a player was at fault in a game;
     2 the input or a setting is wrong; 3 this machine cannot do it (no sandbox, a port taken, …);
-    130 it was interrupted by Ctrl-C, which is how one stops `serve`: that ends with 0.
+    130 interrupted by Ctrl-C, except `serve`, which then ends with 0.
     """

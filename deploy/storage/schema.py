@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
-from deploy.migrations import SCRIPTS
-
+SCRIPTS = Path(__file__).parents[1] / "migrations"  # importing that package would load every table
 REPLACED = frozenset(f"{number:04}" for number in range(1, 20))
 """Revisions before version 0.1.0; 0020 took their place."""
 

@@ -225,7 +225,7 @@ def test_keys_that_others_can_read(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "make", "detail"),
     [
-        ("settings.env", lambda path: path.write_bytes(b"\xff\xfe"), "is no text in UTF-8"),
+        ("settings.env", lambda path: path.write_bytes(b"\xff\xfe"), "is not UTF-8 text"),
         ("settings.env", Path.mkdir, "Is a directory"),
         ("secret-key", lambda path: path.write_bytes(bytes(range(200, 250))), "can be guessed"),
         ("secret-key", Path.mkdir, "is no file"),
