@@ -1,40 +1,80 @@
-"""The README is true: its commands, paths, registries and settings exist."""
+"""The documents are true: their links, paths, commands, options, settings, registries and Python exist.
 
+A failing test names the document, and says which row or line to add or correct."""
+
+import ast
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import click
 import pytest
 
-from deploy.cli import COMMANDS, main
-from deploy.cli.bracket import command as bracket
-from deploy.cli.check import command as check
-from deploy.cli.play import command as play
-from deploy.cli.replay import command as replay
+from deploy.cli import COMMANDS, Commands
 from deploy.settings import Settings
 from deploy.tables import MODULES
 from sandbox.api import Limits
 from tournament.store.database import Base
 
 ROOT = Path(__file__).parents[2]
+FOLDERS = ("docs", "deploy", "grader", "sandbox", "tournament", "web")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for name in FOLDERS for path in (ROOT / name).rglob("*.md"))])
+HISTORY = ROOT / "CHANGELOG.md"  # it names former paths
+NAMES = {path: str(path.relative_to(ROOT)) for path in DOCUMENTS}
 README = (ROOT / "README.md").read_text()
-MAKEFILE = (ROOT / "Makefile").read_text()
+ELSEWHERE = {"QUADRILLE_BENCH_DATABASE_URL"}  # read by `quadrille bench` alone
+HELP = {"-h", "--help"}
+
+every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES.get)
+
+
+def prose(path: Path) -> str:
+    """A document without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def codes(text: str) -> list[str]:
+    return [re.sub(r"\s+", " ", code) for code in re.findall(r"`([^`]+)`", text)]
+
+
+def shown_commands(path: Path) -> Iterator[list[str]]:
+    """The commands that a document tells its reader to type, in blocks and in sentences, as words."""
+    lines = [line[2:] for block in blocks(path, "console") for line in block.splitlines() if line.startswith("$ ")]
+    for text in [*lines, *codes(prose(path))]:
+        for each in re.split(r"\s&&\s|\s\|\s|\s&$", re.sub(r"\s+#.*| [<>] ?\S+", "", text)):
+            inside = re.sub(r"^docker compose exec (-T )?\w+ (?=quadrille )", "", each.replace("…", ""))
+            if inside.startswith(("make ", "quadrille ")):
+                yield shlex.split(inside)
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors of a document's headings, as GitHub makes them."""
+    titles = re.findall(r"^#+ (.*)$", prose(path), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def table(heading: str) -> list[Sequence[str]]:
-    """The rows of the first table after a heading."""
+    """The rows of the first table after a heading of the README."""
     section = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in row] for row in rows[2:]]
 
 
-def codes(text: str) -> list[str]:
-    return re.findall(r"`([^`]+)`", text)
+def exists(pattern: str) -> bool:
+    return any(ROOT.glob(re.sub(r"<\w+>", "*", pattern).rstrip("/")))
 
 
 ADDING = table("Where to add things")
 PATHS = sorted({code for row in ADDING for cell in row for code in codes(cell) if "/" in code})
 REGISTRIES = [(row[2], row[1]) for row in ADDING if row[2] != "–"]
+
+
+# The main README
 
 
 def test_there_are_tables() -> None:
@@ -43,8 +83,8 @@ def test_there_are_tables() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_paths_exist(path: str) -> None:
-    assert list(ROOT.glob(re.sub(r"<\w+>", "*", path).rstrip("/")))
+def test_paths_to_add_things_exist(path: str) -> None:
+    assert exists(path), f"README.md, “Where to add things”: there is no {path}; correct the row"
 
 
 @pytest.mark.parametrize(("cell", "written"), REGISTRIES)
@@ -52,9 +92,11 @@ def test_registries_exist(cell: str, written: str) -> None:
     name, *path = codes(cell)
     (place,) = path or [code for code in codes(written) if code.endswith(".py")]
     found = list(ROOT.glob(re.sub(r"<\w+>", "*", place)))
-    assert found
+    assert found, f"README.md, “Where to add things”: there is no {place}; correct the row"
     for file in found:
-        assert re.search(rf"^(class )?{name}\b.*[:=(]", file.read_text(), re.MULTILINE), file
+        assert re.search(rf"^(class )?{name}\b.*[:=(]", file.read_text(), re.MULTILINE), (
+            f"README.md, “Where to add things”, says that {name} is in {place}, but {file.relative_to(ROOT)} has none"
+        )
 
 
 def test_every_table_is_where_a_column_is_added() -> None:
@@ -74,26 +116,95 @@ def test_every_table_is_where_a_column_is_added() -> None:
     assert {module.__name__ for module in MODULES} <= {name.removesuffix(".__init__") for name in named}
 
 
-def test_folders_exist() -> None:
-    assert [row[0] for row in table("Where things live") if not (ROOT / row[0].strip("`")).is_dir()] == []
+def test_the_folders_of_the_table_exist() -> None:
+    folders = [code for row in table("Where things live") for code in codes(row[0])]
+    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == [], "README.md, “Where things live”"
+    assert set(folders) >= {*FOLDERS, "tests"}, "README.md, “Where things live”: a row is missing"
 
 
-def test_make_targets_exist() -> None:
-    named = set(re.findall(r"\bmake ([a-z]+)", README.replace("`make lint` holds", "")))
-    targets = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
-    assert {"serve", "test", "help"} <= named <= targets
-
-
-def test_commands_and_their_options_exist() -> None:
+def test_every_command_is_in_the_readme() -> None:
     named = set(re.findall(r"\bquadrille ([a-z]+)\b", README))
-    assert named <= set(COMMANDS) == set(main.list_commands(None))  # type: ignore[arg-type]
-    known = {option for command in (check, play, bracket, replay) for each in command.params for option in each.opts}
-    shown = "\n".join(re.findall(r"\$ quadrille .*", README))
-    assert set(re.findall(r" (--[a-z]+)", shown)) <= known
+    missing = set(COMMANDS) - named
+    assert not missing, f"README.md, “The command line”: add a row or a sentence about {sorted(missing)}"
 
 
 def test_settings_are_the_settings() -> None:
     named = {code.removeprefix("QUADRILLE_").lower() for row in table("Settings") for code in codes(row[0])}
-    nested = {name.removeprefix("limits__") for name in named if name.startswith("limits__")}
-    assert named - {f"limits__{name}" for name in nested} == set(Settings.model_fields) - {"limits"}
-    assert nested == set(Limits.__dataclass_fields__)
+    fields = {*Settings.model_fields} - {"limits"} | {f"limits__{name}" for name in Limits.__dataclass_fields__}
+    assert not fields - named, f"README.md, “Settings”: add rows for {sorted(fields - named)}"
+    assert not named - fields, f"README.md, “Settings”: {sorted(named - fields)} are not settings; remove them"
+
+
+# Every document
+
+
+def test_the_index_names_every_document() -> None:
+    index = (ROOT / "docs" / "README.md").read_text()
+    names = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    missing = sorted(name for name in names if f"({name})" not in index)
+    assert not missing, f"docs/README.md: add a row for {missing}"
+
+
+@every_document
+def test_links_lead_somewhere(path: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose(path)):
+        if link.startswith(("https://", "http://", "mailto:")):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), f"{NAMES[path]}: the link to {link} leads nowhere; correct it"
+        if anchor:
+            assert anchor in headings(target), f"{NAMES[path]}: {file or 'this page'} has no heading for #{anchor}"
+
+
+@every_document
+def test_paths_exist(path: Path) -> None:
+    if path == HISTORY:
+        return
+    named = [code for code in codes(prose(path)) if re.fullmatch(rf"({'|'.join(FOLDERS)}|tests)/[\w./<>*-]+", code)]
+    missing = [code for code in named if not exists(code) and "<game>" not in code and code != "deploy/wheels"]
+    assert not missing, f"{NAMES[path]} names paths that do not exist: {missing}"
+
+
+@every_document
+def test_commands_and_their_options_exist(path: Path) -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for program, *words in shown_commands(path):
+        said = f"{NAMES[path]}: `{' '.join([program, *words])}`"
+        if program == "make":
+            assert words[0] in targets, f"{said} is not in the Makefile"
+            continue
+        command: click.Command = Commands()
+        while isinstance(command, click.Group) and words and re.fullmatch("[a-z]+", words[0]):
+            found = command.get_command(click.Context(command), words.pop(0))
+            assert found, f"{said}: there is no such command; see `quadrille --help`"
+            command = found
+        known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)} | HELP
+        unknown = {word.partition("=")[0] for word in words if word.startswith("-")} - known
+        assert not unknown, f"{said}: there is no option {', '.join(sorted(unknown))}"
+
+
+@every_document
+def test_variables_exist(path: Path) -> None:
+    files = [*(ROOT / "deploy" / "containers").glob("compose*.yaml"), ROOT / "deploy" / "containers" / "images" / "env"]
+    composed = set(re.findall(r"\bQUADRILLE_[A-Z_]+\b", "".join(file.read_text() for file in files)))
+    fields = {*Settings.model_fields} | {f"limits__{name}" for name in Limits.__dataclass_fields__}
+    known = composed | ELSEWHERE | {f"QUADRILLE_{name.upper()}" for name in fields}
+    unknown = set(re.findall(r"\bQUADRILLE_[A-Z_]*[A-Z]\b", path.read_text())) - known
+    assert not unknown, f"{NAMES[path]}: {sorted(unknown)} are neither settings nor variables of the compose files"
+
+
+@every_document
+def test_python_is_python(path: Path) -> None:
+    for block in blocks(path, "python"):
+        try:
+            ast.parse(block)
+        except SyntaxError as error:
+            pytest.fail(f"{NAMES[path]}: this block is not Python ({error}):\n{block}")
+
+
+@every_document
+def test_loggers_are_modules(path: Path) -> None:
+    for name in re.findall(r'"logger":"([\w.]+)"', path.read_text()):
+        module = ROOT / name.replace(".", "/")
+        assert module.with_suffix(".py").exists() or module.is_dir(), f"{NAMES[path]}: there is no logger {name}"

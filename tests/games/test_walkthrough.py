@@ -1,4 +1,4 @@
-"""The walk-through of `tournament/games/README.md`, followed to the letter in a copy of the project."""
+"""The walk-through of `docs/write-a-game.md`, followed to the letter in a copy of the project."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def copy_project(folder: Path) -> None:
 
 
 def add_game(games: Path) -> None:
-    text = (games / "README.md").read_text()
+    text = (ROOT / "docs" / "write-a-game.md").read_text()
     written = FILE.findall(text)
     assert len(written) == 11
     for name, content in written:
