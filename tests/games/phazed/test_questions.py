@@ -1,8 +1,6 @@
 """The questions: the seed's examples, the hidden cases, and the player files that must pass them."""
 
-from ast import literal_eval
 from collections import Counter
-from doctest import DocTestParser
 from typing import Any
 
 import pytest
@@ -11,10 +9,8 @@ from grader.examples import parse_examples
 from tests.games.hidden import hidden
 from tournament.games import phazed
 from tournament.games.api import Question
-from tournament.games.phazed import groups, plays, reference
-from tournament.games.phazed.bots import collector, novice, planner, random_legal
+from tournament.games.phazed import groups, plays
 
-PLAYERS = [reference, collector, novice, planner, random_legal]
 RULES = {
     "q1": groups.group_types,
     "q2": groups.phase_types,
@@ -40,26 +36,12 @@ def test_the_rules_agree_with_every_example(question: Question) -> None:
         assert same(function(*case.args), case.expected), case.title
 
 
-@pytest.mark.parametrize("player", PLAYERS, ids=lambda player: player.__name__.rsplit(".", 1)[-1])
-def test_every_house_bot_passes_the_examples_of_q5(player: Any) -> None:
-    question = BY_SLUG["q5"]
-    for case in parse_examples(question.examples, question.function):
-        assert player.phazed_play(*case.args) == case.expected, case.title
-
-
 def test_all_examples_of_the_seed_are_there() -> None:
     assert [len(parse_examples(each.examples, each.function)) for each in phazed.questions] == [9, 8, 3, 3, 1]
 
 
 def test_playing_qualifies_and_the_rest_does_not() -> None:
     assert [question.qualifies for question in phazed.questions] == [False, False, False, False, True]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("slug", "least"), [("q1", 1000), ("q2", 1000), ("q3", 1000), ("q4", 200)])
-def test_hidden_cases_are_many_and_distinct(slug: str, least: int) -> None:
-    cases = hidden(BY_SLUG[slug])
-    assert len({repr(case.args) for case in cases}) == len(cases) >= least
 
 
 def test_hidden_cases_are_mixed() -> None:
@@ -72,13 +54,6 @@ def test_hidden_cases_are_mixed() -> None:
     valid = Counter(case.expected for case in hidden(BY_SLUG["q3"]))
     assert min(valid[True], valid[False]) >= 400
     assert set(valid) == {True, False}
-
-
-@pytest.mark.parametrize("slug", ["q1", "q2"])
-def test_no_card_comes_more_than_twice(slug: str) -> None:
-    for case in hidden(BY_SLUG[slug]):
-        cards = case.args[0] if slug == "q1" else [card for group in case.args[0] for card in group]
-        assert max(Counter(cards).values(), default=0) <= 2
 
 
 def test_no_hidden_case_rests_on_an_index_inside_an_accumulation() -> None:
@@ -125,14 +100,3 @@ def test_refused_cases_of_q3_are_titled_with_every_reason(words: str) -> None:
     titles = [case.title for case in hidden(BY_SLUG["q3"]) if case.expected is False]
     assert all(title.endswith(".") for title in titles)
     assert any(words in title for title in titles)
-
-
-def test_the_starter_shows_every_function_with_an_example_that_holds() -> None:
-    source = (phazed.folder / "starter.py").read_text("utf-8")
-    starter: dict[str, Any] = {}
-    exec(compile(source, "starter.py", "exec"), starter)
-    for question in phazed.questions:
-        function, right = starter[question.function], getattr(reference, question.function)
-        assert function.__code__.co_varnames == right.__code__.co_varnames[: function.__code__.co_argcount]
-        (example,) = DocTestParser().get_examples(function.__doc__)
-        assert same(eval(example.source, vars(reference)), literal_eval(example.want))
