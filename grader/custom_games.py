@@ -16,7 +16,7 @@ from grader.models import Assignment, Submission
 from grader.uploads import UploadError
 from tournament.custom import comparisons
 from tournament.custom import games as custom_games
-from tournament.custom.games import BadCustomTable, OwnPlayer
+from tournament.custom.games import BadCustomTable, GameRequest, OwnPlayer
 from tournament.games import find_game
 from tournament.store.custom_tables import CustomGame, VersionComparison
 from tournament.store.database import after_commit
@@ -140,7 +140,7 @@ def ask_for_game(
     _one_at_a_time(session, tournament.assignment_id)
     table = [_seated(session, tournament, asker_id, each) for each in seats]
     quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
-    game = custom_games.ask(session, tournament, asker_id, table, seed, quota, request_key=request_key)
+    game = custom_games.ask(session, GameRequest(tournament, asker_id, table, seed, request_key), quota)
     _have_played(session, send, game)
     return game
 

@@ -21,6 +21,7 @@ from grader.report import barring, unpack
 from grader.uploads import UploadError
 from tournament.games import find_game
 from tournament.ladder import ladder
+from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentState
@@ -73,9 +74,9 @@ def check_entry(session: Session, assignment_id: int, author_id: int, at: dateti
     if tournament is None:
         some = "is closed" if ladders(session, assignment_id) else "does not exist"
         raise NoTournament(f"The tournament of this assignment {some}; upload your file for the tests only.")
-    ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
+    ends = exclusion_ends(session, tournament.id, author_id, at)
     if ends:
-        raise ladder.Excluded(ends, at)
+        raise Excluded(ends, at)
 
 
 def enter(

@@ -17,6 +17,7 @@ from grader.uploads import UploadError
 from tournament.custom import trials
 from tournament.custom.trials import Trial
 from tournament.ladder import ladder
+from tournament.ladder.exclusion import Excluded, Overtaken
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
@@ -135,9 +136,9 @@ def _try_to_enter(
     """Enter a submission as of the moment in which that was asked for; "" or why it was refused."""
     try:
         enter_now(session, send, submission, tournament, at, asked)
-    except ladder.Excluded:
+    except Excluded:
         return _EXCLUDED
-    except ladder.Overtaken:
+    except Overtaken:
         return _OVERTAKEN
     except NoTournament as refusal:
         return refusal.message
@@ -154,9 +155,9 @@ def enter_now(
 ) -> Entry:
     """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` raises, and NoTournament
     for a closed one."""
-    author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
+    new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
     try:
-        entry = ladder.enter(session, tournament, author_id, player_id, name, at, asked, submission.trace)
+        entry = ladder.enter(session, tournament, new, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
     outcome = _outcome(session, submission, tournament)

@@ -200,7 +200,7 @@ def _enter_all(session: Session, sources: Sequence[bytes]) -> None:
         player = Player(sha256=str(number), source=source)
         session.add(player)
         session.flush()
-        ladders.enter(session, tournament, add_user(session, number), player.id, f"bench {number}")
+        ladders.enter(session, tournament, ladders.NewEntry(add_user(session, number), player.id, f"bench {number}"))
 
 
 def wait(true: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:

@@ -142,7 +142,7 @@ def test_others_submissions_and_entries_that_left_cannot_be_seated(school: Schoo
     assert (answer.status_code, "has not been graded" in answer.text) == (422, True)
     school.change(Entry, entry, state=EntryState.WITHDRAWN)
     answer = browser.post(page, {"seat": seats(school, f"entry:{entry}")})
-    assert (answer.status_code, "ben-the-pseudonym is not in this tournament any more" in answer.text) == (422, True)
+    assert (answer.status_code, "ben-the-pseudonym is no longer in this tournament" in answer.text) == (422, True)
 
 
 def test_the_quota_is_a_setting_and_says_when_the_next_one_is_possible(school: School, page: str) -> None:

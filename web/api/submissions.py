@@ -10,7 +10,7 @@ from grader.entering import FailedTrial, NotGraded, NoTournament, NotQualified, 
 from grader.models import Submission
 from grader.submissions import KeyReused, UploadError, apology, history, queue_position, report_of
 from grader.uploads import TooLarge
-from tournament.ladder.ladder import Excluded
+from tournament.ladder.exclusion import Excluded
 from tournament.store.database import reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament

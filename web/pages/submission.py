@@ -18,7 +18,7 @@ from grader.report import Report, barring, shortfall, unloadable
 from grader.submissions import UploadError, apology, queue_position, report_of
 from tournament.games import find_game
 from tournament.games.api import STANDARD
-from tournament.ladder.ladder import Excluded
+from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from web.assignment import comparisons as comparing
