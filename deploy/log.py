@@ -21,7 +21,7 @@ QUIET: Mapping[str, int] = {
     "werkzeug": logging.WARNING,
     "py.warnings": logging.ERROR,  # of libraries, to those who use them
 }
-BUSY = ("tournament.blocks", "tournament.custom.personal", "tournament.ladder.results")
+BUSY = ("tournament.blocks", "tournament.custom.turn", "tournament.ladder.results")
 """They have a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
 
 TRANSPORTS = ("kombu", "redis")

@@ -17,7 +17,7 @@ from grader.models import Assignment, Submission
 from grader.uploads import UploadError
 from tournament.custom import comparisons
 from tournament.custom import games as custom_games
-from tournament.custom.games import BadCustomTable, OwnPlayer
+from tournament.custom.games import BadCustomTable, GameRequest, OwnPlayer
 from tournament.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
@@ -136,7 +136,7 @@ def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: W
     asker_id = wanted.asker_id
     table = [_seated(session, tournament, asker_id, each) for each in wanted.seats]
     quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
-    game = custom_games.ask(session, tournament, asker_id, table, wanted.seed, quota, request_key=wanted.request_key)
+    game = custom_games.ask(session, GameRequest(tournament, asker_id, table, wanted.seed, wanted.request_key), quota)
     _have_played(session, send, game)
     return game
 

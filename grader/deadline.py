@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.models import Assignment, Extension, Outcome, Submission
-from tournament.final.freeze import Entrant, freeze
+from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.store.jobs import PENDING, JobState
@@ -121,7 +121,7 @@ def freeze_final(
 ) -> Final:
     """Freeze the assignment's final. Raises what `choose` and `tournament.final.freeze.freeze` raise."""
     chosen = choose(session, assignment, students, at)
-    return freeze(session, assignment.id, assignment.game, chosen.entrants, settings, chosen.notes, at=at)
+    return freeze(session, assignment.id, FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes), at)
 
 
 def _check_over(deadlines: Iterable[datetime], at: datetime) -> None:

@@ -22,6 +22,7 @@ from grader.uploads import UploadError
 from tournament.custom import trials
 from tournament.games import find_game
 from tournament.ladder import ladder
+from tournament.ladder.exclusion import Excluded, Overtaken
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
@@ -183,9 +184,9 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
         outcome.refusal, outcome.wanted_from = "", None
         try:
             _enter_now(session, send, submission, tournament, at, asked)
-        except ladder.Excluded:
+        except Excluded:
             outcome.refusal = _EXCLUDED
-        except ladder.Overtaken:
+        except Overtaken:
             outcome.refusal = _OVERTAKEN
         except NoTournament as refusal:
             outcome.refusal = refusal.message
@@ -216,9 +217,9 @@ def _enter_now(
 ) -> Entry:
     """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` raises, and NoTournament
     for a closed one."""
-    author_id, player_id, name = submission.author_id, submission.player_id, submission.entry_name
+    new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
     try:
-        entry = ladder.enter(session, tournament, author_id, player_id, name, at, asked, submission.trace)
+        entry = ladder.enter(session, tournament, new, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
     outcome = _outcome(session, submission, tournament)

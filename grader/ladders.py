@@ -13,7 +13,7 @@ from grader.models import Submission
 from grader.report import barring, unpack
 from grader.uploads import UploadError
 from tournament.games import find_game
-from tournament.ladder import ladder
+from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.tables import Tournament, TournamentKind, TournamentState
 
 PAIR = "tournament.pair"
@@ -72,6 +72,6 @@ def check_entry(session: Session, assignment_id: int, author_id: int, at: dateti
     if tournament is None:
         some = "is closed" if ladders(session, assignment_id) else "does not exist"
         raise NoTournament(f"The tournament of this assignment {some}. You can still upload your file for the tests.")
-    ends = ladder.exclusion_ends(session, tournament.id, author_id, at)
+    ends = exclusion_ends(session, tournament.id, author_id, at)
     if ends:
-        raise ladder.Excluded(ends, at)
+        raise Excluded(ends, at)

@@ -25,7 +25,7 @@ from sandbox.choose import open_sandbox
 from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places, round_title
 from tournament.bracket.local import BracketGame, play_bracket
 from tournament.games.api import Game
-from tournament.play.local import BOT
+from tournament.play.local import BOT, contestant_of
 
 
 @click.command()
@@ -52,7 +52,8 @@ def command(players: Sequence[str], game: Game[Any], best_of: int, seed: int, as
     specs = name_players(game, players)
     files = [name for name in players if not name.startswith(BOT)]
     with own_fault(), sandboxed(trusted, files) as sandbox, open_sandbox("trusted") as house:
-        played = list(watch(play_bracket(game, specs, best_of, seed, sandbox, house), as_json))
+        contestants = [contestant_of(game, spec, sandbox, house) for spec in specs]
+        played = list(watch(play_bracket(game, contestants, best_of, seed), as_json))
     bracket = stand(len(specs), best_of, played)
     names = [spec.label for spec in specs]
     if as_json:

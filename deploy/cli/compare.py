@@ -25,7 +25,7 @@ from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
 from tournament.custom.improvement import Answer, ComparisonState, compare
-from tournament.custom.pairs import PlayedPair, compare_files
+from tournament.custom.pairs import FileComparison, PlayedPair, compare_files
 from tournament.custom.wording import sentence
 from tournament.games.api import Game
 from tournament.store.tables import Ranking
@@ -67,7 +67,7 @@ def command(new: str, old: str, game: Game[Any], games: int, by: str, seed: int,
         )
     ranking, most = Ranking(by), games // 2
     with own_fault(), sandboxed(trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
-        pairs = compare_files(game, *versions, ranking, most, seed, sandbox, house)
+        pairs = compare_files(game, FileComparison(*versions, ranking, most, seed), sandbox, house)
         played = list(watch(pairs, most, as_json))
     state = compare([each.outcome for each in played], ranking, most)
     if as_json:

@@ -17,7 +17,7 @@ from deploy.courses import new_course
 from deploy.data_folder import private_text
 from grader.models import Assignment
 from tournament.games import find_game
-from tournament.ladder.ladder import enter
+from tournament.ladder.ladder import NewEntry, enter
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import Player, Tournament
 from web.models import Course, Membership, Role, User
@@ -94,7 +94,7 @@ def _add_students(session: Session, course: Course, accounts: Sequence[Credentia
         session.add_all((user, player))
         session.flush()
         session.add(Membership(user_id=user.id, course_id=course.id, role=Role.STUDENT, pseudonym=account.login))
-        enter(session, tournament, user.id, player.id, account.login, now() - ENTERED_AGO)
+        enter(session, tournament, NewEntry(user.id, player.id, account.login), now() - ENTERED_AGO)
 
 
 def player_of(words: str) -> bytes:

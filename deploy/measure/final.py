@@ -12,7 +12,7 @@ from deploy.measure.synthetic import GAME, SEATS, add_players, add_sums, add_use
 from deploy.processes.celery import LADDER
 from sandbox.api import SandboxError
 from tournament.final import lifecycle as finals
-from tournament.final.freeze import Entrant, freeze
+from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.settings import FinalSettings
 from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame
@@ -77,7 +77,7 @@ def _begin(sessions: Sessions) -> int:
             for number, user in enumerate(users)
         ]
         settings = FinalSettings(first_games=GAMES, most_games=GAMES, fault_limit=GAMES)
-        final = freeze(session, add_assignment(session), GAME, entrants, settings, seed=1)
+        final = freeze(session, add_assignment(session), FinalPlan(GAME, entrants, settings, seed=1))
         finals.start(session, final.tournament_id)
         return final.tournament_id
 

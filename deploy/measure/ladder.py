@@ -16,7 +16,7 @@ from deploy.measure.sandbox import run_on
 from deploy.processes.celery import LADDER
 from sandbox.choose import open_sandbox
 from tournament.games import find_game
-from tournament.ladder.ladder import enter
+from tournament.ladder.ladder import NewEntry, enter
 from tournament.play.local import PlayerSpec, play_files
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import PlayedGame, Player, Tournament
@@ -88,7 +88,7 @@ def _enter_all(session: Session, sources: Sequence[bytes]) -> None:
         player = Player(sha256=str(number), source=source)
         session.add(player)
         session.flush()
-        enter(session, tournament, add_user(session, number), player.id, f"bench {number}")
+        enter(session, tournament, NewEntry(add_user(session, number), player.id, f"bench {number}"))
 
 
 def _bare_rates(table: Sequence[bytes], cores: Sequence[int]) -> float:

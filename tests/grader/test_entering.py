@@ -13,7 +13,7 @@ from grader.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom
 from tournament.games import find_game
-from tournament.ladder.ladder import Excluded, exclusion_ends
+from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind, TournamentState

@@ -35,7 +35,7 @@ from tests.grader.test_entering import report
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
 from tournament.games import find_game
-from tournament.ladder.ladder import exclusion_ends
+from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
 from tournament.store.notices import notices

@@ -12,7 +12,8 @@ from grader.models import Submission
 from grader.submissions import GRADE, KeyReused, history, report_of
 from grader.uploads import EmptyFile
 from tests.grader.factory import NOON, Classroom
-from tournament.ladder.ladder import Excluded
+from tournament.ladder.exclusion import Excluded
+from tournament.ladder.ladder import NewEntry
 from tournament.ladder.ladder import enter as enter_ladder
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
@@ -108,7 +109,7 @@ def test_the_history_shows_the_latest_first_and_nobody_elses(room: Classroom) ->
 def test_wanting_to_enter_is_refused_inside_the_exclusion_and_testing_is_not(room: Classroom) -> None:
     with writing(room.sessions) as session:
         player = room.submit(session, room.ada).player_id
-        enter_ladder(session, session.get_one(Tournament, room.tournament), room.ada, player, "Heron", NOON)
+        enter_ladder(session, session.get_one(Tournament, room.tournament), NewEntry(room.ada, player, "Heron"), NOON)
     later = NOON + timedelta(seconds=60)
     with pytest.raises(Excluded) as refused:
         room.upload(room.ada, enters=True, at=later)

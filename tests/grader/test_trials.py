@@ -18,10 +18,10 @@ from tests.grader.factory import NOON, Classroom
 from tests.grader.test_entering import report
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
-from tournament.custom import trials
+from tournament.custom import trials, turn
 from tournament.custom.trials import offence_of, play_next, seating
 from tournament.games import GAMES, find_game
-from tournament.ladder.ladder import Excluded, exclusion_ends
+from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.play.local import program_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
@@ -336,7 +336,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
     assert claim
     with writing(room.sessions) as session:
         record = Record("bo", 1, ["This player", *"BCD"], [], "won", [1, 2, 2, 2], [1.0, 0.0, 0.0, 0.0])
-        assert trials._store(session, claim, record, 0) is JobState.RUNNING
+        assert trials._store(session, claim, [record], 0) == claim
         session.scalars(select(Trial)).one().lease_until = now() - timedelta(seconds=1)
     room.sent.clear()
     trials.sweep(room.services())
@@ -344,11 +344,11 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
     assert room.play() == 1
     assert room.trial().passed
     with writing(room.sessions) as session:
-        assert trials._store(session, claim, record, 0) is None, "who lost the claim stores nothing"
+        assert trials._store(session, claim, [record], 0) is None, "who lost the claim stores nothing"
 
 
 def test_slow_players_take_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "TURN_S", -1.0)
+    monkeypatch.setattr(turn, "TURN_S", -1.0)
     ids = [room.graded(author, GOOD + bytes([10])) for author in (room.ada, room.ben)]
     ids.append(room.graded(room.cyd, GOOD))
     assert room.play() == 4

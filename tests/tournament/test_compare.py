@@ -26,7 +26,7 @@ from tournament.custom.improvement import (
     looks,
     tries,
 )
-from tournament.custom.pairs import PlayedPair, compare_files, draw
+from tournament.custom.pairs import FileComparison, PlayedPair, compare_files, draw
 from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.play.local import PlayerSpec
@@ -190,23 +190,23 @@ OPEN = replace(STATE, answer=Answer.OPEN, estimate=Estimate(200, 0.01, -0.03, 0.
             replace(STATE, ranking=Ranking.POINTS, answer=Answer.WORSE, estimate=Estimate(100, -11.4, -20.1, -3.25)),
             "Worse: scores 11 points fewer in a game (95%: 3.2 to 20).",
         ),
-        (OPEN, "No difference seen in 200 pairs of games; one of less than 5 in a hundred could hide."),
+        (OPEN, "No difference seen in 200 pairs of games; one of less than 5 in a hundred may be hidden."),
         (
             replace(OPEN, finished=False),
-            "No difference seen yet in 200 pairs of games; one of less than 5 in a hundred could hide.",
+            "No difference seen yet in 200 pairs of games; one of less than 5 in a hundred may be hidden.",
         ),
         (
             replace(OPEN, answer=Answer.ALIKE, estimate=Estimate(400, 0.0, -0.011, 0.011)),
             "No difference that matters: less than 2 in a hundred either way, in 400 pairs of games.",
         ),
-        (replace(OPEN, estimate=None, pairs=1), "Too few games to say anything: 1 pair of them."),
+        (replace(OPEN, estimate=None, pairs=1), "Too few games to say anything: only 1 pair of games."),
         (
             replace(OPEN, estimate=None, finished=False, next_look=25),
             "Too early to say: the first look comes after 25 pairs of games.",
         ),
         (
             replace(STATE, answer=Answer.DISQUALIFIED, new_faults=3),
-            "The new version was disqualified in 3 games: see what it played there.",
+            "The new version was disqualified in 3 games: look at what it played there.",
         ),
     ],
 )
@@ -220,7 +220,7 @@ def test_the_answer_is_a_plain_sentence(state: ComparisonState, expected: str) -
 def test_everything_but_the_version_is_the_same_in_both_games(jail: Sandbox, trusted: Sandbox) -> None:
     weaker = PlayerSpec("old.py", find_game("bo").folder.joinpath("bots", "random_legal.py").read_bytes())
     game, new = find_game("bo"), PlayerSpec("new.py", GOOD)
-    played = list(compare_files(game, new, weaker, Ranking.WIN_RATE, 4, 3, jail, trusted))
+    played = list(compare_files(game, FileComparison(new, weaker, Ranking.WIN_RATE, 4, 3), jail, trusted))
     assert [each.seat for each in played] == [0, 1, 2, 3]
     for each in played:
         assert each.new.seed == each.old.seed
@@ -230,13 +230,13 @@ def test_everything_but_the_version_is_the_same_in_both_games(jail: Sandbox, tru
         assert parting is not None
         assert each.new.plays[:parting] == each.old.plays[:parting]
         assert each.new.plays[parting][0] == each.old.plays[parting][0] == each.seat, "the versions part, nobody else"
-    again = compare_files(game, new, weaker, Ranking.WIN_RATE, 4, 3, jail, trusted)
+    again = compare_files(game, FileComparison(new, weaker, Ranking.WIN_RATE, 4, 3), jail, trusted)
     assert [each.new.to_json() for each in again] == [each.new.to_json() for each in played]
 
 
 def test_versions_that_are_the_same_play_alike(jail: Sandbox, trusted: Sandbox) -> None:
     twins = PlayerSpec("one.py", GOOD), PlayerSpec("two.py", GOOD + b"\n# the same\n")
-    played = list(compare_files(find_game("bo"), *twins, Ranking.WIN_RATE, 3, 3, jail, trusted))
+    played = list(compare_files(find_game("bo"), FileComparison(*twins, Ranking.WIN_RATE, 3, 3), jail, trusted))
     assert [each.outcome.alike for each in played] == [True] * 3
 
 

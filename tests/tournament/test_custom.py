@@ -17,9 +17,17 @@ from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
 from tournament import blocks
-from tournament.custom import comparisons, personal
+from tournament.custom import comparisons, personal, turn
 from tournament.custom import games as custom_games
-from tournament.custom.games import LARGEST_SEED, BadCustomTable, BadSeed, OwnPlayer, QuotaUsed, SwitchedOff
+from tournament.custom.games import (
+    LARGEST_SEED,
+    BadCustomTable,
+    BadSeed,
+    GameRequest,
+    OwnPlayer,
+    QuotaUsed,
+    SwitchedOff,
+)
 from tournament.custom.improvement import Answer
 from tournament.custom.pairs import Draw, PlayedPair
 from tournament.custom.wording import sentence
@@ -73,7 +81,7 @@ def worker(sessions: Sessions) -> Iterator[Worker]:
 @pytest.fixture
 def short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """A turn for each pair."""
-    monkeypatch.setattr(personal, "TURN_S", -1.0)
+    monkeypatch.setattr(turn, "TURN_S", -1.0)
 
 
 def start_ladder(session: Session, *sources: bytes, game: str = "bo") -> list[Entry]:
@@ -116,7 +124,7 @@ def get(sessions: Sessions, id_: int) -> VersionComparison:
 
 
 def claim_comparison(worker: Worker) -> Claim:
-    found = personal._claim(worker.services, VersionComparison)
+    found = turn.claim_longest_waiting(worker.services, VersionComparison)
     assert found
     return found[0]
 
@@ -148,7 +156,7 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=4)
-    while personal.due(worker.services, VersionComparison):
+    while turn.due(worker.services, VersionComparison):
         assert told(sessions) == []
         personal.play_next(worker.services)
     assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
@@ -226,8 +234,8 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     assert worker.sent == ["tournament.play"]
     assert personal.play_next(worker.services)
     with writing(sessions) as session:
-        late = PlayedPair(place.seat, won_by(0), won_by(1))
-        assert comparisons.store_pair(session, claim, number, place, late, 60) is None, "it lost its claim"
+        late = [won_by(0), won_by(1)]
+        assert comparisons.store_pair(session, claim, late, number, place, 60) is None, "it lost its claim"
     worker.play()
     assert numbers(sessions) == [0, 1, 2]
 
@@ -268,14 +276,14 @@ def results(sessions: Sessions) -> list[Any]:
 def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions, worker: Worker) -> None:
     """However many workers die on it: what kills them is not its games, as long as it gets on."""
     begin(sessions, GOOD, WEAK, pairs=20)
-    place, played = Draw(1, 0, (1, 2, 3)), PlayedPair(0, won_by(0), won_by(1))
+    place, played = Draw(1, 0, (1, 2, 3)), [won_by(0), won_by(1)]
     for number in range(jobs.MAX_ATTEMPTS + 2):
         claim = claim_comparison(worker)
         with writing(sessions) as session:
-            goes_on = comparisons.store_pair(session, claim, number, place, played, 60)
+            goes_on = comparisons.store_pair(session, claim, played, number, place, 60)
             assert goes_on
             assert jobs.renew(session, VersionComparison, goes_on, 60)
-            assert comparisons.store_pair(session, goes_on, number, place, played, 60), "what is stored stays so"
+            assert comparisons.store_pair(session, goes_on, played, number, place, 60), "what is stored stays so"
             session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
 
 
@@ -376,7 +384,7 @@ def ask_again(
     other = next(each for each in entries if each.author_id)
     table = [other, planner, OwnPlayer(make_player(session, GOOD), asker, "Newcomer"), planner]
     at = now() - timedelta(minutes=old)
-    return custom_games.ask(session, tournament, asker, table, seed, quota, at)
+    return custom_games.ask(session, GameRequest(tournament, asker, table, seed), quota, at)
 
 
 @pytest.mark.both_databases
@@ -441,14 +449,14 @@ def test_a_seed_is_a_number_that_everybody_can_read(sessions: Sessions, seed: in
 def test_a_table_is_as_large_as_the_game_and_nobody_has_left(sessions: Sessions) -> None:
     with writing(sessions) as session:
         (entry,) = start_ladder(session, GOOD)
-        with pytest.raises(BadCustomTable, match="for 4 players; fill as many seats, you filled 3"):
-            custom_games.ask(session, entry.tournament, 1, [entry] * 3, None, QUOTA)
+        with pytest.raises(BadCustomTable, match="for 4 players; you filled 3 seats"):
+            custom_games.ask(session, GameRequest(entry.tournament, 1, [entry] * 3), QUOTA)
         entry.state = EntryState.REPLACED
-        with pytest.raises(BadCustomTable, match="Author 0 is not in this tournament any more"):
-            custom_games.ask(session, entry.tournament, 1, [entry] * 4, None, QUOTA)
+        with pytest.raises(BadCustomTable, match="Author 0 is no longer in this tournament"):
+            custom_games.ask(session, GameRequest(entry.tournament, 1, [entry] * 4), QUOTA)
         uno = start_ladder(session, GOOD, game="uno")[0]
         with pytest.raises(BadCustomTable, match="for 2, 3, 4 or 5 players"):
-            custom_games.ask(session, uno.tournament, 1, [uno], None, QUOTA)
+            custom_games.ask(session, GameRequest(uno.tournament, 1, [uno]), QUOTA)
 
 
 @pytest.mark.both_databases
@@ -477,7 +485,7 @@ def test_what_is_played_is_logged_with_the_uploads_that_play(
     with writing(sessions) as session:
         compared, played = session.get_one(VersionComparison, comparison), session.get_one(CustomGame, game)
         compared.trace, compared.entry.trace, played.seats[2].trace = "new", "former", "own"
-    with logged_by(personal.log) as lines:
+    with logged_by(turn.log) as lines:
         worker.play()
     assert [traces for line, traces in lines if line.getMessage() == "stored"] == [["own"], *[["new", "former"]] * 2]
 

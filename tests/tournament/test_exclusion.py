@@ -17,7 +17,7 @@ from tournament.ladder.exclusion import (
     overrides,
     revoke,
 )
-from tournament.ladder.ladder import enter, leave
+from tournament.ladder.ladder import NewEntry, enter, leave
 from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, Tournament
@@ -41,8 +41,8 @@ class Place:
         self.ladder = make_tournament(session, exclusion_s=600)
         self.student, self.teacher = make_user(session), make_user(session)
 
-    def enter(self, at: datetime, **more: datetime) -> None:
-        enter(self.session, self.ladder, self.student, make_player(self.session), "Heron", at, **more)
+    def enter(self, at: datetime, asked_at: datetime | None = None) -> None:
+        enter(self.session, self.ladder, NewEntry(self.student, make_player(self.session), "Heron", asked_at), at)
 
     def left(self, at: datetime, student: int = 0) -> timedelta | None:
         return left(self.session, self.ladder, student or self.student, at)
@@ -70,7 +70,7 @@ def test_a_student_has_an_exclusion_of_their_own(
         assert said in told
         assert told.endswith("Lost a day to our outage.")
         other = make_user(session)
-        enter(session, place.ladder, other, make_player(session), "Kite", NOON)
+        enter(session, place.ladder, NewEntry(other, make_player(session), "Kite"), NOON)
         assert place.left(NOON + MINUTE, other) == 9 * MINUTE
 
 
@@ -96,7 +96,7 @@ def test_the_latest_override_holds_and_can_be_revoked(sessions: Sessions) -> Non
         revoke(session, latest)
         assert place.left(NOON) == 10 * MINUTE
         assert overrides(session, place.ladder.id) == []
-        assert "taken back" in place.told()[-1]
+        assert "was revoked" in place.told()[-1]
         assert len(place.told()) == 3
 
 
@@ -126,7 +126,7 @@ def test_what_makes_no_sense_is_refused(sessions: Sessions, seconds: int | None,
 def test_the_exclusion_can_run_from_an_earlier_moment(sessions: Sessions) -> None:
     with writing(sessions) as session:
         place = Place(session)
-        place.enter(NOON, exclusion_from=NOON - 4 * MINUTE)
+        place.enter(NOON, NOON - 4 * MINUTE)
         assert place.left(NOON) == 6 * MINUTE
 
 

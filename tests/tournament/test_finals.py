@@ -14,7 +14,7 @@ from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some,
 from tests.tournament.worker import until, victim
 from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
 from tournament.final import lifecycle as finals
-from tournament.final.freeze import AlreadyFrozen, NobodyEntered, freeze
+from tournament.final.freeze import AlreadyFrozen, FinalPlan, NobodyEntered, freeze
 from tournament.final.lifecycle import (
     DrawnRound,
     RulesChanged,
@@ -290,9 +290,9 @@ def test_after_an_abort_another_final_can_be_frozen(sessions: Sessions) -> None:
         assignment = session.get_one(Tournament, final_id).assignment_id or 0
         entries = enter(session, *BOTS[:4])[1]
         with pytest.raises(AlreadyFrozen, match="abort it"):
-            freeze(session, assignment, "bo", entries, QUICK)
+            freeze(session, assignment, FinalPlan("bo", entries, QUICK))
         abort(session, final_id)
-        again = freeze(session, assignment, "bo", entries, QUICK)
+        again = freeze(session, assignment, FinalPlan("bo", entries, QUICK))
         assert session.get_one(Tournament, again.tournament_id).slug == "final-2"
 
 
@@ -326,7 +326,7 @@ def test_only_a_parked_block_of_this_final_is_skipped(sessions: Sessions, servic
 
 def test_nobody_entered(sessions: Sessions) -> None:
     with writing(sessions) as session, pytest.raises(NobodyEntered, match="nothing to freeze"):
-        freeze(session, make_tournament(session).assignment_id or 0, "bo", [], QUICK)
+        freeze(session, make_tournament(session).assignment_id or 0, FinalPlan("bo", [], QUICK))
 
 
 def test_one_entry_alone_plays_house_bots(sessions: Sessions, services: Services) -> None:

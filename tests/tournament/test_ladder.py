@@ -27,7 +27,8 @@ from tests.tournament.factory import (
 )
 from tournament.games import find_game
 from tournament.ladder import pairing
-from tournament.ladder.ladder import Excluded, TournamentClosed, ensure_bots, enter, exclusion_ends, games_of, standings
+from tournament.ladder.exclusion import Excluded, exclusion_ends
+from tournament.ladder.ladder import NewEntry, TournamentClosed, ensure_bots, enter, games_of, standings
 from tournament.ladder.pairing import QUEUED_BLOCKS
 from tournament.ladder.results import BLOCK_SUMS, SUMS, recompute
 from tournament.ladder.schedule import Meetings
@@ -54,9 +55,9 @@ def test_a_new_entry_replaces_the_former_one_and_starts_clean(sessions: Sessions
     with writing(sessions) as session:
         tournament = make_tournament(session)
         author, player = make_user(session), make_player(session)
-        first = enter(session, tournament, author, player, "Heron", NOON)
+        first = enter(session, tournament, NewEntry(author, player, "Heron"), NOON)
         first.games = 12
-        second = enter(session, tournament, author, player, "Heron", NOON + timedelta(hours=1))
+        second = enter(session, tournament, NewEntry(author, player, "Heron"), NOON + timedelta(hours=1))
         assert (first.state, first.left_at, first.games) == (EntryState.REPLACED, NOON + timedelta(hours=1), 12)
         assert (second.state, second.version, second.games) == (EntryState.ACTIVE, 2, 0)
 
@@ -65,16 +66,16 @@ def test_entering_again_is_excluded_for_a_time_that_an_attempt_does_not_extend(s
     with writing(sessions) as session:
         tournament = make_tournament(session, exclusion_s=600)
         author, player = make_user(session), make_player(session)
-        first = enter(session, tournament, author, player, "Heron", NOON)
+        first = enter(session, tournament, NewEntry(author, player, "Heron"), NOON)
         for seconds, left in ((0, 600), (300.5, 300), (599.9, 1)):
             with pytest.raises(Excluded) as caught:
-                enter(session, tournament, author, player, "Heron", NOON + timedelta(seconds=seconds))
+                enter(session, tournament, NewEntry(author, player, "Heron"), NOON + timedelta(seconds=seconds))
             assert caught.value.retry_after_s == left
         assert first.state == EntryState.ACTIVE
         ends = NOON + timedelta(seconds=600)
         assert exclusion_ends(session, tournament.id, author, NOON) == ends
         assert exclusion_ends(session, tournament.id, author, ends) is None
-        assert enter(session, tournament, author, player, "Heron", ends).version == 2
+        assert enter(session, tournament, NewEntry(author, player, "Heron"), ends).version == 2
 
 
 def test_exclusion_is_of_one_author_in_one_tournament(sessions: Sessions) -> None:
@@ -82,9 +83,9 @@ def test_exclusion_is_of_one_author_in_one_tournament(sessions: Sessions) -> Non
         here, there = make_tournament(session), make_tournament(session)
         author, player = make_user(session), make_player(session)
         assert exclusion_ends(session, here.id, author, NOON) is None
-        enter(session, here, author, player, "Heron", NOON)
-        enter(session, there, author, player, "Heron", NOON)
-        assert enter(session, here, make_user(session), player, "Badger", NOON).version == 1
+        enter(session, here, NewEntry(author, player, "Heron"), NOON)
+        enter(session, there, NewEntry(author, player, "Heron"), NOON)
+        assert enter(session, here, NewEntry(make_user(session), player, "Badger"), NOON).version == 1
 
 
 def test_two_uploads_at_the_same_moment_make_one_entry(sessions: Sessions) -> None:
@@ -97,7 +98,7 @@ def test_two_uploads_at_the_same_moment_make_one_entry(sessions: Sessions) -> No
         start.wait()
         try:
             with writing(sessions) as session:
-                enter(session, session.get_one(Tournament, tournament_id), author, player, "Heron")
+                enter(session, session.get_one(Tournament, tournament_id), NewEntry(author, player, "Heron"))
         except Excluded:
             return False
         return True
@@ -112,10 +113,10 @@ def test_a_closed_tournament_takes_nobody_and_a_paused_one_does(sessions: Sessio
         author, player = make_user(session), make_player(session)
         tournament.state = TournamentState.CLOSED
         with pytest.raises(TournamentClosed):
-            enter(session, tournament, author, player, "Heron")
+            enter(session, tournament, NewEntry(author, player, "Heron"))
         tournament.state = TournamentState.PAUSED
         session.flush()
-        assert enter(session, tournament, author, player, "Heron").id
+        assert enter(session, tournament, NewEntry(author, player, "Heron")).id
 
 
 def test_house_bots_are_entered_once_and_leave_with_the_game(sessions: Sessions) -> None:
@@ -197,7 +198,9 @@ def test_results_of_an_entry_that_has_left_are_history(sessions: Sessions, how: 
         block = make_block(session, tournament, [a, b, c, d])
         held = claim(session, block)
         if how == "replaced":
-            enter(session, tournament, a.author_id or 0, make_player(session), "A", now() + timedelta(hours=1))
+            enter(
+                session, tournament, NewEntry(a.author_id or 0, make_player(session), "A"), now() + timedelta(hours=1)
+            )
         elif how == "withdrawn":
             withdraw(session, a, a.author_id or 0)
         else:
@@ -373,7 +376,9 @@ def test_a_new_entry_takes_the_place_of_the_blocks_of_the_one_it_replaces(sessio
         tournament = make_tournament(session)
         first, *_ = make_entries(session, tournament, 4)
         pair(session, tournament)
-        new = enter(session, tournament, first.author_id or 0, make_player(session), "A", now() + timedelta(hours=1))
+        new = enter(
+            session, tournament, NewEntry(first.author_id or 0, make_player(session), "A"), now() + timedelta(hours=1)
+        )
         assert pair(session, tournament) == QUEUED_BLOCKS
         assert all(new.id in block.entries and first.id not in block.entries for block in queued(session))
 
@@ -442,8 +447,8 @@ def test_only_an_authors_latest_entry_is_on_the_leaderboard(sessions: Sessions) 
         out.state = EntryState.OUT
         session.flush()
         later = now() + timedelta(hours=1)
-        back = enter(session, tournament, out.author_id or 0, make_player(session), "Back", later)
-        again = enter(session, tournament, replaced.author_id or 0, make_player(session), "Again", later)
+        back = enter(session, tournament, NewEntry(out.author_id or 0, make_player(session), "Back"), later)
+        again = enter(session, tournament, NewEntry(replaced.author_id or 0, make_player(session), "Again"), later)
         withdraw(session, gone, gone.author_id or 0)
         assert [line.entry.id for line in standings(session, tournament)] == [back.id, again.id]
         assert out.state == EntryState.OUT

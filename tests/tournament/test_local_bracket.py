@@ -2,13 +2,12 @@
 
 import pytest
 
-from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.bracket.draw import build, champion, match_seed
 from tournament.bracket.local import BracketGame, play_bracket
 from tournament.games import find_game
-from tournament.play.local import BadTable, PlayerSpec
+from tournament.play.local import BadTable, PlayerSpec, contestant_of
 from tournament.play.seeds import block_seed
 
 ZERO = NINE.replace("9", "0")
@@ -16,9 +15,10 @@ RAISES = "def bid(seat, log): return 1 / 0\n"
 
 
 def played(*sources: str, best_of: int = 3, seed: int = 1) -> list[BracketGame]:
-    players = [PlayerSpec(f"p{number}", source.encode()) for number, source in enumerate(sources)]
+    specs = [PlayerSpec(f"p{number}", source.encode()) for number, source in enumerate(sources)]
     with open_sandbox("trusted") as trusted:
-        return list(play_bracket(BIDS, players, best_of, seed, trusted, trusted))
+        players = [contestant_of(BIDS, each, trusted, trusted) for each in specs]
+        return list(play_bracket(BIDS, players, best_of, seed))
 
 
 def test_a_match_stops_when_it_is_decided_and_seats_alternate_on_fresh_deals() -> None:
@@ -58,6 +58,8 @@ def test_matches_have_deals_of_their_own() -> None:
 
 @pytest.mark.parametrize(("slug", "count"), [("bo", 2), ("kotc", 1), ("kotc", 0)])
 def test_what_is_no_bracket(slug: str, count: int) -> None:
-    sandbox: Sandbox
-    with open_sandbox("trusted") as sandbox, pytest.raises(BadTable):
-        next(play_bracket(find_game(slug), [PlayerSpec("a", b"")] * count, 3, 1, sandbox, sandbox))
+    game = find_game(slug)
+    with open_sandbox("trusted") as sandbox:
+        players = [contestant_of(game, PlayerSpec("a", b""), sandbox, sandbox)] * count
+        with pytest.raises(BadTable):
+            next(play_bracket(game, players, 3, 1))

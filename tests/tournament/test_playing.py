@@ -14,6 +14,7 @@ from tests.tournament.finals import BOTS, freeze_some
 from tournament import blocks, playing
 from tournament.custom import games as custom_games
 from tournament.custom import trials
+from tournament.custom.games import GameRequest
 from tournament.final.settings import FinalSettings
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
@@ -72,7 +73,7 @@ def queue_custom_game(sessions: Sessions) -> int:
         tournament = make_tournament(session)
         ensure_bots(session, tournament)
         bots = session.scalars(select(Entry).where(Entry.tournament_id == tournament.id)).all()
-        return custom_games.ask(session, tournament, make_user(session), bots[:4], 1, 9).id
+        return custom_games.ask(session, GameRequest(tournament, make_user(session), bots[:4], 1), 9).id
 
 
 def played(sessions: Sessions) -> list[str]:

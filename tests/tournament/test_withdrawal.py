@@ -19,7 +19,7 @@ from tests.tournament.factory import (
     won_by,
 )
 from tournament.bracket import lifecycle as brackets
-from tournament.ladder.ladder import ensure_bots, enter, replace_oldest, standings
+from tournament.ladder.ladder import NewEntry, ensure_bots, enter, replace_oldest, standings
 from tournament.ladder.results import recompute
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import Sessions, now, writing
@@ -39,7 +39,7 @@ def author(entry: Entry) -> int:
 def several(session: Session, tournament: Tournament, student: int, number: int) -> list[Entry]:
     """That many entries of one student, an hour after each other."""
     return [
-        enter(session, tournament, student, make_player(session), "Heron", NOON + timedelta(hours=hour))
+        enter(session, tournament, NewEntry(student, make_player(session), "Heron"), NOON + timedelta(hours=hour))
         for hour in range(number)
     ]
 
@@ -187,7 +187,9 @@ def test_with_a_limit_of_several_the_oldest_is_replaced(sessions: Sessions) -> N
         first, second, third = several(session, ladder, make_user(session), 3)
         assert [each.state.value for each in (first, second, third)] == ["replaced", "active", "active"]
         withdraw(session, third, author(third))
-        fourth = enter(session, ladder, author(third), make_player(session), "Heron", NOON + timedelta(hours=9))
+        fourth = enter(
+            session, ladder, NewEntry(author(third), make_player(session), "Heron"), NOON + timedelta(hours=9)
+        )
         assert [second.state.value, third.state.value, fourth.state.value] == ["active", "withdrawn", "active"]
         with pytest.raises(WithdrawalError, match="2 other entries are playing"):
             reinstate(session, third, author(third))

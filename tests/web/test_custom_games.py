@@ -143,7 +143,7 @@ def test_others_submissions_and_entries_that_left_cannot_be_seated(school: Schoo
     assert (answer.status_code, "has not been graded" in answer.text) == (422, True)
     school.change(Entry, entry, state=EntryState.WITHDRAWN)
     answer = browser.post(page, {"seat": seats(school, f"entry:{entry}")})
-    assert (answer.status_code, "ben-the-pseudonym is not in this tournament any more" in answer.text) == (422, True)
+    assert (answer.status_code, "ben-the-pseudonym is no longer in this tournament" in answer.text) == (422, True)
 
 
 @pytest.mark.both_databases

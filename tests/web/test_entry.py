@@ -7,7 +7,7 @@ import pytest
 
 from tests.web.records import disqualified, whole
 from tests.web.school import School
-from tournament.final.freeze import Entrant, freeze
+from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import start
 from tournament.final.settings import FinalSettings
 from tournament.store.tables import Entry, EntryState
@@ -116,7 +116,7 @@ def test_in_the_middle_of_a_final_it_is_said_that_the_final_goes_on(school: Scho
     with school.write() as session:
         entry = session.get_one(Entry, own)
         entrant = Entrant(school.people["ada"], entry.player_id or 0, entry.name, 1, entry.entered_at)
-        final = freeze(session, school.assignment, "bo", [entrant], FinalSettings())
+        final = freeze(session, school.assignment, FinalPlan("bo", [entrant], FinalSettings()))
         start(session, final.tournament_id)
         frozen = final.entries[0]
     ada = school.browser("ada")

@@ -88,7 +88,7 @@ def test_what_is_the_same_is_not_logged(school: School, path: str) -> None:
         ("target_games", "1000000", "This must be at most 100000."),
         ("active_limit", "0", "This must be at least 1."),
         ("active_limit", "11", "This must be at most 10."),
-        ("ranking", "beauty", "A ladder ranks by win rate, place or points."),
+        ("ranking", "beauty", "This must be win rate, place or points."),
     ],
 )
 def test_what_makes_no_sense_is_refused_near_its_field_and_nothing_is_lost(
@@ -170,7 +170,7 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
     shown = page(school, path)
     assert "The same exclusion holds for everybody" in shown
     assert "Exclusion of ada</th><td>1 min</td><td>as for everybody</td>" in shown
-    assert "was decided for you was taken back" in school.browser("ada").get("/notices/").text
+    assert "special exclusion was revoked" in school.browser("ada").get("/notices/").text
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
-"""Elimination brackets between two-seat players: plain functions on plain data.
+"""Elimination brackets for games of two players. Plain functions on plain data.
 
-Players are numbered by their seeding, 0 the best. A bracket has as many places in its first round as the next power of
-two; the places that nobody takes are byes, and go to the top seeds. Everything else follows from the games played, so
-that a bracket is never stored, only its games are.
+Players are numbered by their seeding, 0 is the best. The first round has as many places as the next power of two; the
+empty places are byes and go to the top seeds. Everything else follows from the games played, so only the games are
+stored, never the bracket.
 
-A match is best of an odd number of games: whoever has won more than half of them has won the match, and the rest is not
-played. A game that nobody wins counts as played; if the match is level after all its games it goes on until somebody
-leads, and after twice as many games the better seed goes through.
+A match is best of an odd number of games: the side that has won more than half of them wins the match, and the rest are
+not played. A game that nobody wins counts as played. If the match is level after all its games it continues until one
+side leads; after twice as many games the better seed goes through.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from typing import TypeAlias
 from tournament.play.seeds import hashed_seed
 
 Place: TypeAlias = tuple[int, int]
-"""Where a match stands: the round from 0, and its number within the round from 0, from top to bottom."""
+"""Where a match is: its round and its number within the round from top to bottom, both counted from 0."""
 
 Winner: TypeAlias = int | None
 """Who won a game: side 0 or 1 of the match, or nobody."""
@@ -34,14 +34,14 @@ class MatchState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match: its sides as seeds (None: not known yet, or nobody), how often each has won, and who goes through."""
+    """A match. `sides` and `winner` are seeds; a side is None if it is not known yet, or nobody."""
 
     place: Place
     state: MatchState
     sides: tuple[int | None, int | None]
     wins: tuple[int, int] = (0, 0)
     games: int = 0
-    winner: int | None = None  # a seed
+    winner: int | None = None
 
     @property
     def loser(self) -> int | None:
@@ -55,7 +55,7 @@ Bracket: TypeAlias = list[list[Match]]
 
 
 def seeding(size: int) -> list[int]:
-    """The order of `size` seeds (a power of two) from top to bottom, in which the best two can meet only in the final,
+    """The order of `size` seeds (a power of two) from top to bottom, such that the best two can meet only in the final,
     the best four only in the semi-finals, and so on: 0 7 3 4 1 6 2 5."""
     order = [0]
     while len(order) < size:
@@ -65,7 +65,7 @@ def seeding(size: int) -> list[int]:
 
 
 def meeting(players: int, first: int, second: int) -> Place:
-    """Where two seeds meet if both get that far: there is only one such match."""
+    """The only match in which two seeds can meet."""
     order = seeding(_size(players))
     one, other = order.index(first), order.index(second)
     round_ = (one ^ other).bit_length() - 1
@@ -73,7 +73,7 @@ def meeting(players: int, first: int, second: int) -> Place:
 
 
 def build(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
-    """The bracket of so many players as it stands after these games; those beyond a decision do not count.
+    """The bracket of that many players after these games; games after a match is decided do not count.
 
     Raises ValueError for fewer than two players and for a `best_of` that is not odd.
     """
@@ -110,10 +110,8 @@ def _match(
 
 
 def score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int, int], int, Winner]:
-    """The wins of both sides, the games that counted, and the side that has won the match, if it is decided.
-
-    `better` is the side with the better seed.
-    """
+    """The wins of both sides, the number of games that counted, and the side that has won the match, if it is decided.
+    `better` is the side with the better seed."""
     wins = [0, 0]
     for played, winner in enumerate(games, start=1):
         if winner is not None:
@@ -127,7 +125,7 @@ def score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int
 
 
 def open_matches(bracket: Bracket) -> list[Match]:
-    """The matches of which a game can be played now, earlier rounds first."""
+    """The matches in which a game can be played now, earlier rounds first."""
     return [match for matches in bracket for match in matches if match.state is MatchState.OPEN]
 
 
@@ -138,19 +136,19 @@ def champion(bracket: Bracket) -> int | None:
 
 def places(bracket: Bracket) -> dict[int, int]:
     """The place of every seed that is out, and of the champion: 1, 2, then 3 for both losers of the semi-finals, 5 for
-    those of the quarter-finals, and so on."""
+    the losers of the quarter-finals, and so on."""
     found = {match.loser: len(matches) + 1 for matches in bracket for match in matches if match.loser is not None}
     winner = champion(bracket)
     return {seed: place for seed, place in found.items() if seed is not None} | ({} if winner is None else {winner: 1})
 
 
 def seats(game: int) -> tuple[int, int]:
-    """Which side sits where in a match's game (counted from 0): they alternate."""
+    """The side in each seat of game number `game` of a match, counted from 0: they alternate."""
     return (0, 1) if game % 2 == 0 else (1, 0)
 
 
 def game_winner(ranks: Sequence[int], game: int) -> Winner:
-    """The side that won a match's game with those places by seat; after a disqualification that is the other."""
+    """The side that won game number `game` of a match with these ranks by seat."""
     if ranks[0] == ranks[1]:
         return None
     return seats(game)[int(ranks[1] < ranks[0])]
@@ -162,5 +160,5 @@ def match_seed(seed: int, place: Place) -> int:
 
 
 def round_title(matches: int) -> str:
-    """What a round of so many matches is called."""
+    """The name of a round of that many matches."""
     return {1: "Final", 2: "Semi-finals", 4: "Quarter-finals"}.get(matches, f"Round of {2 * matches}")

@@ -1,8 +1,8 @@
-"""Elimination brackets in the database: held on a ladder's standings, and advanced as their games are stored.
+"""Elimination brackets in the database: seeded by a ladder's standings, and advanced as their games are stored.
 
-Each function works in the caller's transaction. The blocks are claimed, played and stored like a ladder's
+Each function works in the caller's transaction. Blocks are claimed, played and stored as on a ladder
 (`tournament.blocks`); a block is two games of a match, in both seatings. A bracket is not stored but built again from
-its games (`tournament.bracket.draw`), so whatever is killed, the next call goes on from there.
+its games (`tournament.bracket.draw`), so whatever is killed, the next call continues from there.
 """
 
 from collections.abc import Sequence
@@ -23,20 +23,21 @@ from tournament.store.tables import Block, BracketDraw, Entry, EntryState, Playe
 from tournament.store.tables import TournamentState as State
 
 NO_LIMIT = 2**31 - 1
-"""Of faults: in a bracket a fault loses a game, and whoever loses enough of them is out anyway."""
+"""In a bracket faults put nobody out: a fault loses a game, and losing a match ends it anyway."""
 
 
 class BracketState(StrEnum):
     """How far a bracket is."""
 
     PLAYING = "playing"
-    PAUSED = "paused"  # what is being played ends, and counts
+    PAUSED = "paused"  # games that are being played finish, and count
     FINISHED = "finished"
-    ABORTED = "aborted"  # its games are kept, nobody won it
+    ABORTED = "aborted"  # its games are kept; it has no champion
 
 
 GOING = (BracketState.PLAYING, BracketState.PAUSED)
 KEY_SHARE = {"key_share": True}
+COPIED = ("author_id", "player_id", "name", "version", "entered_at", "trace")
 
 
 class BracketError(Exception):
@@ -45,7 +46,8 @@ class BracketError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BracketStanding:
-    """How a bracket stands: its rounds, its entries by seed, and each match's games as (id, winner), oldest first."""
+    """A bracket after its games so far: its rounds, its entries by seed, and each match's games as (id, winner), oldest
+    first."""
 
     rounds: Bracket
     entries: Sequence[Entry]
@@ -53,26 +55,25 @@ class BracketStanding:
 
 
 def contenders(session: Session, ladder: Tournament) -> list[Entry]:
-    """Each student's last active entry as a bracket would seed it: as it stands on the ladder, the best first."""
+    """Each student's last active entry, as a bracket would seed them: the best on the ladder first."""
     active = [row.entry for row in standings(session, ladder) if not row.house and row.state is EntryState.ACTIVE]
     last = {entry.author_id: entry.id for entry in sorted(active, key=lambda entry: entry.version)}
     return _entries(session, [entry.id for entry in active if last[entry.author_id] == entry.id])
 
 
 def _entries(session: Session, ids: Sequence[int]) -> list[Entry]:
-    """In this order."""
     found = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
     return [found[id_] for id_ in ids]
 
 
 def latest(session: Session, ladder_id: int) -> BracketDraw | None:
-    """The last bracket that was held on a ladder's standings."""
+    """The latest bracket that was held on a ladder's standings."""
     held = select(BracketDraw).where(BracketDraw.ladder_id == ladder_id)
     return session.scalar(held.order_by(BracketDraw.tournament_id.desc()).limit(1))
 
 
 def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
-    """How far a bracket is that stands like this."""
+    """The state of a bracket with these rounds."""
     if champion(rounds) is not None:
         return BracketState.FINISHED
     states = {State.OPEN: BracketState.PLAYING, State.PAUSED: BracketState.PAUSED, State.CLOSED: BracketState.ABORTED}
@@ -80,7 +81,7 @@ def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
 
 
 def going(session: Session, ladder_id: int) -> Tournament | None:
-    """The tournament of the bracket that is being played on a ladder's standings, or paused; locked."""
+    """The tournament of a ladder's bracket that is being played or paused; locked."""
     draw = latest(session, ladder_id)
     if draw is None:
         return None
@@ -89,27 +90,29 @@ def going(session: Session, ladder_id: int) -> Tournament | None:
 
 
 def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
-    """The blocks of a bracket that our own faults hold up."""
+    """The blocks of a bracket that internal errors hold up."""
     parked = select(Block).where(Block.tournament_id == draw.tournament_id, Block.state == JobState.PARKED)
     return session.scalars(parked.order_by(Block.id)).all()
 
 
 def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None) -> BracketDraw:
-    """Hold a bracket among copies of a ladder's active entries; its first games are queued by `advance`.
+    """Hold a bracket among copies of a ladder's active entries; `advance` queues its first games.
 
-    `seed` (53 bits) fixes all deals; by default nobody knows it. Raises BracketError.
+    `seed` (53 bits) fixes all deals; without one it is random and secret. Raises BracketError.
     """
     ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
     if going(session, ladder_id):
-        raise BracketError("The bracket that was held last is still being played; wait for its end, or abort it.")
+        raise BracketError("The latest bracket is still being played; wait for its end, or abort it.")
     entered = contenders(session, ladder)
-    _check(ladder, best_of, len(entered))
+    game = find_game(ladder.game)
+    if ladder.kind is not TournamentKind.LADDER or 2 not in game.seats:
+        raise BracketError(f"A bracket needs a ladder of a game for two; {game.title} is for {game.seats[0]}.")
+    if best_of < 1 or best_of % 2 == 0:
+        raise BracketError(f"A match is best of an odd number of games, not of {best_of}.")
+    if len(entered) < 2:
+        raise BracketError("A bracket needs at least two students whose players have entered.")
     tournament = _new_tournament(session, ladder)
-    copies = [
-        Entry(tournament_id=tournament.id, author_id=each.author_id, player_id=each.player_id, name=each.name,
-              version=each.version, entered_at=each.entered_at, trace=each.trace)
-        for each in entered
-    ]  # fmt: skip
+    copies = [Entry(tournament_id=tournament.id, **{name: getattr(each, name) for name in COPIED}) for each in entered]
     session.add_all(copies)
     session.flush()
     draw = BracketDraw(
@@ -124,21 +127,9 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     return draw
 
 
-def _check(ladder: Tournament, best_of: int, entries: int) -> None:
-    game = find_game(ladder.game)
-    if ladder.kind is not TournamentKind.LADDER or 2 not in game.seats:
-        raise BracketError(f"A bracket is held on a ladder of a game for two; {game.title} is for {game.seats[0]}.")
-    if best_of < 1 or best_of % 2 == 0:
-        raise BracketError(f"A match is best of an odd number of games, not of {best_of}.")
-    if entries < 2:
-        raise BracketError("A bracket needs at least two students whose players have entered.")
-
-
 def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
-    same = select(func.count()).where(
-        Tournament.assignment_id == ladder.assignment_id, Tournament.kind == TournamentKind.BRACKET
-    )
-    number = (session.scalar(same) or 0) + 1
+    brackets = (Tournament.assignment_id == ladder.assignment_id, Tournament.kind == TournamentKind.BRACKET)
+    number = (session.scalar(select(func.count()).where(*brackets)) or 0) + 1
     tournament = Tournament(
         assignment_id=ladder.assignment_id,
         slug=f"bracket-{number}",
@@ -153,7 +144,7 @@ def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
 
 
 def stand(session: Session, draw: BracketDraw) -> BracketStanding:
-    """How the bracket stands, from every game stored so far."""
+    """The bracket after every game stored so far."""
     games = _games(session, draw)
     winners = {place: [winner for _, winner in played] for place, played in games.items()}
     rounds = build(len(draw.entries), draw.best_of, winners)
@@ -179,9 +170,9 @@ def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, W
 
 
 def advance(session: Session, tournament_id: int) -> int:
-    """Queue a block for each match that can go on and has none waiting, or close the bracket; how many were added.
+    """Queue a block for each match that can go on and has none waiting, or close the bracket.
 
-    The caller sends a message for each.
+    Returns the number of blocks added; the caller sends a message for each.
     """
     tournament = session.get_one(Tournament, tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
     if tournament.state is not State.OPEN:
@@ -209,17 +200,17 @@ def advance(session: Session, tournament_id: int) -> int:
 
 
 def pause(session: Session, ladder_id: int) -> None:
-    """Begin no more blocks of the bracket; those being played end, and count. Raises BracketError."""
+    """Begin no more blocks of the bracket; those being played finish, and count. Raises BracketError."""
     _going(session, ladder_id, "paused").state = State.PAUSED
 
 
 def resume(session: Session, ladder_id: int) -> None:
-    """Go on after a pause. Raises BracketError."""
+    """Continue after a pause. Raises BracketError."""
     _going(session, ladder_id, "resumed").state = State.OPEN
 
 
 def abort(session: Session, ladder_id: int) -> None:
-    """End the bracket for good without a champion; what is being played is not stored any more. Raises BracketError."""
+    """End the bracket for good without a champion; games being played are not stored. Raises BracketError."""
     tournament = _going(session, ladder_id, "aborted")
     tournament.state = State.CLOSED
     cancel_unfinished(session, tournament.id)

@@ -1,53 +1,59 @@
-"""Comparisons of two versions in the database: beginning, playing pair by pair, cancelling, and how they stand.
+"""Comparisons of two versions of a player in the database.
 
-Each function works in the caller's transaction. A comparison follows from its seed, its files and its opponents; what
-was stored once is not played again, so it can be interrupted between any two pairs.
+Each function works in the caller's transaction. A comparison follows from its seed, its files and its opponents. A pair
+that is stored is not played again, so a comparison can be interrupted between any two pairs.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from random import SystemRandom
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.custom.improvement import ComparisonState, Pair, VersionResult, compare, score
-from tournament.custom.pairs import Draw, PlayedPair, draw
+from tournament.custom.pairs import Draw, PlayedPair, draw, pair_tables
+from tournament.custom.turn import Step
 from tournament.custom.wording import sentence
 from tournament.games import find_game
-from tournament.ladder.ladder import ListedEntry, standings
+from tournament.ladder.ladder import standings
+from tournament.play.contestants import contestant
 from tournament.play.record import Record
 from tournament.store import jobs
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, Claim, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, VersionComparison
+from tournament.work.claims import lease_s
+from tournament.work.services import Services
 
 MOST_PAIRS = 400
-"""With so many, a difference of five wins in a hundred is usually found."""
+"""Enough pairs to find a difference of five wins in a hundred, usually."""
 
 NEIGHBOURS = 8
-"""So many entries of about the same rank are opponents, besides the house bots."""
+"""The number of entries of similar rank that are opponents, besides the house bots."""
 
 KEPT = 60
-"""Of so many pairs at most the records are kept: enough to see why."""
+"""The records of at most this many pairs are kept: enough to see the reasons."""
 
-REPLACED = "The entry it was compared with is not in play any more: it was replaced, withdrawn or put out."
+REPLACED = "The entry it was compared with no longer plays: it was replaced, withdrawn or put out."
 ALONE = "Too few opponents are left in the tournament."
 
 
 def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
-    """Queue a comparison of a player with an entry; one that was cancelled goes on where it was. `trace`: the
-    submission's, see `tournament.work.trace`."""
+    """Queue a comparison of a player with an entry; one that was cancelled continues. `trace`: the submission's, see
+    `tournament.work.trace`."""
     former = session.scalar(
         select(VersionComparison).where(
             VersionComparison.entry_id == entry.id, VersionComparison.player_id == player_id
         )
     )
     if former:
-        resume(former)
+        if former.state is JobState.CANCELLED:
+            jobs.queue_last(former)
         return former
     comparison = VersionComparison(
         tournament_id=entry.tournament_id,
@@ -66,85 +72,84 @@ def begin(
     return comparison
 
 
-def resume(comparison: VersionComparison) -> None:
-    """Let a comparison go on that was cancelled; others stay as they are."""
-    if comparison.state is JobState.CANCELLED:
-        jobs.queue_last(comparison)
-
-
 def cancel(session: Session, comparison_id: int) -> None:
-    """Stop a comparison that is not done; what was played stays. A worker that plays it finds out at its next sign."""
+    """Stop a comparison that is not done; its pairs are kept. Its worker finds out at the next heartbeat."""
     comparison = session.get_one(VersionComparison, comparison_id, with_for_update=True, populate_existing=True)
     if comparison.state in PENDING:
         jobs.cancel(comparison)
 
 
 def pending_of(session: Session, author_id: int) -> VersionComparison | None:
-    """The comparison of an author that waits or is played."""
+    """The comparison of an author that is waiting or being played."""
     pending = VersionComparison.state.in_(PENDING)
     return session.scalar(select(VersionComparison).where(VersionComparison.author_id == author_id, pending).limit(1))
 
 
 def comparisons_of(session: Session, submission_id: int) -> Sequence[VersionComparison]:
-    """Those in which a submission is the new version, the latest first."""
+    """The comparisons in which a submission is the new version, the latest first."""
     wanted = select(VersionComparison).where(VersionComparison.submission_id == submission_id)
     return session.scalars(wanted.order_by(VersionComparison.id.desc())).all()
 
 
 def opponents(session: Session, entry: Entry) -> list[int]:
-    """Whom the versions of an entry play: the active entries of others that stand nearest, and the house bots."""
+    """The opponents of an entry's versions: the active entries of others nearest in rank, and the house bots."""
     rows = [row.entry for row in standings(session, entry.tournament) if row.state is EntryState.ACTIVE]
     place = next((index for index, row in enumerate(rows) if row.id == entry.id), len(rows))
-    others = [(abs(index - place), row.id) for index, row in enumerate(rows) if _is_other(row, entry)]
-    return [id_ for _, id_ in sorted(others)[:NEIGHBOURS]] + sorted(row.id for row in rows if row.bot is not None)
-
-
-def _is_other(row: ListedEntry, entry: Entry) -> bool:
-    return row.bot is None and row.author_id != entry.author_id
+    others = sorted(
+        (abs(index - place), row.id)
+        for index, row in enumerate(rows)
+        if row.bot is None and row.author_id != entry.author_id
+    )
+    return [id_ for _, id_ in others[:NEIGHBOURS]] + sorted(row.id for row in rows if row.bot is not None)
 
 
 # Playing
 
 
+def next_step(session: Session, services: Services, claim: Claim) -> Step | None:
+    """The next pair of a claimed comparison; see `tournament.custom.turn`."""
+    found = next_pair(session, claim)
+    if found is None:
+        return None
+    comparison, number, place = found
+    slug, entry = comparison.tournament.game, comparison.entry
+    entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(place.opponents)))}
+    seats = (entries[id_] for id_ in place.opponents)
+    opponents = tuple(contestant(services, slug, each.name, each.player, each.bot) for each in seats)
+    new = contestant(services, slug, f"{entry.name} (new)", comparison.player)
+    old = contestant(services, slug, f"{entry.name} (version {entry.version})", entry.player)
+    tables = pair_tables(Draw(place.seed, place.seat, opponents), new, old)
+    lease = lease_s(services.limits)
+    return Step(find_game(slug), tables, partial(store_pair, number=number, place=place, lease_s=lease))
+
+
 def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, Draw[int]] | None:
     """The comparison, the number of its next pair, and where that is played, with the ids of entries.
 
-    None if the claim is lost, or if nothing is to be played any more: then the comparison is finished, and its author
-    is told.
+    None if the claim is lost or no pair is left; in the latter case the comparison is finished and its author told.
     """
     comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
     if comparison is None:
         return None
     outcomes = outcomes_of(session, comparison)
-    if compare(outcomes, comparison.ranking, comparison.most_pairs).finished:
-        _end(session, comparison)
-        return None
-    if comparison.entry.state is not EntryState.ACTIVE:
-        _end(session, comparison, REPLACED)
-        return None
-    pool, seats = _still_active(session, comparison.opponents), find_game(comparison.tournament.game).seats[0]
-    if len(pool) < seats - 1:
-        _end(session, comparison, ALONE)
+    active = select(Entry.id).where(Entry.id.in_(comparison.opponents), Entry.state == EntryState.ACTIVE)
+    pool, seats = session.scalars(active.order_by(Entry.id)).all(), find_game(comparison.tournament.game).seats[0]
+    finished = compare(outcomes, comparison.ranking, comparison.most_pairs).finished
+    replaced, alone = comparison.entry.state is not EntryState.ACTIVE, len(pool) < seats - 1
+    if finished or replaced or alone:
+        trouble = "" if finished else REPLACED if replaced else ALONE
+        jobs.finish(comparison, trouble)
+        comparison.tell("has ended", f"{sentence(stand(session, comparison))} {trouble}".strip())
         return None
     return comparison, len(outcomes), draw(comparison.seed, len(outcomes), seats, pool)
 
 
-def _end(session: Session, comparison: VersionComparison, trouble: str = "") -> None:
-    jobs.finish(comparison, trouble)
-    comparison.tell("has ended", f"{sentence(stand(session, comparison))} {trouble}".strip())
-
-
-def _still_active(session: Session, ids: Sequence[int]) -> list[int]:
-    active = select(Entry.id).where(Entry.id.in_(ids), Entry.state == EntryState.ACTIVE)
-    return list(session.scalars(active.order_by(Entry.id)))
-
-
 def store_pair(
-    session: Session, claim: Claim, number: int, place: Draw[int], played: PlayedPair, lease_s: float
+    session: Session, claim: Claim, records: Sequence[Record], number: int, place: Draw[int], lease_s: float
 ) -> Claim | None:
     """Store a pair, once; None, and nothing is stored, if the claim was lost.
 
-    The claim that is returned holds from now on: a comparison that gets on has all its attempts again.
+    The claim that is returned holds from then on: a comparison that makes progress has all its attempts again.
     """
     comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
     if comparison is None:
@@ -153,18 +158,13 @@ def store_pair(
     goes_on = replace(claim, attempt=1)
     if session.get(ComparedPair, {"comparison_id": claim.id, "number": number}):
         return goes_on
-    pair = _row(claim.id, number, place, played)
-    if _worth_seeing(pair, comparison) and _kept(session, claim.id) < KEPT:
-        pair.new_record, pair.old_record = played.new.pack(), played.old.pack()
-    session.add(pair)
-    session.flush()
-    return goes_on
-
-
-def _row(comparison_id: int, number: int, place: Draw[int], played: PlayedPair) -> ComparedPair:
+    played = PlayedPair(place.seat, *records)
     outcome = played.outcome
-    return ComparedPair(
-        comparison_id=comparison_id,
+    verdicts = [
+        next((note.verdict.value for note in record.faults if note.seat == place.seat), None) for record in records
+    ]
+    pair = ComparedPair(
+        comparison_id=claim.id,
         number=number,
         seat=place.seat,
         opponents=list(place.opponents),
@@ -172,58 +172,38 @@ def _row(comparison_id: int, number: int, place: Draw[int], played: PlayedPair) 
         parting=played.parting,
         new_place=outcome.new.place,
         new_points=outcome.new.points,
-        new_verdict=_verdict(played.new, place.seat),
+        new_verdict=verdicts[0],
         old_place=outcome.old.place,
         old_points=outcome.old.points,
-        old_verdict=_verdict(played.old, place.seat),
+        old_verdict=verdicts[1],
     )
-
-
-def _verdict(record: Record, seat: int) -> str | None:
-    return next((note.verdict.value for note in record.faults if note.seat == seat), None)
-
-
-def _worth_seeing(pair: ComparedPair, comparison: VersionComparison) -> bool:
-    """Whether a version was disqualified, or the two came to different results."""
-    outcome = outcome_of(pair)
-    if outcome.no_contest:
-        return False
     different = score(outcome.new, comparison.ranking) != score(outcome.old, comparison.ranking)
-    return outcome.new.fault or outcome.old.fault or different
-
-
-def _kept(session: Session, comparison_id: int) -> int:
-    kept = select(func.count()).where(ComparedPair.comparison_id == comparison_id, ComparedPair.new_record.is_not(None))
-    return session.scalar(kept) or 0
-
-
-def give_turn(session: Session, claim: Claim) -> bool:
-    """Put a comparison that goes on behind the others that wait, with all its attempts; False if the claim was lost."""
-    comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
-    if comparison is None:
-        return False
-    jobs.queue_last(comparison)
-    return True
+    worth_seeing = not outcome.no_contest and (outcome.new.fault or outcome.old.fault or different)
+    if worth_seeing and len(shown_pairs(session, comparison)) < KEPT:
+        pair.new_record, pair.old_record = played.new.pack(), played.old.pack()
+    session.add(pair)
+    session.flush()
+    return goes_on
 
 
 # How it stands
 
 
 def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
-    """What was played so far, in order."""
+    """The pairs played so far, in order."""
     wanted = select(ComparedPair).where(ComparedPair.comparison_id == comparison.id).order_by(ComparedPair.number)
     return [outcome_of(pair) for pair in session.scalars(wanted)]
 
 
 def outcome_of(pair: ComparedPair) -> Pair:
-    """What a stored pair counts for."""
+    """A stored pair as a comparison counts it."""
     new = VersionResult(pair.new_place, pair.new_points, pair.new_verdict is not None)
     old = VersionResult(pair.old_place, pair.old_points, pair.old_verdict is not None)
     return Pair(new, old, pair.no_contest, pair.parting is None)
 
 
 def stand(session: Session, comparison: VersionComparison) -> ComparisonState:
-    """How a comparison stands; `finished` too where it ended before its time."""
+    """How a comparison stands; one that ended early is `finished` too."""
     state = compare(outcomes_of(session, comparison), comparison.ranking, comparison.most_pairs)
     return state if comparison.state in PENDING else replace(state, finished=True)
 

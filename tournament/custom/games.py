@@ -1,4 +1,4 @@
-"""Custom games in the database: asking for one, what a worker does with it, and sharing its replay.
+"""Custom games in the database: asking for one, playing it, and sharing its replay.
 
 Each function works in the caller's transaction. A custom game never counts.
 """
@@ -13,16 +13,20 @@ from random import SystemRandom
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from tournament.custom.turn import Step
 from tournament.games import find_game
+from tournament.play.contestants import contestant
 from tournament.play.record import Record
+from tournament.play.table import GameTable
 from tournament.store import jobs
 from tournament.store.database import now
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import CustomGame, CustomSeat, Entry, EntryState, Tournament, TournamentKind
+from tournament.work.services import Services
 
 HOUR = timedelta(hours=1)
 LARGEST_SEED = 2**53 - 1
-"""JavaScript reads no larger number rightly."""
+"""JavaScript cannot hold a larger whole number."""
 
 LARGEST_QUOTA = 1000
 
@@ -36,25 +40,24 @@ class CustomGameError(Exception):
 
     @property
     def message(self) -> str:
-        """The same, for whoever asked."""
+        """The same, for the person who asked."""
         return str(self)
 
 
 class BadCustomTable(CustomGameError):
-    """So nobody can sit at one table."""
+    """These players cannot sit at one table."""
 
 
 class BadSeed(CustomGameError):
-    """The seed is no whole number, or too large."""
+    """The seed is not a whole number, or too large."""
 
 
 class BadQuota(CustomGameError):
-    """The quota is no whole number, or too large."""
+    """The quota is not a whole number, or too large."""
 
 
 class QuotaUsed(CustomGameError):
-    """So many custom games were played within an hour. `retry_after_s`: whole seconds until the next one is possible,
-    at least 1."""
+    """The quota of this hour is used up. `retry_after_s`: whole seconds until the next game is possible, at least 1."""
 
     def __init__(self, quota: int, retry_after_s: int) -> None:
         self.retry_after_s = retry_after_s
@@ -75,7 +78,7 @@ class SwitchedOff(CustomGameError):
 
 @dataclass(frozen=True, slots=True)
 class OwnPlayer:
-    """A player of the asker's own that need not be entered."""
+    """A player of the asker's own, entered or not."""
 
     player_id: int
     author_id: int
@@ -83,88 +86,72 @@ class OwnPlayer:
     trace: str | None = None  # its upload's, see `tournament.work.trace`
 
 
-def ask(
-    session: Session,
-    tournament: Tournament,
-    asker_id: int,
-    table: Sequence[Entry | OwnPlayer],
-    seed: int | None,
-    quota: int,
-    at: datetime | None = None,
-    request_key: str | None = None,
-) -> CustomGame:
-    """Queue a game of this table, in the order of its seats; without a seed, one is drawn. Asked for again with its
-    request key it is the same game.
+@dataclass(frozen=True, slots=True)
+class GameRequest:
+    """Who asks for which custom game. `table`: the players, in the order of the seats. Without a `seed` a random one is
+    drawn. `key`: asked for again with the same one, it is the same game."""
+
+    tournament: Tournament
+    asker_id: int
+    table: Sequence[Entry | OwnPlayer]
+    seed: int | None = None
+    key: str | None = None
+
+
+def ask(session: Session, request: GameRequest, quota: int, at: datetime | None = None) -> CustomGame:
+    """Queue a custom game.
 
     The caller holds a lock, so that nobody asks twice at once, and sends a message after the commit. Raises a kind of
-    CustomGameError: then nothing is stored.
+    CustomGameError; then nothing is stored.
     """
     at = at or now()
-    if request_key and (former := _by_key(session, asker_id, request_key)):
-        return former
-    _check_table(tournament, table)
-    if seed is not None and not 0 <= seed <= LARGEST_SEED:
+    if request.key:
+        same = (CustomGame.asker_id == request.asker_id, CustomGame.request_key == request.key)
+        if former := session.scalar(select(CustomGame).where(*same)):
+            return former
+    _check_table(request.tournament, request.table)
+    if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
         raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
-    check_quota(session, tournament, asker_id, quota, at)
+    check_quota(session, request.tournament, request.asker_id, quota, at)
     game = CustomGame(
-        tournament_id=tournament.id,
-        asker_id=asker_id,
-        seed=SystemRandom().getrandbits(53) if seed is None else seed,
+        tournament_id=request.tournament.id,
+        asker_id=request.asker_id,
+        seed=SystemRandom().getrandbits(53) if request.seed is None else request.seed,
         queued_at=at,
-        request_key=request_key,
+        request_key=request.key,
     )
-    labels: list[str] = []
-    for number, who in enumerate(table):
-        labels.append(_label(who, labels))
-        game.seats.append(_seat(number, who, labels[-1]))
+    names: list[str] = []
+    for number, who in enumerate(request.table):
+        name = who.name if isinstance(who, Entry) else who.label
+        names.append(name)
+        label = f"{name} #{names.count(name)}" if name in names[:-1] else name
+        seat = CustomSeat(seat=number, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
+        if isinstance(who, Entry):
+            seat.bot, seat.entry_id = who.bot, who.id
+        game.seats.append(seat)
     session.add(game)
     session.flush()
     return game
 
 
-def _by_key(session: Session, asker_id: int, request_key: str) -> CustomGame | None:
-    same = (CustomGame.asker_id == asker_id, CustomGame.request_key == request_key)
-    return session.scalar(select(CustomGame).where(*same))
-
-
 def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:
     game = find_game(tournament.game)
     if tournament.kind is not TournamentKind.LADDER:
-        raise BadCustomTable("Custom games are played by those on a ladder; this tournament is none.")
+        raise BadCustomTable("Custom games are played by players on a ladder; this tournament is not a ladder.")
     if len(table) not in game.seats:
         sizes = [str(size) for size in sorted(game.seats)]
         wanted = " or ".join([", ".join(sizes[:-1]), sizes[-1]] if len(sizes) > 1 else sizes)
-        raise BadCustomTable(f"{game.title} is for {wanted} players; fill as many seats, you filled {len(table)}.")
+        raise BadCustomTable(f"{game.title} is for {wanted} players; you filled {len(table)} seats.")
     for who in table:
         if isinstance(who, Entry) and (who.tournament_id != tournament.id or who.state is not EntryState.ACTIVE):
-            raise BadCustomTable(f"{who.name} is not in this tournament any more: choose somebody else.")
-
-
-def _label(who: Entry | OwnPlayer, taken: Sequence[str]) -> str:
-    name = who.name if isinstance(who, Entry) else who.label
-    same = sum(label == name or label.startswith(f"{name} #") for label in taken)
-    return f"{name} #{same + 1}" if same else name
-
-
-def _seat(number: int, who: Entry | OwnPlayer, label: str) -> CustomSeat:
-    if isinstance(who, OwnPlayer):
-        return CustomSeat(seat=number, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
-    return CustomSeat(
-        seat=number,
-        label=label,
-        author_id=who.author_id,
-        player_id=who.player_id,
-        trace=who.trace,
-        bot=who.bot,
-        entry_id=who.id,
-    )
+            raise BadCustomTable(f"{who.name} is no longer in this tournament: choose somebody else.")
 
 
 # The quota
 
 
 def parse_quota(text: str) -> int:
-    """How many games an hour somebody typed. Raises BadQuota."""
+    """The games per hour that somebody typed. Raises BadQuota."""
     try:
         quota = int(text)
     except ValueError:
@@ -185,13 +172,13 @@ def check_quota(session: Session, tournament: Tournament, asker_id: int, quota: 
 
 
 def left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:
-    """How many more may be asked for now."""
+    """How many more games may be asked for now."""
     return max(0, quota - len(_asked(session, tournament, asker_id, at)))
 
 
 def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
-    """When the games of the last hour were asked for, in the whole assignment; those that could not be played do not
-    count, nor does what a clock that jumped has dated later."""
+    """When the games of the last hour were asked for, in the whole assignment. Those that could not be played do not
+    count, nor those that a clock which jumped has dated later."""
     same = Tournament.assignment_id == tournament.assignment_id
     wanted = select(CustomGame.queued_at).join(CustomGame.tournament).where(same, CustomGame.asker_id == asker_id)
     recent = wanted.where(CustomGame.queued_at > at - HOUR, CustomGame.queued_at <= at)
@@ -201,25 +188,27 @@ def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime
 # Playing
 
 
-def next_game(session: Session, claim: Claim) -> CustomGame | None:
-    """The claimed game; None if it cannot be played, because somebody has left since it was asked for."""
+def next_step(session: Session, services: Services, claim: Claim) -> Step | None:
+    """A claimed game; see `tournament.custom.turn`. It is cancelled if somebody has left since it was asked for."""
     game: CustomGame | None = jobs.held(session, CustomGame, claim)
     if game is None:
         return None
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
-    if not gone:
-        return game
-    who = " and ".join(gone)
-    jobs.cancel(game, f"{who} left the tournament before the game began. It is not in your quota; ask anew.")
-    game.tell("was not played", game.trouble)
-    return None
+    if gone:
+        who = " and ".join(gone)
+        jobs.cancel(game, f"{who} left the tournament before the game began. It does not use up your quota; ask again.")
+        game.tell("was not played", game.trouble)
+        return None
+    slug = game.tournament.game
+    players = [contestant(services, slug, each.label, each.player, each.bot) for each in game.seats]
+    return Step(find_game(slug), [GameTable(game.seed, players)], _store)
 
 
-def store_game(session: Session, claim: Claim, record: Record) -> bool:
-    """Store a game that was played; False, and nothing is stored, if the claim was lost."""
+def _store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim | None:
     game: CustomGame | None = jobs.held(session, CustomGame, claim)
     if game is None:
-        return False
+        return None
+    (record,) = records
     verdicts = {note.seat: note.verdict.value for note in record.faults}
     for seat in game.seats:
         seat.place, seat.points = record.places[seat.seat], record.points[seat.seat]
@@ -227,7 +216,7 @@ def store_game(session: Session, claim: Claim, record: Record) -> bool:
     game.record, game.ended = record.pack(), record.ended
     jobs.finish(game)
     game.tell("was played", _outcome(game))
-    return True
+    return claim
 
 
 def _outcome(game: CustomGame) -> str:
@@ -242,7 +231,7 @@ def _outcome(game: CustomGame) -> str:
 
 
 def rename(session: Session, tournaments: Collection[int], author_id: int, former: str, name: str) -> None:
-    """Show an author's seats in the custom games of these tournaments under another name than the `former` one."""
+    """Replace an author's `former` name in the custom games of these tournaments."""
     own = select(CustomSeat).join(CustomGame).where(CustomSeat.author_id == author_id)
     for seat in session.scalars(own.where(CustomGame.tournament_id.in_(tournaments))):
         more = seat.label.removeprefix(former)  # which of their players it is
@@ -256,13 +245,13 @@ def games_asked(session: Session, tournament_id: int, asker_id: int, limit: int 
 
 
 def share(game: CustomGame) -> str:
-    """Give a game that was played a public address; the token in it. It keeps the one that it has."""
+    """The token in the public address of a game that was played; it gets one if it has none."""
     game.share = game.share or secrets.token_urlsafe(18)
     return game.share
 
 
 def unshare(game: CustomGame) -> None:
-    """Take the public address away for good; sharing it again makes another."""
+    """Remove the public address for good; sharing the game again makes another."""
     game.share = None
 
 

@@ -1,16 +1,16 @@
 """Is a new version of a player better than the former one? Plain functions on plain data.
 
-The two play in pairs of games: the same seat, deal, opponents and random numbers, so that most of what luck does falls
-out of the difference. Each pair has a deal of its own, so the differences are independent of each other.
+The two play in pairs of games with the same seat, deal, opponents and random numbers, so that most of the luck cancels
+out of the difference. Each pair has a deal of its own, so the differences are independent.
 
-The pairs are looked at a few times only, each time when there are twice as many, and the first look that gives a clear
-answer ends the comparison. Looking several times would find differences where there are none; so the intervals are
-repeated confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000, chapter 9): wide enough, by
-Pocock's constant for just these looks, that with 95% probability all of them hold the truth. They are right whenever,
-and for whatever reason, the comparison stops.
+The pairs are looked at only a few times, each time when there are twice as many, and the first look with a clear answer
+ends the comparison. Looking several times would find differences where there are none; so the intervals are repeated
+confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000, chapter 9): by Pocock's constant for these
+very looks they are wide enough that with 95% probability all of them contain the truth. They hold whenever, and for
+whatever reason, the comparison stops.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -25,15 +25,16 @@ from tournament.ranking.intervals import CONFIDENCE, Numbers
 from tournament.store.tables import Ranking
 
 FIRST_LOOK = 20
-"""Before as many pairs, an interval says nothing that anybody would want to know."""
+"""With fewer pairs an interval is too wide to be of use."""
 
 MOST_FAULTS = 3
-"""A new version that was disqualified so often, and more often than the former one, need not be compared further."""
+"""A new version that was disqualified this often, and more often than the former one, need not be compared further."""
 
 MARGINS = {Ranking.WIN_RATE: 0.02, Ranking.PLACE: 0.05}
-"""A smaller difference does not matter, in wins and in places a game. In points: this share of their spread."""
+"""A smaller difference does not matter, in wins and in places a game."""
 
 POINTS_MARGIN = 0.05
+"""The same for points, as a share of their spread."""
 
 NODES = 64
 
@@ -49,8 +50,8 @@ class VersionResult:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two games that differ in nothing but the version. `alike`: each play was the same in both. A pair in which an
-    opponent was disqualified is `no_contest` and tells nothing."""
+    """Two games that differ only in the version. `alike`: all plays were the same. A pair in which an opponent was
+    disqualified is `no_contest` and says nothing."""
 
     new: VersionResult
     old: VersionResult
@@ -63,15 +64,15 @@ class Answer(StrEnum):
 
     BETTER = "better"
     WORSE = "worse"
-    ALIKE = "alike"  # whatever the difference is, it does not matter
+    ALIKE = "alike"  # any difference is too small to matter
     OPEN = "open"  # no difference was seen
     DISQUALIFIED = "disqualified"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """At the last look, after `pairs` pairs: how much better the new version is in a game, and the interval of that.
-    More is better, whatever is measured."""
+    """How much better the new version is in a game, with an interval, at the last look after `pairs` pairs. More is
+    better, whatever is measured."""
 
     pairs: int
     mean: float
@@ -81,8 +82,8 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonState:
-    """How a comparison stands. `pairs` counts those that tell something, `most` how many of them there will be at most;
-    `alike` is how many of them were played alike. `finished`: no further pair is wanted."""
+    """How a comparison stands. `pairs` counts those that are not `no_contests`; there will be at most `most` of them,
+    and `alike` of them were played alike. `finished`: no further pair is wanted."""
 
     ranking: Ranking
     pairs: int
@@ -114,8 +115,8 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonSta
         next_look=next((look for look in looks(most) if look > len(contests)), most),
         no_contests=len(pairs) - len(contests),
         alike=sum(pair.alike for pair in contests),
-        new_wins=_wins(pair.new for pair in contests),
-        old_wins=_wins(pair.old for pair in contests),
+        new_wins=sum(pair.new.place == 1 and not pair.new.fault for pair in contests),
+        old_wins=sum(pair.old.place == 1 and not pair.old.fault for pair in contests),
         new_faults=new_faults,
         old_faults=old_faults,
         estimate=estimate,
@@ -124,42 +125,32 @@ def compare(pairs: Sequence[Pair], ranking: Ranking, most: int) -> ComparisonSta
     )
 
 
-def _wins(parts: Iterable[VersionResult]) -> int:
-    return sum(part.place == 1 and not part.fault for part in parts)
-
-
 def tries(most: int) -> int:
-    """How many pairs are played at most, when opponents' faults spoil some of them."""
+    """The number of pairs that are played at most when opponents' faults spoil some of them."""
     return most + most // 2
 
 
 def _look(contests: Sequence[Pair], ranking: Ranking, most: int) -> tuple[Estimate | None, Answer]:
-    """The first look that is clear, or the last one so far."""
+    """The first clear look, or else the last one so far."""
     estimate, answer = None, Answer.OPEN
     for look in looks(most):
         if look <= len(contests) and answer is Answer.OPEN:
             estimate = estimate_of(contests[:look], ranking, most)
-            answer = _answer(estimate, _margin(contests[:look], ranking))
+            margin = MARGINS.get(ranking) or POINTS_MARGIN * _spread(contests[:look])
+            if estimate.low > 0:
+                answer = Answer.BETTER
+            elif estimate.high < 0:
+                answer = Answer.WORSE
+            elif -margin < estimate.low and estimate.high < margin:
+                answer = Answer.ALIKE
     return estimate, answer
-
-
-def _answer(estimate: Estimate, margin: float) -> Answer:
-    if estimate.low > 0:
-        return Answer.BETTER
-    if estimate.high < 0:
-        return Answer.WORSE
-    return Answer.ALIKE if -margin < estimate.low and estimate.high < margin else Answer.OPEN
-
-
-def _margin(pairs: Sequence[Pair], ranking: Ranking) -> float:
-    return MARGINS.get(ranking) or POINTS_MARGIN * _spread(pairs)
 
 
 # Estimating
 
 
 def score(part: VersionResult, ranking: Ranking) -> float:
-    """What the ranking goes by in one game; more is better."""
+    """What the ranking counts in one game; more is better."""
     match ranking:
         case Ranking.WIN_RATE:
             return float(part.place == 1 and not part.fault)
@@ -172,8 +163,8 @@ def score(part: VersionResult, ranking: Ranking) -> float:
 def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
     """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs.
 
-    As if two further pairs had been played, one won and one lost by as much as can be (for wins: Bonett and Price, J.
-    Educ. Behav. Stat. 37, 2012): a few pairs that all went alike do not prove that all others would.
+    Computed as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett and
+    Price, J. Educ. Behav. Stat. 37, 2012): a few pairs that all ended alike do not prove that all others would.
     """
     differences = np.array([score(pair.new, ranking) - score(pair.old, ranking) for pair in pairs])
     pairs_, unit = len(differences) + 2, _unit(pairs, ranking)
@@ -186,7 +177,7 @@ def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
 
 
 def _unit(pairs: Sequence[Pair], ranking: Ranking) -> float:
-    """About the largest difference that a pair can show; points have no bounds, so their spread has to do."""
+    """About the largest possible difference in a pair; points have no bounds, so their spread must do."""
     match ranking:
         case Ranking.WIN_RATE:
             return 1.0
@@ -206,7 +197,7 @@ def _spread(pairs: Sequence[Pair]) -> float:
 
 @cache
 def looks(most: int) -> tuple[int, ...]:
-    """After how many pairs a comparison of at most `most` is looked at: at the end, at half of it, and so on."""
+    """The numbers of pairs after which a comparison of at most `most` is looked at: the end, half of it, and so on."""
     found = [most]
     while found[-1] // 2 >= FIRST_LOOK:
         found.append(found[-1] // 2)
@@ -215,7 +206,7 @@ def looks(most: int) -> tuple[int, ...]:
 
 @cache
 def critical(at: tuple[int, ...]) -> float:
-    """How many standard errors wide an interval must be to each side, so that those of all looks hold at once.
+    """The half-width of an interval, in standard errors, such that those of all looks hold at once.
 
     Pocock's constant, for looks after any numbers of pairs: 1.960 for one look, 2.178 for two that are evenly spaced.
     """

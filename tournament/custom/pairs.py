@@ -1,16 +1,15 @@
-"""Playing the pairs of games by which two versions of a player are compared; see `tournament.custom.improvement`."""
+"""The pairs of games by which two versions of a player are compared; see `tournament.custom.improvement`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from sandbox.api import Limits, Sandbox
 from tournament.custom.improvement import Pair, VersionResult, compare
 from tournament.games.api import Game, State
-from tournament.play.local import PlayerSpec, house_bot, program_of
+from tournament.play.local import PlayerSpec, contestant_of, house_bot
 from tournament.play.record import Record
-from tournament.play.referee import Beat
 from tournament.play.seeds import block_seed
 from tournament.play.table import Contestant, GameTable, play_tables
 from tournament.store.tables import Ranking
@@ -20,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Draw(Generic[T]):
-    """Where a pair is played: the deal, the seat of the two versions, and who sits in the others, in their order."""
+    """Where a pair is played: the deal, the seat of the two versions, and who sits in the others, in order."""
 
     seed: int
     seat: int
@@ -37,7 +36,7 @@ class PlayedPair:
 
     @property
     def outcome(self) -> Pair:
-        """What the comparison counts."""
+        """The pair as a comparison counts it."""
         return Pair(_part(self.new, self.seat), _part(self.old, self.seat), bool(self.spoilers), self.parting is None)
 
     @property
@@ -60,52 +59,43 @@ def _part(record: Record, seat: int) -> VersionResult:
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
-    """Where the pair of that number is played: each seat in turn, a new deal, opponents at random from the pool.
+    """Where pair number `number` is played: each seat in turn, a fresh deal, opponents at random from the pool.
 
-    It follows from the seed. Raises ValueError if the pool is smaller than a table.
+    All follows from the seed. Raises ValueError if the pool is smaller than a table.
     """
     rng = Random(f"quadrille pair {seed} {number}")
     return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
 
 
-def play_pair(
-    game: Game[State],
-    place: Draw[Contestant],
-    new: Contestant,
-    old: Contestant,
-    limits: Limits,
-    beat: Beat = lambda: None,
-) -> PlayedPair:
-    """Play both games of a pair. Raises SandboxError."""
+def pair_tables(place: Draw[Contestant], new: Contestant, old: Contestant) -> list[GameTable]:
+    """The tables of both games of a pair, the new version's first."""
+    before, after = place.opponents[: place.seat], place.opponents[place.seat :]
+    return [GameTable(place.seed, [*before, version, *after]) for version in (new, old)]
 
-    def table(version: Contestant) -> GameTable:
-        return GameTable(place.seed, [*place.opponents[: place.seat], version, *place.opponents[place.seat :]])
 
-    return PlayedPair(place.seat, *play_tables(game, [table(new), table(old)], limits, beat))
+@dataclass(frozen=True, slots=True)
+class FileComparison:
+    """Two files that are compared without a database, in at most `most` pairs."""
+
+    new: PlayerSpec
+    old: PlayerSpec
+    ranking: Ranking
+    most: int
+    seed: int
 
 
 def compare_files(
-    game: Game[State],
-    new: PlayerSpec,
-    old: PlayerSpec,
-    ranking: Ranking,
-    most: int,
-    seed: int,
-    sandbox: Sandbox,
-    trusted: Sandbox,
+    game: Game[State], compared: FileComparison, sandbox: Sandbox, trusted: Sandbox
 ) -> Iterator[PlayedPair]:
-    """Play two files against the house bots, pair by pair, until the answer is clear or `most` pairs are played.
+    """Play two files against the house bots, pair by pair, until the answer is clear or all pairs are played.
 
     The same files and seed give the same games. Raises SandboxError.
     """
-    pool = [_contestant(game, house_bot(game, bot.name), trusted) for bot in game.bots]
-    newer, older = (_contestant(game, each, sandbox) for each in (new, old))
+    pool = [contestant_of(game, house_bot(game, bot.name), sandbox, trusted) for bot in game.bots]
+    new, old = (contestant_of(game, each, sandbox, trusted) for each in (compared.new, compared.old))
     outcomes: list[Pair] = []
-    while not compare(outcomes, ranking, most).finished:
-        played = play_pair(game, draw(seed, len(outcomes), game.seats[0], pool), newer, older, Limits())
+    while not compare(outcomes, compared.ranking, compared.most).finished:
+        place = draw(compared.seed, len(outcomes), game.seats[0], pool)
+        played = PlayedPair(place.seat, *play_tables(game, pair_tables(place, new, old), Limits()))
         outcomes.append(played.outcome)
         yield played
-
-
-def _contestant(game: Game[Any], spec: PlayerSpec, sandbox: Sandbox) -> Contestant:
-    return Contestant(spec.label, program_of(game, spec.source, spec.filename), sandbox)

@@ -1,4 +1,4 @@
-"""The answer of a comparison of two versions, in plain words."""
+"""The answer of a comparison of two versions, in words."""
 
 from math import ceil
 
@@ -7,21 +7,21 @@ from tournament.store.tables import Ranking
 
 
 def sentence(state: ComparisonState) -> str:
-    """The answer in plain words."""
+    """The answer as one sentence."""
     estimate = state.estimate
     if state.answer is Answer.DISQUALIFIED:
-        return f"The new version was disqualified in {_count(state.new_faults, 'game')}: see what it played there."
+        return f"The new version was disqualified in {_count(state.new_faults, 'game')}: look at what it played there."
     if estimate is None and state.finished:
-        return f"Too few games to say anything: {_count(state.pairs, 'pair')} of them."
+        return f"Too few games to say anything: only {_count(state.pairs, 'pair')} of games."
     if estimate is None:
         return f"Too early to say: the first look comes after {_count(state.next_look, 'pair')} of games."
+    bound = _amount(max(abs(estimate.low), abs(estimate.high)), state.ranking)
     if state.answer is Answer.OPEN:
         seen = "No difference seen" if state.finished else "No difference seen yet"
-        return f"{seen} in {_count(estimate.pairs, 'pair')} of games; {_hidden(estimate, state.ranking)} could hide."
+        return f"{seen} in {_count(estimate.pairs, 'pair')} of games; one of less than {bound} may be hidden."
     if state.answer is Answer.ALIKE:
-        least = _amount(_widest(estimate), state.ranking)
         return (
-            f"No difference that matters: less than {least} either way, in {_count(estimate.pairs, 'pair')} of games."
+            f"No difference that matters: less than {bound} either way, in {_count(estimate.pairs, 'pair')} of games."
         )
     word = "Better" if state.answer is Answer.BETTER else "Worse"
     return f"{word}: {_gain(estimate, state.ranking)}."
@@ -43,14 +43,6 @@ def _gain(estimate: Estimate, ranking: Ranking) -> str:
             return f"scores {much} points {'more' if more else 'fewer'} in a game {interval}"
 
 
-def _hidden(estimate: Estimate, ranking: Ranking) -> str:
-    return f"one of less than {_amount(_widest(estimate), ranking)}"
-
-
-def _widest(estimate: Estimate) -> float:
-    return max(abs(estimate.low), abs(estimate.high))
-
-
 def _amount(much: float, ranking: Ranking) -> str:
     match ranking:
         case Ranking.WIN_RATE:
@@ -62,7 +54,7 @@ def _amount(much: float, ranking: Ranking) -> str:
 
 
 def _number(much: float) -> str:
-    """With as many decimals as it deserves: `12`, `3.4`, `0.27`."""
+    """A number with two significant digits: `12`, `3.4`, `0.27`."""
     return f"{much:.0f}" if much >= 10 else f"{much:.2g}"
 
 

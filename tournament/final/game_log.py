@@ -1,4 +1,4 @@
-"""Reading a final's tables: what its entries have done, and every block as its record tells of it."""
+"""Reading a final's tables: what its entries have done, and each block as the record shows it."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -17,10 +17,10 @@ from tournament.ranking.ratings import Tally
 from tournament.store.tables import Block, Entry, Final, PlayedGame, Seat, VoidAttempt
 
 CHUNK = 200
-"""Blocks read at once for an export."""
+"""Blocks read at a time for an export."""
 
 SEATS_READ = 10_000
-"""Seats read at once to work the marks out: the games of a large final would fill the memory."""
+"""Seats read at a time to work out the marks: the games of a large final would fill the memory."""
 
 
 def contenders_of(session: Session, final: Final) -> list[Contender]:
@@ -39,7 +39,7 @@ def _contender(entry: Any) -> Contender:
 
 
 def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
-    """The scores worked out anew from every stored game."""
+    """The scores, worked out again from every stored game."""
     board = Scoreboard([entry.bot is not None for entry in header.entries])
     number = {id_: index for index, id_ in enumerate(final.entries)}
     columns = (PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.points, Seat.verdict)
@@ -51,35 +51,41 @@ def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:
         .execution_options(yield_per=SEATS_READ)
     )
     for _, block in groupby(rows, lambda row: row.block_id):
-        games = [_outcome(list(game), number) for _, game in groupby(block, lambda row: row.seating)]
+        games = []
+        for _, game in groupby(block, lambda row: row.seating):
+            _, _, ids, places, points, verdicts = zip(*game, strict=True)
+            faults = {seat for seat, verdict in enumerate(verdicts) if verdict is not None}
+            games.append(GameOutcome([number[id_] for id_ in ids], places, points, faults))
         board.add_block(list(games[0].seats), games)
     return board
 
 
-def _outcome(seats: Sequence[Any], number: dict[int, int]) -> GameOutcome:
-    return GameOutcome(
-        [number[seat.entry_id] for seat in seats],
-        [seat.place for seat in seats],
-        [seat.points for seat in seats],
-        {index for index, seat in enumerate(seats) if seat.verdict is not None},
-    )
-
-
 def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
-    """Every block as the record tells of it, in the order in which they were drawn."""
+    """Each block as the record shows it, in the order in which they were drawn."""
     root = root_of(final.header)
     number = {id_: index for index, id_ in enumerate(final.entries)}
     wanted = select(Block.seed, Block.id).where(Block.tournament_id == final.tournament_id)
     ids = {row.seed: row.id for row in session.execute(wanted)}
-    round_of = [index for index, blocks in enumerate(final.rounds) for _ in range(blocks)]
-    ordered = [(block, ids[hashed_seed(root, "block", block)]) for block in range(len(round_of))]
-    for start in range(0, len(ordered), CHUNK):
-        chunk = ordered[start : start + CHUNK]
-        rows = session.scalars(select(Block).where(Block.id.in_([id_ for _, id_ in chunk])))
-        blocks = {block.id: block for block in rows}
-        games, void = _games(session, [id_ for _, id_ in chunk]), _void(session, [id_ for _, id_ in chunk])
-        for index, id_ in chunk:
-            yield _line(index, round_of[index], blocks[id_], games.get(id_, []), void.get(id_, []), number)
+    rounds = [index for index, blocks in enumerate(final.rounds) for _ in range(blocks)]
+    for start in range(0, len(rounds), CHUNK):
+        chunk = {
+            index: ids[hashed_seed(root, "block", index)] for index in range(start, min(start + CHUNK, len(rounds)))
+        }
+        own = list(chunk.values())
+        blocks = {block.id: block for block in session.scalars(select(Block).where(Block.id.in_(own)))}
+        games, void = _games(session, own), _void(session, own)
+        for index, id_ in chunk.items():
+            block, records = blocks[id_], games.get(id_, [])
+            yield BlockLine(
+                block=index,
+                round=rounds[index],
+                seed=block.seed,
+                entries=[number[entry] for entry in block.entries],
+                games=[played_line(record) for record in records],
+                skipped="" if records else block.trouble or "skipped",
+                attempt=records[0].attempt or None if records else None,
+                void=void.get(id_, []),
+            )
         session.expunge_all()
 
 
@@ -96,23 +102,3 @@ def _void(session: Session, ids: Sequence[int]) -> dict[int, list[VoidLine]]:
         id_: [VoidLine(attempt=each.attempt, reason=each.reason) for each in found]
         for id_, found in groupby(rows, lambda each: each.block_id)
     }
-
-
-def _line(
-    index: int,
-    round_: int,
-    block: Block,
-    games: Sequence[Record],
-    void: Sequence[VoidLine],
-    number: dict[int, int],
-) -> BlockLine:
-    return BlockLine(
-        block=index,
-        round=round_,
-        seed=block.seed,
-        entries=[number[id_] for id_ in block.entries],
-        games=[played_line(record) for record in games],
-        skipped="" if games else block.trouble or "skipped",
-        attempt=games[0].attempt or None if games else None,
-        void=list(void),
-    )

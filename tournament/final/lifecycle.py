@@ -1,10 +1,10 @@
-"""Finals in the database: start, pause, resume, abort, publish, and the next round. Freezing:
+"""Finals in the database: the next round, and start, pause, resume, abort and publish. For freezing one see
 `tournament.final.freeze`.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`) and locks the tournament first, so
-that each thing happens once; only the next round is drawn before, while nothing is locked. All state is in the
-database: whatever is killed, the next call goes on from there. The blocks are claimed, played and stored like a
-ladder's (`tournament.blocks`)."""
+that each thing happens once; only the next round is drawn before that, while nothing is locked. All state is in the
+database: whatever is killed, the next call continues from there. Blocks are claimed, played and stored as on a ladder
+(`tournament.blocks`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,17 +30,17 @@ from tournament.store.tables import Block, Entry, EntryState, Final, FinalPhase,
 
 
 class WrongPhase(FinalError):
-    """The final is not as far as that, or farther."""
+    """The final is in another phase."""
 
 
 class RulesChanged(FinalError):
-    """The game's rules are not those that the final began with."""
+    """The final began with another version of the game's rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """What follows the `former` rounds of a final (how many blocks each has): the blocks of the next one, as (seed,
-    entries), none when the final ends; and the ids of the entries that are out from now on."""
+    """The round that follows the `former` ones (the number of blocks in each): its blocks as (seed, entries), none if
+    the final ends; and the ids of the entries that are `out` from now on."""
 
     tournament_id: int
     former: Sequence[int]
@@ -49,10 +49,10 @@ class DrawnRound:
 
 
 def draw(session: Session, tournament_id: int) -> DrawnRound | None:
-    """What follows once the last round is played; None before. It locks nothing: `queue` does what was drawn.
+    """The next round once the last one is played; None before that. Locks nothing: `queue` carries it out.
 
     Raises RulesChanged."""
-    # First of all: a round that is queued meanwhile must be none of those seen here.
+    # Read first: a round that is queued in the meantime must not be among those seen here.
     final = session.get_one(Final, tournament_id, populate_existing=True)
     if not _goes_on(final) or unfinished(session, tournament_id):
         return None
@@ -72,14 +72,15 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
 
 
 def queue(drawn: DrawnRound, session: Session) -> int:
-    """Queue the round that was drawn, or end the final; how many blocks were added. The caller sends a message for
-    each.
+    """Queue the round that was drawn, or end the final. Returns the number of blocks added; the caller sends a message
+    for each.
 
-    Nothing is done if somebody else has queued that round since, or if the final does not go on any more."""
+    Does nothing if somebody else has queued that round in the meantime, or if the final no longer goes on."""
     final = _locked(session, drawn.tournament_id)
     if not _goes_on(final) or final.rounds != drawn.former:
         return 0
-    _put_out(session, drawn.out)
+    for entry in lock_entries(session, drawn.out, Entry.state == EntryState.ACTIVE).values():
+        leave(entry, EntryState.OUT, now())
     if not drawn.blocks:
         _end(final, FinalPhase.FINISHED)
         forget(session, final)
@@ -95,33 +96,23 @@ def _goes_on(final: Final) -> bool:
 
 
 def unfinished(session: Session, tournament_id: int) -> int:
-    """How many blocks of the present round are still to be played, or parked."""
+    """The number of blocks of the current round that are parked or still to be played."""
     wanted = select(func.count()).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
     return session.scalar(wanted) or 0
 
 
 def check_rules(header: Header) -> None:
-    """Raises RulesChanged: games of a final must all be played by the same rules."""
+    """Raises RulesChanged: all games of a final must be played by the same rules."""
     version = find_game(header.game).version
     if version != header.rules:
         raise RulesChanged(
             f"The final began with version {header.rules} of the rules of {header.game}; this is version {version}. "
-            "Install the former software to end it, or abort it and freeze another one."
+            "Install the former software to finish it, or abort it and freeze another one."
         )
-
-
-def _put_out(session: Session, ids: Sequence[int]) -> None:
-    for entry in lock_entries(session, ids, Entry.state == EntryState.ACTIVE).values():
-        leave(entry, EntryState.OUT, now())
 
 
 def _end(final: Final, phase: FinalPhase) -> None:
     final.phase, final.tournament.state, final.ended_at = phase, TournamentState.CLOSED, now()
-
-
-def final_of(session: Session, assignment_id: int) -> Final | None:
-    """The assignment's final, the latest if former ones were aborted."""
-    return session.scalar(_FINAL_OF, {"assignment": assignment_id})
 
 
 _FINAL_OF = (
@@ -131,7 +122,12 @@ _FINAL_OF = (
     .order_by(Final.tournament_id.desc())
     .limit(1)
 )
-"""Made once: to make it takes as long as to answer it."""
+"""Built once: building it takes as long as running it."""
+
+
+def final_of(session: Session, assignment_id: int) -> Final | None:
+    """The assignment's final, the latest one if others were aborted."""
+    return session.scalar(_FINAL_OF, {"assignment": assignment_id})
 
 
 # What an instructor does
@@ -145,20 +141,20 @@ def start(session: Session, tournament_id: int) -> None:
 
 
 def pause(session: Session, tournament_id: int) -> None:
-    """Begin no more blocks; those being played end, and count. Raises WrongPhase."""
+    """Begin no more blocks; those being played finish, and count. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "paused", FinalPhase.RUNNING) as final:
         final.tournament.state = TournamentState.PAUSED
 
 
 def resume(session: Session, tournament_id: int) -> None:
-    """Go on after a pause. Raises WrongPhase, RulesChanged."""
+    """Continue after a pause. Raises WrongPhase, RulesChanged."""
     with _in_phase(session, tournament_id, "resumed", FinalPhase.RUNNING) as final:
         check_rules(read_header(final.header))
         final.tournament.state = TournamentState.OPEN
 
 
 def abort(session: Session, tournament_id: int) -> None:
-    """End it for good without marks; what is being played is not stored any more. Raises WrongPhase."""
+    """End it for good without marks; blocks that are being played are not stored. Raises WrongPhase."""
     phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
     with _in_phase(session, tournament_id, "aborted", *phases) as final:
         _end(final, FinalPhase.ABORTED)
@@ -166,7 +162,7 @@ def abort(session: Session, tournament_id: int) -> None:
 
 
 def skip(session: Session, tournament_id: int, block_id: int) -> None:
-    """Go on without a block that our own faults keep from being played; the record tells of it. Raises WrongPhase."""
+    """Continue without a block that internal errors keep from being played; the record says so. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "changed", FinalPhase.RUNNING):
         block = session.get(Block, block_id, with_for_update=True)
         if block is None or block.tournament_id != tournament_id or block.state is not JobState.PARKED:
@@ -175,25 +171,21 @@ def skip(session: Session, tournament_id: int, block_id: int) -> None:
 
 
 def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
-    """Work the marks out from every stored game and show them to the students. Raises WrongPhase."""
+    """Work out the marks from every stored game and show them to the students. Raises WrongPhase."""
     with _in_phase(session, tournament_id, "published", FinalPhase.FINISHED) as final:
         lines = work_out(session, final)
         final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
-        _tell_published(session, final)
+        tournament = final.tournament
+        subject = f"{tournament.title}: your mark is published"
+        link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
+        authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
+        for author_id in session.scalars(authors.order_by(Entry.id)):
+            tell(session, author_id or 0, tournament.assignment_id, subject, "The final is over.", [link])
     return lines
 
 
-def _tell_published(session: Session, final: Final) -> None:
-    tournament = final.tournament
-    subject = f"{tournament.title}: your mark is published"
-    link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
-    authors = select(Entry.author_id).where(Entry.tournament_id == tournament.id, Entry.author_id.is_not(None))
-    for author_id in session.scalars(authors.order_by(Entry.id)):
-        tell(session, author_id or 0, tournament.assignment_id, subject, "The final is over.", [link])
-
-
 def work_out(session: Session, final: Final) -> list[FinalStanding]:
-    """The standings, from every game stored so far."""
+    """The standings after every game stored so far."""
     header = read_header(final.header)
     names = [entry.name for entry in header.entries]
     return standings(header.settings, names, replay_log(session, final, header).contenders())
@@ -209,8 +201,7 @@ def published_lines(final: Final) -> list[FinalStanding]:
 def export(session: Session, final: Final) -> Iterator[str]:
     """The lines of a published final's record, to be signed (`tournament.final.record.signed`). Raises WrongPhase."""
     lines = published_lines(final)
-    header = final.header
-    yield header
+    yield final.header
     for block in record_lines(session, final):
         yield canonical(block)
     yield canonical(ending(lines))
@@ -227,7 +218,8 @@ def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPha
 
 
 def _locked(session: Session, tournament_id: int) -> Final:
-    """The final, with its tournament locked: unlike a ladder's pairing it waits, for the last result plans the rest."""
+    """The final, with its tournament locked. Unlike a ladder's pairing this waits: the last result plans the next
+    round."""
     locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()
     return session.get_one(Final, tournament_id, populate_existing=True)

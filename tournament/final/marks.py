@@ -1,14 +1,14 @@
-"""Marks from survival and rank: plain functions on plain data.
+"""Marks from survival and rank. Plain functions on plain data.
 
-Whoever was put out gets 0. The survivors are ranked and fall into bins, by default ten equal ones worth 1.0 down to
-0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each bin, the best first:
+An entry that was put out gets 0. The survivors are ranked and fall into bins, by default ten equal ones worth 1.0 down
+to 0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each bin, the best first:
 
     top 3 = 1
     top 10% = 0.9
     top 1/2 = 0.7
     rest = 0.4
 
-Equal ranks share the better bin.
+Entries with equal ranks share the better bin.
 """
 
 import re
@@ -27,12 +27,12 @@ LINE = re.compile(r"(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\d+)\s*(?:=
 
 
 class BadMarks(ValueError):
-    """A table of marks makes no sense; the message says which line and why."""
+    """A table of marks makes no sense; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A bin: whom it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
+    """A bin: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
 
     reach: str
     mark: float
@@ -47,7 +47,7 @@ def equal_bins(number: int = BINS) -> tuple[Step, ...]:
 
 
 def parse_table(text: str) -> tuple[Step, ...]:
-    """An instructor's own table, a bin a line; raises BadMarks."""
+    """An instructor's own table, one bin per line; raises BadMarks."""
     steps = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -55,16 +55,13 @@ def parse_table(text: str) -> tuple[Step, ...]:
         found = LINE.fullmatch(line.strip())
         if not found:
             raise BadMarks(f"Line {number}, {line.strip()!r}, is not like “top 10% = 0.9” or “rest = 0.1”.")
-        steps.append(Step(re.sub(r"\s", "", found[1]).lower(), _mark(found[2], number)))
+        try:
+            mark = float(found[2])
+        except ValueError:
+            raise BadMarks(f"Line {number}: {found[2]!r} is not a number.") from None
+        steps.append(Step(re.sub(r"\s", "", found[1]).lower(), mark))
     check_table(steps)
     return tuple(steps)
-
-
-def _mark(text: str, number: int) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise BadMarks(f"Line {number}: {text!r} is not a number.") from None
 
 
 def show_table(steps: Sequence[Step]) -> str:
@@ -73,17 +70,17 @@ def show_table(steps: Sequence[Step]) -> str:
 
 
 def check_table(steps: Sequence[Step]) -> None:
-    """Raises BadMarks unless every rank gets a mark, a better one no worse mark, and every line can be reached."""
+    """Raises BadMarks unless every rank gets a mark, better ranks get no worse marks, and all lines matter."""
     if not steps or steps[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
     if len(steps) > MOST_BINS:
-        raise BadMarks(f"There can be {MOST_BINS} lines at most, not {len(steps)}.")
+        raise BadMarks(f"A table has {MOST_BINS} lines at most, not {len(steps)}.")
     former: dict[bool, Fraction | int] = {}
     for number, step in enumerate(steps, 1):
         if not 0 <= step.mark <= LARGEST_MARK or step.mark != round(step.mark, 4):
-            raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with four decimals at most.")
+            raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with at most four decimals.")
         if number > 1 and step.mark > steps[number - 2].mark:
-            raise BadMarks(f"Line {number} gives a better mark than the line before, to worse ranks.")
+            raise BadMarks(f"Line {number} gives a better mark than the line before it, to worse ranks.")
         if step.reach == REST:
             if number < len(steps):
                 raise BadMarks(f"Line {number}: “rest” must be the last line.")
@@ -91,7 +88,7 @@ def check_table(steps: Sequence[Step]) -> None:
         reach = _reach(step.reach, number)
         kind = isinstance(reach, int)
         if reach <= former.get(kind, 0):
-            raise BadMarks(f"Line {number}, “top {step.reach}”, reaches nobody whom a line before does not reach.")
+            raise BadMarks(f"Line {number}, “top {step.reach}”, reaches nobody beyond the lines before it.")
         former[kind] = reach
 
 
@@ -109,12 +106,12 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
 
 
 def bin_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
-    """The index of the bin of a rank (1 is best) among so many survivors."""
+    """The index of the bin of a rank (1 is best) among this many survivors."""
     ends = _ends(tuple(step.reach for step in steps[:-1]), survivors)
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
 
 
-@lru_cache(64)  # a final asks for every survivor each time it is looked at
+@lru_cache(64)  # asked for every survivor, each time that somebody looks at a final
 def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
     """The last rank that each of these reaches."""
     found = [_reach(each) for each in reaches]
@@ -122,9 +119,9 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
 
 
 def lines(steps: Sequence[Step], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
-    """The values at which a mark ends: half-way between the last that gets it and the first that gets less.
+    """The values at which a mark ends: half-way between the last entry that gets it and the first that gets less.
 
-    `values` are those by which the survivors are ranked, more is better; `ranks` theirs, 1 is best.
+    `values` are those by which the survivors are ranked (more is better), `ranks` their ranks (1 is best).
     """
     marked = sorted(
         ((rank, value, steps[bin_of(steps, rank, len(ranks))].mark) for rank, value in zip(ranks, values, strict=True)),

@@ -1,4 +1,4 @@
-"""Who has met whom in the rounds of a final that are over, kept by every process that plans the next one.
+"""Who has met whom in the finished rounds of a final, remembered by each process that plans the next one.
 
 Planning a round then costs the same however many were played: only the blocks since the last time are read.
 """
@@ -15,10 +15,7 @@ from tournament.store.tables import Block, Final
 
 
 class Past:
-    """Who has met whom, by entry number.
-
-    It is read from the blocks alone and may be lost at any time.
-    """
+    """Who has met whom, by entry number. It is read from the blocks alone and may be lost at any time."""
 
     def __init__(self, final: Final) -> None:
         self.met = Meetings(range(len(final.entries)))
@@ -29,32 +26,28 @@ class Past:
         self._lock = Lock()
 
     def stands(self, session: Session) -> bool:
-        """Whether the database still holds what was read: it does not once a former backup is restored."""
+        """Whether the database still holds what was read, which it does not once an older backup is restored."""
         if self._newest is None:
             return True
         ended, block = self._newest
         return session.scalar(select(Block.finished_at).where(Block.id == block)) == ended
 
     def read(self, session: Session) -> None:
-        """Add the blocks since the last time; all of them must have ended."""
+        """Add the blocks since the last time, all of which must have ended."""
+        new = select(Block.id, Block.entries, Block.finished_at).where(Block.tournament_id == self._final)
         with self._lock:
-            self._read(session)
-
-    def _read(self, session: Session) -> None:
-        new = select(Block.id, Block.entries, Block.finished_at)
-        blocks = session.execute(new.where(Block.tournament_id == self._final, Block.id > self._last)).all()
-        self.met.add([self._number[id_] for id_ in block.entries] for block in blocks)
-        known = [self._newest] if self._newest else []
-        ended = [(block.finished_at, block.id) for block in blocks if block.finished_at]
-        self._newest = max([*known, *ended], default=None)
-        self._last = max((block.id for block in blocks), default=self._last)
+            blocks = session.execute(new.where(Block.id > self._last)).all()
+            self.met.add([self._number[id_] for id_ in block.entries] for block in blocks)
+            ended = [(block.finished_at, block.id) for block in blocks if block.finished_at]
+            self._newest = max(ended + ([self._newest] if self._newest else []), default=None)
+            self._last = max((block.id for block in blocks), default=self._last)
 
 
 _pasts: WeakKeyDictionary[Engine, dict[int, Past]] = WeakKeyDictionary()
 
 
 def past_of(session: Session, final: Final) -> Past:
-    """Of a final whose present round is over."""
+    """The past of a final whose current round is over."""
     known = _pasts.setdefault(session.get_bind().engine, {})
     past = known.get(final.tournament_id)
     if past is None or not past.stands(session):
@@ -64,5 +57,5 @@ def past_of(session: Session, final: Final) -> Past:
 
 
 def forget(session: Session, final: Final) -> None:
-    """No more of its rounds are planned."""
+    """Drop what is known of a final of which no more rounds are planned."""
     _pasts.get(session.get_bind().engine, {}).pop(final.tournament_id, None)

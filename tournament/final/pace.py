@@ -1,4 +1,4 @@
-"""An honest estimate of what is left of a final: plain functions on plain data."""
+"""An honest estimate of how much of a final is left. Plain functions on plain data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from tournament.final.settings import FinalSettings
 ENOUGH_GAPS = 8
 
 PAUSE = 20
-"""A gap so many times as long as the usual one is a pause, or a clock that was put forward."""
+"""A gap this many times as long as the usual one is a pause, or a clock that was put forward."""
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """How many blocks are left: `least` if no interval crosses a line any more, `most` if all that may cross do.
+    """How many blocks are left: `least` if no more intervals cross a line, `most` if all that may cross one do.
     `stage`: what the next of them are for."""
 
     least: int
@@ -27,7 +27,7 @@ class Left:
 
 
 def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> Left:
-    """What is left to be played, the round that is being played included. `size`: players at a table."""
+    """What is left to be played, the current round included. `size`: players at a table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]
     seats = min(size, len(alive))  # house bots take the others
@@ -50,7 +50,7 @@ def _blocks(contender: Contender, games: int, size: int) -> int:
 def pace(finished: Sequence[float]) -> float | None:
     """Seconds from one finished block to the next, on average; None while too few are known.
 
-    `finished` are times in seconds in the order in which the blocks ended. Pauses, and jumps of the clock in either
+    `finished` are times in seconds, in the order in which the blocks ended. Pauses, and jumps of the clock in either
     direction, are left out.
     """
     gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
@@ -62,5 +62,5 @@ def pace(finished: Sequence[float]) -> float | None:
 
 
 def latest_pace(latest: Sequence[datetime | None]) -> float | None:
-    """The `pace` of what ended at these times, of which the last comes first."""
+    """The `pace` of what ended at these times, the latest first."""
     return pace([at.timestamp() for at in reversed(latest) if at])

@@ -1,12 +1,12 @@
-"""The record of a final: lines of canonical JSON that hold all that its marks follow from.
+"""The record of a final: lines of canonical JSON with everything from which its marks follow.
 
     the header     what was frozen: game, rules, settings, seed, and the entries with the hashes of their files
-    a block a line its round, table, base seed, which attempt counts and why others did not, and each game's plays,
-                   faults and result; or why it was skipped
+    the blocks     one a line: its round, table and base seed, which attempt counts and why others did not, and each
+                   game's plays, faults and result; or why it was skipped
     the ending     the standings with the marks, and the software's versions
     the signature  the SHA-256 of all lines above and an Ed25519 signature of it
 
-Every seed of the final follows from the header's own bytes: whoever changes an entry's hash or a setting would have to
+Every seed of the final follows from the bytes of the header: anyone who changes an entry's hash or a setting has to
 play all games again. What only an author may see (code, output, tracebacks) is left out.
 """
 
@@ -20,15 +20,8 @@ from importlib.metadata import version
 from itertools import zip_longest
 from typing import Any, Literal, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    TypeAdapter,
-    ValidationError,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_serializer
+from pydantic import SerializerFunctionWrapHandler as Writer
 
 from sandbox.api import Verdict
 from tournament.final.scoring import FinalStanding, GameOutcome
@@ -38,19 +31,18 @@ from tournament.play.record import FaultNote, Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
 
-SHOWN = 40  # characters of a value that a message shows
+SHOWN = 40  # characters of a value in a message
 
 SOFTWARE = ("quadrille", "numpy", "scipy")
 
 GZIP = zlib.MAX_WBITS + 16
-"""Makes zlib write gzip's header, without a name or a time."""
-
+"""Makes zlib write a gzip header, without a name or a time."""
 
 AnyLine = TypeVar("AnyLine", bound=BaseModel)
 
 
 class BadFinalRecord(ValueError):
-    """What was read is no record of a final; the message says what is wrong with it."""
+    """The text is not a record of a final; the message says what is wrong with it."""
 
 
 class _Frozen(BaseModel):
@@ -70,7 +62,7 @@ class FrozenEntry(_Frozen):
 class Header(_Frozen):
     """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0.
 
-    In the second format every block that was played names its attempt.
+    In the second format every block that was played states its attempt.
     """
 
     format: Literal["quadrille final 1", "quadrille final 2"] = "quadrille final 2"
@@ -84,8 +76,7 @@ class Header(_Frozen):
 
 
 class PlayedLine(_Frozen):
-    """One game, in the order of its block's seatings. `plays`, `places`, `points`: see
-    `tournament.play.record.Record`."""
+    """One game; the fields are those of `tournament.play.record.Record`."""
 
     plays: list[tuple[int, Any]]
     ended: str
@@ -95,7 +86,7 @@ class PlayedLine(_Frozen):
 
 
 class FaultLine(_Frozen):
-    """Why a seat was disqualified; `message` only where the rules refused a play, which everybody may know."""
+    """Why a seat was disqualified. `message` only where the rules refused a play, which everybody may know."""
 
     seat: int
     verdict: Verdict
@@ -112,10 +103,11 @@ class VoidLine(_Frozen):
 
 
 class BlockLine(_Frozen):
-    """A block: `entries` are numbers in the order of the first seating. One that could not be played was `skipped`.
+    """A block. `entries` are their numbers in the order of the first seating; `games` follow the order of the seatings.
+    `skipped` says why a block could not be played.
 
-    `attempt` is that of the games; None if all of them were dealt from `seed` itself, as they were in former times.
-    `void`: the attempts that were cut off. Neither is written where there is nothing to say.
+    `attempt` is the one that was played; None if all games were dealt from `seed` itself, as in the first format.
+    `void`: the attempts that were cut off. Both are left out where there is nothing to say.
     """
 
     block: int
@@ -128,24 +120,24 @@ class BlockLine(_Frozen):
     void: list[VoidLine] = []
 
     def deal(self, game: int) -> int:
-        """The seed of the deal of the `game`-th game, counted from 0."""
+        """The seed of the deal of game number `game`, counted from 0."""
         return self.seed if self.attempt is None else deal_seed(self.seed, self.attempt, game)
 
     @model_serializer(mode="wrap")
-    def _without_what_is_not_there(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_what_is_not_there(self, write: Writer) -> dict[str, Any]:
         data: dict[str, Any] = write(self)
         return {name: value for name, value in data.items() if value or name not in ("attempt", "void")}
 
 
 class Ending(_Frozen):
-    """How it all came out."""
+    """The standings with the marks, and the versions of the software that worked them out."""
 
     standings: list[FinalStanding]
     software: dict[str, str]
 
 
 class Signature(_Frozen):
-    """`sha256` is the digest of all lines before; the rest is in hexadecimal."""
+    """`sha256` is the digest of all lines before this one. All three are in hexadecimal."""
 
     sha256: str
     public_key: str
@@ -153,13 +145,13 @@ class Signature(_Frozen):
 
 
 def canonical(data: Any) -> str:
-    """JSON that is the same wherever it is written."""
+    """JSON with the same bytes wherever it is written."""
     plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def root_of(header: str) -> str:
-    """What all seeds of a final are derived from: the hash of its header, as it is written."""
+    """The hash of the header as it is written, from which all seeds of a final are derived."""
     return sha256(header.encode()).hexdigest()
 
 
@@ -169,31 +161,31 @@ def read_header(text: str) -> Header:
 
 
 def parse(kind: type[AnyLine], text: str) -> AnyLine:
-    """A line of the record; raises BadFinalRecord unless it is one of that kind, in canonical form."""
+    """A line of that kind; raises BadFinalRecord unless the text is one in canonical form."""
     try:
         line = kind.model_validate_json(text)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is no line of a final's record") from None
+        raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is not a line of a final's record") from None
     right = canonical(line)
     if right != text:
         at = next(index for index, (was, is_) in enumerate(zip_longest(right, text)) if was != is_)
         raise BadFinalRecord(
             f"it is not written as this software writes it, so it was changed: from character {at + 1} on it has "
-            f"{shortened(text[at:])}, in place of {shortened(right[at:])}"
+            f"{shortened(text[at:])} instead of {shortened(right[at:])}"
         )
     return line
 
 
 def shortened(value: Any) -> str:
-    """A value as a message shows it: its beginning, if it is long."""
+    """A value as a message shows it: only its beginning if it is long."""
     text = str(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def played_line(record: Record) -> PlayedLine:
-    """What a record of a final tells of one game."""
+    """A game as the record of a final shows it."""
     faults = [
         FaultLine(
             seat=note.seat,
@@ -208,7 +200,7 @@ def played_line(record: Record) -> PlayedLine:
 
 
 def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int], game: PlayedLine) -> Record:
-    """The record of a block's game of that number, counted from 0, to be replayed."""
+    """The record of game number `number` of a block, counted from 0, to be replayed."""
     return Record(
         game=header.game,
         seed=block.deal(number),
@@ -232,7 +224,7 @@ def outcomes(block: BlockLine) -> list[GameOutcome]:
 
 
 def ending(standings: Sequence[FinalStanding]) -> Ending:
-    """The last line but one, with the versions of the software at hand."""
+    """The line before the signature, with the versions of the installed software."""
     versions = {name: version(name) for name in SOFTWARE} | {"python": platform.python_version()}
     return Ending(standings=list(standings), software=versions)
 
@@ -248,7 +240,7 @@ def read_standings(text: str) -> list[FinalStanding]:
 
 
 def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
-    """The lines of a record, each with its newline, and the signature's."""
+    """The lines of a record, each with its newline, then the signature."""
     digest = sha256()
     for line in lines:
         written = line.encode() + b"\n"
@@ -259,7 +251,7 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
 
 
 def packed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a gzip file of these lines, the same ones every time."""
+    """The bytes of a gzip file of these lines, the same every time."""
     packer = zlib.compressobj(wbits=GZIP)
     for line in lines:
         if part := packer.compress(line):

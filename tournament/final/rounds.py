@@ -2,10 +2,10 @@
 
 A final is played in rounds. In the first stage every survivor plays until it has `first_games` games that count; in
 the second only those play on whose interval crosses a line between two marks, until it crosses none or they have
-`most_games`. Whoever has `fault_limit` faults at the end of a round is out from the next one on.
+`most_games`. An entry with `fault_limit` faults at the end of a round is out from the next one on.
 
-A round is a function of the final's seed and of the results of the rounds before, in whatever order those came in: so
-a record of the games is also a proof of who had to play whom. Entries are numbered from 0 in the order of the freeze.
+A round is a function of the final's seed and of the results of earlier rounds, in whatever order those came in. So a
+record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the freeze.
 """
 
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from tournament.ranking.strength import strengths
 from tournament.store.tables import Ranking
 
 PATIENCE = 3
-"""An entry stops wanting games once it sat in so many times as many as it should have: others' faults spoil games, and
-a final must end."""
+"""An entry wants no more games once it sat in this many times as many as it should have: others' faults spoil games,
+and a final must end."""
 
 DIGITS = 9
-"""Figures are rounded to so many decimals before they are compared: the last bits differ between machines."""
+"""Figures are rounded to this many decimals before they are compared: the last bits differ between machines."""
 
 GRAIN = 64
-"""Guesses of strength are rounded to multiples of 1/GRAIN: then sums of them are exact, in whatever order."""
+"""Estimates of strength are rounded to multiples of 1/GRAIN: then sums of them are exact in any order."""
 
 
 class FinalError(Exception):
-    """Something cannot be done with a final as it is; the message says why."""
+    """Something cannot be done with a final in its present state; the message says why."""
 
 
 class Stage(StrEnum):
@@ -45,7 +45,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """An entry of the final and what it has done. `seated`: games it sat in, whether they count or not."""
+    """What an entry of the final has done. `seated`: games it sat in, whether they count or not."""
 
     tally: Tally
     faults: int = 0
@@ -68,22 +68,20 @@ def board(settings: FinalSettings, contenders: Sequence[Contender]) -> list[Rati
 def doubtful(settings: FinalSettings, contenders: Sequence[Contender]) -> set[int]:
     """The survivors whose 95% interval crosses a line between two marks."""
     rated = {index: rating for index, rating in enumerate(board(settings, contenders)) if rating and rating.position}
-    figures = {index: _figures(settings, rating) for index, rating in rated.items()}
+    sign = -1 if settings.ranking is Ranking.PLACE else 1  # more is better
+    values = [round(sign * rating.value, DIGITS) for rating in rated.values()]
     ranks = [rating.position.rank for rating in rated.values() if rating.position]
-    ends = [round(end, DIGITS) for end in lines(settings.marks, [value for value, *_ in figures.values()], ranks)]
-    return {index for index, (_, low, high) in figures.items() if any(low < end < high for end in ends)}
-
-
-def _figures(settings: FinalSettings, rating: Rating) -> tuple[float, float, float]:
-    """What the final ranks by, more is better, and its interval."""
-    value, low, high = rating.value, rating.value_low, rating.value_high
-    if settings.ranking is Ranking.PLACE:
-        value, low, high = -value, -high, -low
-    return round(value, DIGITS), round(low, DIGITS), round(high, DIGITS)
+    ends = [round(end, DIGITS) for end in lines(settings.marks, values, ranks)]
+    found = set()
+    for index, rating in rated.items():
+        low, high = sorted(round(sign * bound, DIGITS) for bound in (rating.value_low, rating.value_high))
+        if any(low < end < high for end in ends):
+            found.add(index)
+    return found
 
 
 def wanting(settings: FinalSettings, contenders: Sequence[Contender]) -> tuple[Stage, set[int]]:
-    """The stage, and who must play in the next round."""
+    """The stage, and the numbers of the entries that must play in the next round."""
     students = {i for i, each in enumerate(contenders) if not each.house and survives(settings, each)}
     first = {i for i in students if _wants(contenders[i], settings.first_games)}
     if first:
@@ -102,23 +100,18 @@ def next_round(
 ) -> list[tuple[int, ...]]:
     """The tables of the next round, each to be played as a block; none when the final is over.
 
-    Everybody who must play sits at one table or more; survivors of all strengths fill the seats that are left.
+    Everybody who must play sits at one table or more; survivors of all strengths fill the remaining seats.
     `seed` is the round's.
     """
     _, wanted = wanting(settings, contenders)
     if not wanted:
         return []
-    guesses = _guesses(contenders)
+    tallies = [each.tally for each in contenders]
+    guesses = strengths([each.games for each in tallies], [-each.places for each in tallies]).tolist()
     students = sum(not each.house and survives(settings, each) for each in contenders)
     candidates = [
-        Candidate(index, 0 if index in wanted else sizes[0], index, each.house, guesses[index])
+        Candidate(index, 0 if index in wanted else sizes[0], index, each.house, round(guesses[index] * GRAIN) / GRAIN)
         for index, each in enumerate(contenders)
         if survives(settings, each) and (not each.house or students < sizes[0])
     ]
     return next_tables(candidates, sizes, len(wanted), 1, met, Random(seed))
-
-
-def _guesses(contenders: Sequence[Contender]) -> list[float]:
-    tallies = [each.tally for each in contenders]
-    guesses: list[float] = strengths([each.games for each in tallies], [-each.places for each in tallies]).tolist()
-    return [round(guess * GRAIN) / GRAIN for guess in guesses]

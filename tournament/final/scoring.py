@@ -1,6 +1,6 @@
-"""What the entries of a final have done, from the log of its games, and the standings with the marks that follow.
+"""What the entries of a final have done, from the log of its games, and the standings with marks that follow.
 
-Sums are rounded once, however they are added up, so that everybody who has the same games has the same standings.
+Sums are rounded only once, at the end, so that the same games always lead to the same standings.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,7 +17,7 @@ SHOWN_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class GameOutcome:
-    """How one game ended: the numbers of the entries by seat, places and points by seat, and the seats at fault."""
+    """How one game ended: the number of the entry, place and points by seat, and the seats at fault."""
 
     seats: Sequence[int]
     places: Sequence[int]
@@ -27,17 +27,17 @@ class GameOutcome:
 
 @dataclass(slots=True)
 class EntrySums:
-    """One entry's sums. What may be fractions is kept apart, and added up at the end."""
+    """One entry's sums. What may be fractional is kept by block, and added up at the end."""
 
     games: int = 0
     wins: int = 0
     faults: int = 0
     places: int = 0
     seated: int = 0
-    blocks: list[tuple[int, int, int, float]] = field(default_factory=list)  # games, wins, places and points of each
+    blocks: list[tuple[int, int, int, float]] = field(default_factory=list)  # games, wins, places, points
 
     def add_block(self, games: Sequence[tuple[int, float, bool]], seated: int) -> None:
-        """A block: place, points and fault in each game that counts."""
+        """Add a block. `games`: place, points and whether it was at fault, for each game that counts."""
         self.seated += seated
         if not games:
             return
@@ -48,7 +48,7 @@ class EntrySums:
         self.faults += sum(fault for _, _, fault in games)
 
     def tally(self) -> Tally:
-        """As the ratings need it."""
+        """The sums as the ratings need them."""
         columns = dict(zip(("games", "wins", "places", "points"), zip(*self.blocks, strict=True), strict=False))
         games = columns.get("games", ())
         products = {}
@@ -60,14 +60,14 @@ class EntrySums:
 
 
 class Scoreboard:
-    """The scores of all entries, block by block. `houses`: which of the entries are house bots."""
+    """The sums of all entries. `houses`: which of them are house bots."""
 
     def __init__(self, houses: Sequence[bool]) -> None:
         self.houses = houses
         self.scores = [EntrySums() for _ in houses]
 
     def add_block(self, entries: Sequence[int], games: Sequence[GameOutcome]) -> None:
-        """The games of one block. One that ended in a fault counts for those at fault only."""
+        """Add the games of one block. A game that ended in a fault counts only for those at fault."""
         for entry in entries:
             counted = []
             for game in games:
@@ -77,7 +77,7 @@ class Scoreboard:
             self.scores[entry].add_block(counted, len(games))
 
     def contenders(self) -> list[Contender]:
-        """As the final's decisions need them."""
+        """The entries as `tournament.final.rounds` needs them."""
         pairs = zip(self.scores, self.houses, strict=True)
         return [Contender(score.tally(), score.faults, score.seated, house) for score, house in pairs]
 
@@ -87,8 +87,8 @@ class FinalStanding:
     """An entry's line in the standings of a final.
 
     `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the best and the worst rank that the
-    entry may have in truth. `bin` counts from 1, the best. Who did not survive has the mark 0 and no rank; a survivor
-    none of whose games count has neither a rank nor a mark.
+    entry may really have. `bin` counts from 1, the best. An entry that did not survive has the mark 0 and no rank; a
+    survivor none of whose games count has neither a rank nor a mark.
     """
 
     entry: int
@@ -107,7 +107,7 @@ class FinalStanding:
 
 
 def standings(settings: FinalSettings, names: Sequence[str], contenders: Sequence[Contender]) -> list[FinalStanding]:
-    """The lines of the students' entries: by rank, then by number, the survivors before the others."""
+    """The students' entries: survivors first, by rank, then by number."""
     ratings = board(settings, contenders)
     survivors = sum(rating is not None and rating.position is not None for rating in ratings)
     lines = [
@@ -124,8 +124,9 @@ def _line(
     position = rating.position if rating else None
     step = bin_of(settings.marks, position.rank, survivors) if position else None
     survived = survives(settings, contender)
-    figures = (rating.value, rating.value_low, rating.value_high) if rating and position else (None, None, None)
-    value, low, high = map(_shown, figures)
+    figures = (rating.value, rating.value_low, rating.value_high) if rating and position else ()
+    shown = [round(figure, SHOWN_DIGITS) if isfinite(figure) else None for figure in figures]
+    value, low, high = shown or (None, None, None)
     return FinalStanding(
         entry=index,
         name=name,
@@ -141,7 +142,3 @@ def _line(
         bin=None if step is None else step + 1,
         mark=(None if survived else 0.0) if step is None else settings.marks[step].mark,
     )
-
-
-def _shown(figure: float | None) -> float | None:
-    return round(figure, SHOWN_DIGITS) if figure is not None and isfinite(figure) else None

@@ -6,11 +6,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from tournament.final.marks import BadMarks, Step, check_table, equal_bins, parse_table
+from tournament.ladder.settings import explained
 from tournament.store.tables import Ranking
 
 
 class FinalSettings(BaseModel):
-    """Of one final. `first_games`, `most_games`: games that count, an entry; `marks`: see `tournament.final.marks`."""
+    """`first_games` and `most_games` are games that count, for each entry; `marks`: see `tournament.final.marks`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -44,7 +45,7 @@ class FinalSettings(BaseModel):
 
 
 class BadFinalSettings(ValueError):
-    """Settings that make no sense. `problems` has a message for each field that is wrong."""
+    """`problems` has a message for each setting that makes no sense."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = problems
@@ -52,9 +53,8 @@ class BadFinalSettings(ValueError):
 
 
 def parse_settings(given: Mapping[str, Any]) -> FinalSettings:
-    """Settings from what somebody typed; `marks` is the text of a table, or empty, and then `bins` their number.
-
-    Raises BadFinalSettings."""
+    """Settings from what somebody typed. `marks` is the text of a table; if it is empty, `bins` is the number of equal
+    bins. Raises BadFinalSettings."""
     values = {name: value for name, value in given.items() if name in FinalSettings.model_fields and value != ""}
     problems = {}
     try:
@@ -67,16 +67,7 @@ def parse_settings(given: Mapping[str, Any]) -> FinalSettings:
     try:
         settings = FinalSettings.model_validate(values)
     except ValidationError as error:
-        problems |= {str(item["loc"][0]): _plain(item["msg"]) for item in error.errors()}
+        problems |= explained(error)
     if problems:
         raise BadFinalSettings(problems)
     return settings
-
-
-def _plain(message: str) -> str:
-    """Pydantic's message as a sentence."""
-    if message.startswith("Input should be a valid integer"):
-        return "This must be a whole number."
-    message = message.removeprefix("Value error, ").removesuffix(".").replace("Input should be", "This must be")
-    message = message.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
-    return f"{message}."

@@ -1,8 +1,8 @@
 """Checking the record of a final without a database: everything in it is worked out again.
 
-The signature fits the lines; every seed follows from the header, and so from the hashes of the entries' files; every
-table is the one that the results before it lead to; the rules lead from every game's plays to its result; the final
-went on until it was over; and the standings and marks that follow are, byte for byte, those recorded.
+The signature must fit the lines. Every seed must follow from the header, and so from the hashes of the entries' files;
+every table from the results before it; every game's result from its plays by the rules. The final must have been
+played to its end, and the standings and marks that follow must be, byte for byte, those recorded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,14 +16,13 @@ from tournament.final.record import (
     Ending,
     Header,
     Signature,
-    canonical,
     ending,
     outcomes,
     parse,
-    read_header,
     record_of,
     root_of,
     shortened,
+    show_standings,
 )
 from tournament.final.rounds import next_round
 from tournament.final.scoring import FinalStanding, Scoreboard, standings
@@ -39,15 +38,14 @@ from tournament.play.seeds import hashed_seed
 MOST_PROBLEMS = 20
 
 FIRST_FORMAT = "quadrille final 1"
-"""Of finals that were frozen while all games of a block had the same deal; their later blocks may name an attempt."""
+"""The format of finals that were frozen while all games of a block had the same deal. Their later blocks may name an
+attempt."""
 
 
 @dataclass
 class RecordFindings:
-    """What a check has found. Without `problems` the record is good; `notes` say what to know of it all the same.
-
-    `standings` are those worked out anew.
-    """
+    """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
+    `standings` are those that were worked out again."""
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -66,8 +64,8 @@ class _Stop(Exception):
 
 
 def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None) -> RecordFindings:
-    """Check a record, given as its lines. `key`: the public key that it must be signed with; `beat` is called after
-    every block. Never raises for what is in the record."""
+    """Check a record, given as its lines. `key`: the public key that must have signed it, if one is named; `beat` is
+    called after every block. Never raises because of what is in the record."""
     checker = _Checker(key, beat)
     reader = iter(lines)
     try:
@@ -95,8 +93,8 @@ class _Checker:
         self.root = root_of(text)
         self.board = Scoreboard([entry.bot is not None for entry in self.header.entries])
         self.met = Meetings(range(len(self.header.entries)))
-        self.tables = list(self._round(0))
-        self.round, self.seated, self.moved = 0, 0, 0
+        self.round, self.moved = -1, 0
+        self._next_round()
         text = self._next(lines)
         while text.startswith(('{"attempt"', '{"block"')):
             self._block(self._parse(BlockLine, text))
@@ -108,7 +106,7 @@ class _Checker:
             self._problem("There are lines after the signature.")
 
     def skip_to_signature(self, lines: Iterator[bytes]) -> None:
-        """Something is wrong already; was it so when the record was signed?"""
+        """After a problem that ends the check: see whether the record was signed like that."""
         last = b""
         for line in lines:
             self.digest.update(last)
@@ -130,14 +128,14 @@ class _Checker:
 
     def _parse(self, kind: Any, text: str) -> Any:
         try:
-            return parse(kind, text) if kind is not Header else read_header(text)
+            return parse(kind, text)
         except (ValueError, RecursionError) as error:
             return self._fail(str(error))
 
     def _problem(self, message: str) -> None:
         self.found.problems.append(f"Line {self.number}: {message}")
         if len(self.found.problems) >= MOST_PROBLEMS:
-            self.found.problems.append("There may be more; the check stopped here.")
+            self.found.problems.append("There may be more problems; the check stopped here.")
             raise _Stop
 
     def _fail(self, message: str) -> Any:
@@ -149,29 +147,25 @@ class _Checker:
     def _check_entries(self) -> None:
         if dealer(self.game, self.header.rules) is None:
             self._fail(
-                f"It was played by version {self.header.rules} of the rules of {self.header.game}; these are version "
-                f"{self.game.version}. Check it with the software that it names in its last line but one."
+                f"It was played by version {self.header.rules} of the rules of {self.header.game}; this software has "
+                f"version {self.game.version}. Check it with the software named in the line before its signature."
             )
         hashes = {bot.name: sha256(bot.source).hexdigest() for bot in self.game.bots}
         for entry in self.header.entries:
             if entry.bot is not None and hashes.get(entry.bot) != entry.sha256:
                 self._problem(f"The house bot {entry.bot} is not the file that this software has.")
 
-    def _round(self, number: int) -> Sequence[tuple[int, ...]]:
-        settings, sizes = self.header.settings, self.game.seats
-        return next_round(settings, sizes, self.board.contenders(), self.met, hashed_seed(self.root, "round", number))
-
     def _block(self, block: BlockLine) -> None:
         if self.seated == len(self.tables):
             self._next_round()
         if (block.block, block.round) != (self.found.blocks, self.round):
-            self._fail(f"Here should be block {self.found.blocks} of round {self.round}: blocks are missing or added.")
+            self._fail(f"This should be block {self.found.blocks} of round {self.round}: blocks are missing or added.")
         if block.seed != hashed_seed(self.root, "block", block.block):
             self._fail(
                 "The seed of this block does not follow from the header: settings, entries or seeds were changed."
             )
         if set(block.entries) - set(range(len(self.header.entries))) or len(block.entries) not in self.game.seats:
-            self._fail("At this table sit players who do not exist, or too many or too few.")
+            self._fail("This table has players who do not exist, or too many or too few players.")
         if self.seated < len(self.tables) and tuple(block.entries) != tuple(self.tables[self.seated]):
             self.moved += 1
         self.seated += 1
@@ -181,7 +175,8 @@ class _Checker:
 
     def _next_round(self) -> None:
         self.round += 1
-        self.tables, self.seated = list(self._round(self.round)), 0
+        self.seated, seed, contenders = 0, hashed_seed(self.root, "round", self.round), self.board.contenders()
+        self.tables = next_round(self.header.settings, self.game.seats, contenders, self.met, seed)
 
     def _games(self, block: BlockLine) -> None:
         self.found.blocks += 1
@@ -191,7 +186,7 @@ class _Checker:
             self._fail("This block does not name its attempt, so the deals of its games do not follow from its seed.")
         orders = seatings(block.entries)
         if len(block.games) != (0 if block.skipped else len(orders)):
-            self._fail("Games of this block are missing, or too many.")
+            self._fail("Games of this block are missing, or there are too many.")
         for number, (seats, game) in enumerate(zip(orders, block.games, strict=False)):
             self.found.games += 1
             self.found.faults += bool(game.faults)
@@ -205,8 +200,8 @@ class _Checker:
             _, result = finish(self.game, record)
         except ReplayError as error:
             self._problem(f"{which} does not follow the rules: {error.message}")
-        except Exception as error:  # noqa: BLE001  # whatever the rules make of plays that nobody could have made
-            self._problem(f"{which} cannot be played again: {type(error).__name__}: {error}")
+        except Exception as error:  # noqa: BLE001  # the rules may raise anything for plays that nobody could have made
+            self._problem(f"{which} cannot be replayed: {type(error).__name__}: {error}")
         else:
             recorded = Result(record.ended, tuple(record.places), tuple(record.points))
             self._equal(which, recorded, "the rules", result)
@@ -221,19 +216,15 @@ class _Checker:
         if len(self.tables) != self.seated:
             wrong.append("It ends in the middle: by its settings there were more games to play.")
         for text in wrong:
-            self._other_software(text, last.software, own.software)
+            if last.software == own.software:
+                self._problem(text)
+            else:  # other versions of the libraries may draw other tables, which is not the record's fault
+                made, here = _versions(last.software), _versions(own.software)
+                self.found.notes.append(f"By this software: {text} The record was made with {made}; this is {here}.")
         self._compare(last.standings)
 
-    def _other_software(self, text: str, recorded: dict[str, str], own: dict[str, str]) -> None:
-        """Other versions of the libraries may draw other tables, which is no fault of the record."""
-        if recorded == own:
-            self._problem(text)
-        else:
-            made, here = _versions(recorded), _versions(own)
-            self.found.notes.append(f"By this software: {text} The record was made with {made}; this is {here}.")
-
     def _compare(self, recorded: Sequence[FinalStanding]) -> None:
-        if canonical_lines(recorded) == canonical_lines(self.found.standings):
+        if show_standings(recorded) == show_standings(self.found.standings):
             return
         before = {line.entry: line for line in recorded}
         for line in self.found.standings:
@@ -245,7 +236,7 @@ class _Checker:
             self._problem("The standings are not those that the games lead to.")
 
     def _equal(self, what: str, recorded: FinalStanding | Result, source: str, right: FinalStanding | Result) -> None:
-        """Name the fields that are recorded otherwise than they follow from their source."""
+        """Name the fields that are not recorded as they follow from their source."""
         names = [each.name for each in fields(right) if getattr(recorded, each.name) != getattr(right, each.name)]
         if names:
             said, follows = (
@@ -256,16 +247,11 @@ class _Checker:
     def _signature(self, made: Signature) -> None:
         self.found.public_key = made.public_key
         if made.sha256 != self.digest.hexdigest():
-            self._problem("The record was changed after it was signed: its digest is another one.")
+            self._problem("The record was changed after it was signed: its digest differs.")
         if not signed_by(made.public_key, self.digest.digest(), made.signature):
             self._problem("The signature does not fit the record.")
         if self.key and self.key != made.public_key:
             self._problem(f"It was signed with the key {made.public_key}, not with the one that you named.")
-
-
-def canonical_lines(lines: Sequence[FinalStanding]) -> str:
-    """Lines of the standings, to be compared byte for byte."""
-    return canonical(Ending(standings=list(lines), software={}))
 
 
 def _versions(software: dict[str, str]) -> str:

@@ -1,7 +1,7 @@
-"""Whose games were cut off, and how often: for instructors.
+"""The players whose games were cut off, and how often, for instructors.
 
-Workers die by chance, so everybody's games are cut off about equally often. If one player's are cut off far more often
-than others', its file may be what makes workers fail.
+Workers die by chance, so everybody's games are cut off about equally often. If one player's games are cut off far more
+often than others', its file may be what makes workers fail.
 """
 
 from collections import Counter
@@ -15,14 +15,14 @@ from sqlalchemy.orm import Session
 from tournament.store.tables import Block, Entry, Tournament, VoidAttempt
 
 COUNTED = 1000
-"""So many of the latest attempts are counted."""
+"""The number of latest attempts that are counted."""
 
 SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class CutOff:
-    """An entry, and how many attempts at its blocks were cut off; `reason` and `at` are of the latest."""
+    """An entry, and how many attempts at its blocks were cut off; `reason` and `at` are those of the latest."""
 
     entry: Entry
     attempts: int
@@ -31,7 +31,7 @@ class CutOff:
 
 
 def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
-    """The entries of an assignment's tournaments whose games were cut off most often, house bots left out."""
+    """The entries of an assignment's tournaments whose games were cut off most often, without house bots."""
     wanted = select(VoidAttempt.reason, VoidAttempt.at, Block.entries).join(Block, VoidAttempt.block_id == Block.id)
     wanted = wanted.join(Block.tournament).where(Tournament.assignment_id == assignment_id)
     rows = session.execute(wanted.order_by(VoidAttempt.at.desc(), VoidAttempt.block_id).limit(COUNTED)).all()

@@ -1,8 +1,8 @@
-"""The exclusion: for how long whoever has entered cannot enter again, and what instructors decide for one student.
-Whoever was put out may enter a corrected player sooner.
+"""The exclusion: how long a student who has entered cannot enter again, and what instructors decide for one student. A
+student whose entry was put out may enter a corrected player sooner.
 
-Only an accepted entry begins it, never an attempt, so nothing that fails on our side does. Each function works in the
-caller's transaction.
+Only an accepted entry begins it, never an attempt, so no internal error does. Each function works in the caller's
+transaction.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, ExclusionOverride, Tournament
 
 SKEW = timedelta(minutes=1)
-"""Clocks of several hosts differ by less. An entry that seems to lie farther ahead was made before a clock was set
-back, and excludes nobody."""
+"""Clocks of several hosts differ by less. An entry that is dated farther ahead was made before a clock was set back,
+and excludes nobody."""
 
 LONGEST_S = 7 * 24 * 3600
 LONGEST_REASON = 500
 
 
 class Excluded(Exception):
-    """The author entered too short a time ago. `retry_after_s`: whole seconds until it is possible, at least 1."""
+    """The author entered too recently. `retry_after_s`: whole seconds until it is possible, at least 1."""
 
     def __init__(self, ends: datetime, at: datetime) -> None:
         self.ends = ends
@@ -38,7 +38,7 @@ class Overtaken(Exception):
 
 
 class OverrideError(Exception):
-    """An override makes no sense. `field`: which of `reason` and `minutes` is wrong."""
+    """An override makes no sense. `field`: `reason` or `minutes`, whichever is wrong."""
 
     def __init__(self, field: str, message: str) -> None:
         self.field = field
@@ -50,7 +50,7 @@ class NotExcluded(OverrideError):
 
 
 def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:
-    """Until when the author cannot enter again; None if that is possible now."""
+    """When the author can enter again; None if that is possible now."""
     last = session.execute(_LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
@@ -58,10 +58,11 @@ def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: dat
     if any(each.last_entry is not None and each.last_entry >= last.id for each in given):
         return None
     began = last.exclusion_from or last.entered_at
-    ends = began + timedelta(seconds=_length_s(session, tournament_id, given))
+    own = [each.seconds for each in given if each.seconds is not None]
+    tournament = session.get_one(Tournament, tournament_id)
+    ends = began + timedelta(seconds=own[-1] if own else tournament.exclusion_s)
     if last.state is EntryState.OUT and last.left_at is not None:
-        corrected = last.left_at + timedelta(seconds=session.get_one(Tournament, tournament_id).out_exclusion_s)
-        ends = min(ends, corrected)
+        ends = min(ends, last.left_at + timedelta(seconds=tournament.out_exclusion_s))
     return ends if ends > at and began - at <= SKEW else None
 
 
@@ -73,20 +74,10 @@ _LAST_ENTRY = (
 )
 
 
-def _length_s(session: Session, tournament_id: int, given: Sequence[ExclusionOverride]) -> int:
-    own = [each.seconds for each in given if each.seconds is not None]
-    return own[-1] if own else session.get_one(Tournament, tournament_id).exclusion_s
-
-
 def overrides(session: Session, tournament_id: int, author_id: int | None = None) -> Sequence[ExclusionOverride]:
-    """Those that were not revoked, of one student or of all, the oldest first."""
-    which = {"tournament": tournament_id}
-    found = (
-        session.scalars(_OF_ALL, which)
-        if author_id is None
-        else session.scalars(_OF_ONE, which | {"author": author_id})
-    )
-    return found.all()
+    """The overrides that were not revoked, of one student or of all, the oldest first."""
+    which = {"tournament": tournament_id, "author": author_id}
+    return session.scalars(_OF_ALL if author_id is None else _OF_ONE, which).all()
 
 
 _OF_ALL = (
@@ -100,7 +91,7 @@ _OF_ONE = _OF_ALL.where(ExclusionOverride.author_id == bindparam("author"))
 def override(
     session: Session, tournament: Tournament, author_id: int, seconds: int | None, reason: str, by: int
 ) -> ExclusionOverride:
-    """Give one student an exclusion of so many seconds instead of the tournament's or, with None, let them enter now.
+    """Give one student an exclusion of `seconds` instead of the tournament's or, with None, let them enter now.
 
     The student is told, with the reason. Raises OverrideError.
     """
@@ -111,7 +102,9 @@ def override(
         raise OverrideError("minutes", f"An exclusion lasts 0 to {LONGEST_S // 60} minutes.")
     row = ExclusionOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
     if seconds is None:
-        row.last_entry = _excluding_entry(session, tournament, author_id)
+        if exclusion_ends(session, tournament.id, author_id, now()) is None:
+            raise NotExcluded("minutes", "This student is not excluded: they can enter now without your help.")
+        row.last_entry = session.execute(_LAST_ENTRY, {"tournament": tournament.id, "author": author_id}).one().id
     else:
         for former in overrides(session, tournament.id, author_id):
             if former.seconds is not None:
@@ -123,19 +116,12 @@ def override(
     return row
 
 
-def _excluding_entry(session: Session, tournament: Tournament, author_id: int) -> int:
-    if exclusion_ends(session, tournament.id, author_id, now()) is None:
-        raise NotExcluded("minutes", "This student is not excluded: they can enter now without your help.")
-    own = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id == author_id)
-    return session.scalars(own.order_by(Entry.version.desc()).limit(1)).one()
-
-
 def describe(seconds: int | None) -> str:
-    """What the student is told of an override."""
+    """An override as the student is told of it."""
     if seconds is None:
         return "You can enter again at once: your exclusion was lifted."
     if seconds == 0:
-        return "You can enter as often as you like: the exclusion does not hold for you."
+        return "You can enter as often as you like: the exclusion does not apply to you."
     return f"After you have entered, you are excluded for {_minutes(seconds)} from now on."
 
 
@@ -144,13 +130,13 @@ def _minutes(seconds: int) -> str:
 
 
 def revoke(session: Session, row: ExclusionOverride) -> None:
-    """Take an override back; the student is told. Nothing happens if that was done already."""
+    """Revoke an override; the student is told. Does nothing if it is revoked already."""
     if row.revoked_at is None:
         row.revoked_at = now()
         session.flush()
         tournament = session.get_one(Tournament, row.tournament_id)
         length = _minutes(tournament.exclusion_s)
-        _tell(session, tournament, row, f"What was decided for you was taken back. The exclusion is {length} again.")
+        _tell(session, tournament, row, f"Your special exclusion was revoked. The exclusion is {length} again.")
 
 
 def _tell(session: Session, tournament: Tournament, row: ExclusionOverride, text: str) -> None:

@@ -1,9 +1,7 @@
 """The ladder in the database: entering it, and the leaderboard.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`, or `reading` for the leaderboard).
-Entering locks the tournament's row, so that it happens once at a time. When it is possible again:
-`tournament.ladder.exclusion`; leaving: `tournament.ladder.withdrawal`; who plays next: `tournament.ladder.pairing`;
-storing what was played: `tournament.ladder.results`."""
+Entering locks the tournament's row, so that only one student enters at a time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -16,10 +14,7 @@ from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from tournament.games import find_game
-from tournament.ladder.exclusion import SKEW
-from tournament.ladder.exclusion import Excluded as Excluded
-from tournament.ladder.exclusion import Overtaken as Overtaken
-from tournament.ladder.exclusion import exclusion_ends as exclusion_ends
+from tournament.ladder.exclusion import SKEW, Excluded, Overtaken, exclusion_ends
 from tournament.ladder.results import PRODUCT_COLUMNS, locked_entries
 from tournament.ranking.ratings import Rating, Tally, rate, worth
 from tournament.store.database import now
@@ -27,53 +22,60 @@ from tournament.store.tables import Entry, EntryState, PlayedGame, Seat, Tournam
 
 
 class TournamentClosed(Exception):
-    """Nobody can enter any more."""
+    """The tournament is closed."""
 
     def __init__(self) -> None:
         super().__init__("This tournament is closed: nobody can enter any more.")
 
 
 AT_TABLE = (Entry.name, Entry.author_id, Entry.bot)
-"""What is shown of an entry beside the others of a game."""
+"""What is shown of each entry in a game."""
 
 
-def enter(
-    session: Session,
-    tournament: Tournament,
-    author_id: int,
-    player_id: int,
-    name: str,
-    at: datetime | None = None,
-    exclusion_from: datetime | None = None,
-    trace: str | None = None,
-) -> Entry:
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """A player to be entered. `asked_at`: when its author asked for it, if that was earlier. The exclusion of their
+    last entry must be over by then, and the new one runs from then."""
+
+    author_id: int
+    player_id: int
+    name: str
+    asked_at: datetime | None = None
+    trace: str | None = None  # its upload's, see `tournament.work.trace`
+
+
+def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:
     """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
-    lets them have more. `trace`: its upload's.
-
-    `exclusion_from` is when its author asked for it, if that was earlier: the exclusion of their last entry must be
-    over by then, and the new one runs from then.
+    lets them have more.
 
     The caller sends `tournament.pair` after the commit. Raises TournamentClosed, Excluded, Overtaken.
     """
     at = at or now()
-    asked = exclusion_from or at
+    asked = new.asked_at or at
     lock(session, tournament)
-    check_enterable(session, tournament, author_id, asked)
-    own = (Entry.tournament_id == tournament.id, Entry.author_id == author_id)
+    check_enterable(session, tournament, new.author_id, asked)
+    own = (Entry.tournament_id == tournament.id, Entry.author_id == new.author_id)
     formers = session.scalars(locked_entries(*own)).all()
-    if exclusion_from and sum(_plays_since(each, asked, at) for each in formers) >= tournament.active_limit:
-        raise Overtaken
+    if new.asked_at:
+        later = [
+            each
+            for each in formers
+            if each.state == EntryState.ACTIVE
+            # not one that a clock which jumped has dated later
+            and asked < (each.exclusion_from or each.entered_at) <= at + SKEW
+        ]
+        if len(later) >= tournament.active_limit:
+            raise Overtaken
     replace_oldest(formers, tournament.active_limit - 1, at)
-    version = max((former.version for former in formers), default=0) + 1
     entry = Entry(
         tournament_id=tournament.id,
-        author_id=author_id,
-        player_id=player_id,
-        name=name,
-        version=version,
+        author_id=new.author_id,
+        player_id=new.player_id,
+        name=new.name,
+        version=max((former.version for former in formers), default=0) + 1,
         entered_at=at,
         exclusion_from=asked,
-        trace=trace,
+        trace=new.trace,
     )
     session.add(entry)
     session.flush()
@@ -89,13 +91,8 @@ def check_enterable(session: Session, tournament: Tournament, author_id: int, at
         raise Excluded(ends, at)
 
 
-def _plays_since(entry: Entry, asked: datetime, at: datetime) -> bool:
-    """Whether an entry is active that its author asked for later; not one that a clock which jumped has dated later."""
-    return entry.state == EntryState.ACTIVE and asked < (entry.exclusion_from or entry.entered_at) <= at + SKEW
-
-
 def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
-    """Of one author's locked entries, let the `limit` latest of the active ones play on; how many were replaced."""
+    """Keep the `limit` latest active ones of an author's locked entries in play; how many were replaced."""
     active = sorted((each for each in entries if each.state == EntryState.ACTIVE), key=lambda each: each.version)
     replaced = active[: max(0, len(active) - limit)]
     for each in replaced:
@@ -104,19 +101,20 @@ def replace_oldest(entries: Iterable[Entry], limit: int, at: datetime) -> int:
 
 
 def leave(entry: Entry, state: EntryState, at: datetime) -> None:
-    """Take a locked entry out of play, if it is in play."""
+    """Take a locked entry out of play, if it is in it."""
     if entry.state == EntryState.ACTIVE:
         entry.state, entry.left_at = state, at
 
 
 def lock(session: Session, tournament: Tournament) -> None:
-    """Let nobody else enter or leave until the transaction ends; the tournament is read anew."""
+    """Let nobody else enter or leave until the transaction ends; the tournament is read again."""
     locked = select(Tournament).where(Tournament.id == tournament.id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()
 
 
 def ensure_bots(session: Session, tournament: Tournament) -> None:
-    """Enter the game's house bots that are not in the tournament yet, and withdraw those that the game has no more."""
+    """Enter the game's house bots that are not in the tournament yet, and withdraw those that the game no longer
+    has."""
     lock(session, tournament)
     bots = {bot.name: bot for bot in find_game(tournament.game).bots}
     entered = session.scalars(
@@ -135,7 +133,7 @@ def ensure_bots(session: Session, tournament: Tournament) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ListedEntry:
-    """What a leaderboard shows of an entry itself, see `tournament.store.tables.Entry`."""
+    """The columns of an entry that a leaderboard shows, see `tournament.store.tables.Entry`."""
 
     id: int
     author_id: int | None
@@ -154,8 +152,7 @@ class Standing:
 
     `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
     `rank_interval`, `tied` and `group` (see `tournament.ranking.ratings.RankPosition`) are None for house bots, entries
-    that are out, and before the first game. `rating` is the Plackett–Luce rating, fitted now and then; None before
-    that."""
+    that are out, and before the first game. `rating` is the Plackett–Luce rating, None before it is first fitted."""
 
     entry: ListedEntry
     rank: int | None
@@ -182,7 +179,8 @@ class Standing:
 
 
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
-    """The leaderboard: the ranked, with house bots where they would stand, then who has not played, then who is out."""
+    """The leaderboard: ranked entries, with house bots where they would stand, then those that have not played, then
+    those that are out."""
     entries = _on_board(session, tournament.id)
     ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(
@@ -199,12 +197,18 @@ _NOT_REPLACED = (
     .where(Entry.tournament_id == bindparam("tournament"), Entry.state != EntryState.REPLACED)
     .order_by(Entry.id)
 )
-"""Plain rows, for a class has a thousand, and its leaderboard is worked out every few seconds."""
+"""Plain rows: a class has a thousand, and its leaderboard is worked out every few seconds."""
 
 
 def _on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
-    """The active entries, house bots included, and of each student the latest one if it is out."""
-    rows = [_listed_entry(*row) for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id})]
+    """The active entries, house bots included, and each student's latest one if it is out."""
+    rows = []
+    for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id}):
+        entry = ListedEntry(*row[: len(ENTRY_COLUMNS)])
+        games, wins, places, points, blocks, *products = row[len(ENTRY_COLUMNS) :]
+        ranked = entry.bot is None and entry.state == EntryState.ACTIVE
+        by_name = dict(zip(PRODUCT_COLUMNS, products, strict=True))
+        rows.append((entry, Tally(games, wins, places, points, ranked, blocks, by_name)))
     latest = {(entry.author_id, entry.bot): entry.id for entry, _ in rows}
     return [
         (entry, tally)
@@ -212,14 +216,6 @@ def _on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, T
         if entry.state == EntryState.ACTIVE
         or (entry.state == EntryState.OUT and latest[entry.author_id, entry.bot] == entry.id)
     ]
-
-
-def _listed_entry(*columns: Any) -> tuple[ListedEntry, Tally]:
-    entry = ListedEntry(*columns[: len(ENTRY_COLUMNS)])
-    games, wins, places, points, blocks, *products = columns[len(ENTRY_COLUMNS) :]
-    ranked = entry.bot is None and entry.state == EntryState.ACTIVE
-    by_name = dict(zip(PRODUCT_COLUMNS, products, strict=True))
-    return entry, Tally(games, wins, places, points, ranked, blocks, by_name)
 
 
 def _standing(entry: ListedEntry, tally: Tally, rating: Rating) -> Standing:
@@ -247,7 +243,7 @@ def _standing(entry: ListedEntry, tally: Tally, rating: Rating) -> Standing:
 
 @dataclass(frozen=True, slots=True)
 class ListedSeat:
-    """A seat of a listed game, see `tournament.store.tables.Seat`; `name` and `author_id` are of its entry."""
+    """A seat of a listed game, see `tournament.store.tables.Seat`; `name` and `author_id` are its entry's."""
 
     seat: int
     entry_id: int
@@ -275,8 +271,8 @@ class ListedGame:
 def games_of(
     session: Session, entry_id: int, limit: int = 50, before: int | None = None, faults: bool = False
 ) -> Sequence[ListedGame]:
-    """The entry's games, latest first; `before` is the id of the last game of the page before. Games that do not count
-    are among them: their seat says so. `faults`: those alone in which it was at fault."""
+    """The entry's games, latest first; `before` is the id of the last game on the previous page. Games that do not
+    count are included: their seat says so. `faults`: only those in which the entry was at fault."""
     which = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     rows = session.execute(_listed(before is not None, faults), which)
     games = groupby(rows, key=lambda row: (row.id, row.ended, row.plays, row.played_at))
@@ -289,7 +285,7 @@ SEAT_COLUMNS = tuple(getattr(Seat, each.name) for each in fields(ListedSeat)[:-2
 
 @cache
 def _listed(further: bool, faults: bool) -> Select[*tuple[Any, ...]]:
-    """A row for each seat; plain ones, for a page has two hundred. Made once: it takes as long as to answer it."""
+    """A plain row for each seat: a page has two hundred. Built once: building it takes as long as running it."""
     ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
     ids = ids.where(Seat.verdict.is_not(None)) if faults else ids

@@ -94,7 +94,7 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
     try:
         settings = LadderSettings.model_validate({name: given.get(name, "") for name in LABELS})
     except ValidationError as error:
-        raise BadLadderSettings({str(item["loc"][0]): _plain(item) for item in error.errors()}) from None
+        raise BadLadderSettings(explained(error)) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
         problem = f"A table plays {block} games, so that everybody sits in every seat; fewer games are impossible."
@@ -102,8 +102,12 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
     return settings
 
 
-def _plain(error: Any) -> str:
-    """Pydantic's message as a sentence for an instructor."""
+def explained(error: ValidationError) -> dict[str, str]:
+    """Pydantic's messages as sentences for an instructor, by field."""
+    return {str(item["loc"][0]): _sentence(item) for item in error.errors()}
+
+
+def _sentence(error: Any) -> str:
     bounds = error.get("ctx", {})
     match error["type"]:
         case "greater_than_equal":
@@ -113,7 +117,7 @@ def _plain(error: Any) -> str:
         case "value_error":
             return str(bounds["error"])
         case "enum":
-            return "A ladder ranks by win rate, place or points."
+            return f"This must be {bounds['expected']}.".replace("'", "")
         case "int_parsing" | "int_from_float" | "float_parsing" | "finite_number":
             return "This must be a whole number." if error["type"].startswith("int") else "This must be a number."
     return f"{str(error['msg']).removesuffix('.')}."

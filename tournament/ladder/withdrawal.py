@@ -1,7 +1,7 @@
-"""Withdrawing an entry from a ladder, and taking that back: its standing waits for it, and nothing else changes.
+"""Withdrawing an entry from a ladder, and reinstating it. Its standing is kept, and nothing else changes.
 
-Each function works in the caller's transaction and locks the tournament, as entering does. A final and a bracket play
-copies of the entries that were taken for them, so they go on with what has been withdrawn meanwhile.
+Each function works in the caller's transaction and locks the tournament, as entering does. Finals and brackets play
+copies of the entries, so they continue with entries that are withdrawn in the meantime.
 """
 
 from datetime import datetime
@@ -22,7 +22,7 @@ FROZEN = {
 
 
 class WithdrawalError(Exception):
-    """An entry cannot be withdrawn, or not be reinstated; the message says why."""
+    """An entry cannot be withdrawn or reinstated; the message says why."""
 
 
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:
@@ -41,16 +41,16 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 
 
 def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> None:
-    """Let an entry play on that was withdrawn. The caller sends `tournament.pair` after the commit.
+    """Let a withdrawn entry play again. The caller sends `tournament.pair` after the commit.
 
-    An instructor can also bring back what was put out, once the threshold is higher. Raises WithdrawalError.
+    An instructor can also bring back an entry that was put out, once the threshold is higher. Raises WithdrawalError.
     """
     tournament = _locked(session, entry)
     refusal = _refusal(session, tournament, entry, by, instructs)
     if refusal:
         raise WithdrawalError(refusal)
     entry.state, entry.left_at, entry.withdrawn_by = EntryState.ACTIVE, None, None
-    _tell_author(session, tournament, entry, by, "was reinstated by your instructor", "It plays on from where it was.")
+    _tell_author(session, tournament, entry, by, "was reinstated by your instructor", "It continues from where it was.")
     session.flush()
 
 
@@ -79,7 +79,7 @@ def _locked(session: Session, entry: Entry) -> Tournament:
 def _refusal(session: Session, tournament: Tournament, entry: Entry, by: int, instructs: bool) -> str:
     """Why an entry cannot be reinstated; "" if it can."""
     if tournament.state is TournamentState.CLOSED:
-        return "This tournament is closed: nobody can come back any more."
+        return "This tournament is closed: nobody can come back."
     if entry.state is EntryState.OUT and instructs:
         if entry.faults >= tournament.fault_limit:
             return (
@@ -90,10 +90,6 @@ def _refusal(session: Session, tournament: Tournament, entry: Entry, by: int, in
         return f"Only an entry that was withdrawn can be reinstated; this one is {entry.state.value}."
     elif not instructs and entry.withdrawn_by != by:
         return "Your instructor has withdrawn this entry; only an instructor can reinstate it."
-    return _no_room(session, tournament, entry)
-
-
-def _no_room(session: Session, tournament: Tournament, entry: Entry) -> str:
     own = (Entry.tournament_id == tournament.id, Entry.author_id == entry.author_id)
     active = session.scalar(select(func.count()).where(*own, Entry.state == EntryState.ACTIVE)) or 0
     if active < tournament.active_limit:

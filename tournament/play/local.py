@@ -60,6 +60,12 @@ def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> P
     return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
 
 
+def contestant_of(game: Game[Any], player: PlayerSpec, sandbox: Sandbox, trusted: Sandbox) -> Contestant:
+    """A player ready to be seated: a house bot in the `trusted` sandbox, a file in the other."""
+    program = program_of(game, player.source, player.filename)
+    return Contestant(player.label, program, trusted if player.trusted else sandbox)
+
+
 def play_files(
     game: Game[State],
     players: Sequence[PlayerSpec],
@@ -76,10 +82,7 @@ def play_files(
     """
     if len(players) not in game.seats:
         raise BadTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
-    contestants = [
-        Contestant(each.label, program_of(game, each.source, each.filename), trusted if each.trusted else sandbox)
-        for each in players
-    ]
+    contestants = [contestant_of(game, each, sandbox, trusted) for each in players]
     orders = seatings(contestants)
     numbers = (divmod(number, len(orders)) for number in range(games))
     tables = (GameTable(block_seed(seed, block), orders[seating]) for block, seating in numbers)

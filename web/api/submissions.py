@@ -12,7 +12,7 @@ from grader.models import Submission
 from grader.queue import queue_position
 from grader.submissions import KeyReused, apology, history, report_of
 from grader.uploads import TooLarge, UploadError
-from tournament.ladder.ladder import Excluded
+from tournament.ladder.exclusion import Excluded
 from tournament.store.database import reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament

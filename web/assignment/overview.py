@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 from grader.deadline import extensions, last_moment
 from grader.ladders import ladders
 from grader.models import Assignment, Submission
-from tournament.ladder.ladder import Standing, exclusion_ends
+from tournament.ladder.exclusion import exclusion_ends
+from tournament.ladder.ladder import Standing
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Block, Tournament

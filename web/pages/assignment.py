@@ -11,8 +11,7 @@ from grader.ladders import first_open
 from grader.models import Submission
 from grader.submissions import history
 from grader.uploads import UploadError
-from tournament.ladder.exclusion import describe, overrides
-from tournament.ladder.ladder import Excluded
+from tournament.ladder.exclusion import Excluded, describe, overrides
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once

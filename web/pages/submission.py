@@ -20,7 +20,7 @@ from grader.submissions import apology, report_of
 from grader.uploads import UploadError
 from tournament.games import find_game
 from tournament.games.api import STANDARD
-from tournament.ladder.ladder import Excluded
+from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from web.assignment import comparisons as comparing

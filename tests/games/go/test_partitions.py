@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from deploy.measure.games import every_grouping, try_all
 from tournament.games.cards import COLOUR, PACK, VALUES
 from tournament.games.go import reference
 from tournament.games.go.groups import judge, points, valid_groups
