@@ -1,11 +1,11 @@
 """The hidden cases follow from the games alone: every worker asks the same."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
@@ -29,7 +29,8 @@ def digests() -> Iterator[str]:
 def test_every_process_has_the_same_cases() -> None:
     """Though sets have another order in each."""
     environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", TELL], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.stdout.splitlines(), done.stderr) == ([*digests()], "")
+    command = [sys.executable, "-c", TELL]
+    with Popen(command, env=environment, cwd=ROOT, stdout=PIPE, stderr=PIPE, text=True) as other:
+        own = [*digests()]  # while the other makes its own
+        said, errors = other.communicate()
+    assert (said.splitlines(), errors) == (own, "")

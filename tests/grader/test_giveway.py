@@ -26,9 +26,9 @@ def room(sessions: Sessions) -> Classroom:
 
 def wait(room: Classroom, number: int, for_: timedelta = JUST_NOW) -> None:
     """So many uploads wait, all for so long."""
-    for _ in range(number):
-        room.upload(room.ada)
     with writing(room.sessions) as session:
+        for _ in range(number):
+            room.submit(session, room.ada)
         session.execute(update(Submission).values(queued_at=now() - for_))
 
 

@@ -19,7 +19,7 @@ SIZE = 20_000
 
 MOST_S = 0.5
 
-RUNS = np.array([(7, 12, n, n + 3) for n in range(1, SIZE)], RUN)
+RUNS = np.array([(7, 12, n, n + 3) for n in range(1, SIZE // 8)], RUN)
 
 READERS: dict[str, Callable[[bytes], object]] = {
     "check_upload": check_upload,

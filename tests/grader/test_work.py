@@ -1,8 +1,10 @@
 """What a worker does with submissions, on both databases, with the real sandbox."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from errno import ENOSPC
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
+from tournament.games import find_game
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
@@ -26,8 +29,17 @@ from tournament.watch.lifecycle import ask, to_be_read, watch_due
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 
 
+def few_cases(slug: str) -> Any:
+    """The game with its visible cases only: what a worker does is the same with thousands of them."""
+    game = find_game(slug)
+    return SimpleNamespace(
+        slug=slug, guest=game.guest, questions=[replace(each, hidden=None) for each in game.questions]
+    )
+
+
 @pytest.fixture
-def room(sessions: Sessions, sandbox: Sandbox) -> Classroom:
+def room(sessions: Sessions, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Classroom:
+    monkeypatch.setattr(work, "find_game", few_cases)
     return Classroom(sessions, sandbox)
 
 

@@ -115,9 +115,9 @@ def test_a_game_is_asked_for_and_listed(school: School, page: str) -> None:
         ({"seed": "9" * 18}, "A seed is a whole number from 0 to"),
         ({"seat": []}, "Comp10001-Bo is for 4 players"),
         ({"seat": ["entry:1"]}, "you filled 1"),
-        ({"seat": ["entry:999999"] * 4}, "names nobody in this tournament"),
-        ({"seat": ["entry:99999999999"] * 4}, "names nobody in this tournament"),
-        ({"seat": ["someone"] * 4}, "names nobody in this tournament"),
+        ({"seat": ["entry:999999"] * 4}, "not filled by anybody in this tournament"),
+        ({"seat": ["entry:99999999999"] * 4}, "not filled by anybody in this tournament"),
+        ({"seat": ["someone"] * 4}, "not filled by anybody in this tournament"),
         ({"seat": ["submission:999999"] * 4}, "a submission that is not yours"),
     ],
 )

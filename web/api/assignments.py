@@ -25,22 +25,22 @@ def list_assignments(user: User) -> models.Assignments:
     return models.Assignments(assignments=found)
 
 
-@operation("GET", "/assignments/<int:assignment_id>", {200: models.Assignment})
-def get_assignment(user: User, assignment_id: int) -> models.Assignment:
+@operation("GET", "/assignments/<int:assignment_id>", {200: models.AssignmentJson})
+def get_assignment(user: User, assignment_id: int) -> models.AssignmentJson:
     """One assignment."""
     return _assignment(access.assignment(read(), user.id, assignment_id))
 
 
-def _assignment(seen: access.Seen) -> models.Assignment:
+def _assignment(seen: access.Seen) -> models.AssignmentJson:
     assignment, viewer = seen.assignment, seen.viewer
     tournaments = [summary(each) for each in ladders(read(), assignment.id)]
-    return models.Assignment(
+    return models.AssignmentJson(
         id=assignment.id,
         slug=assignment.slug,
         title=assignment.title,
         game=assignment.game,
         due_at=assignment.due_at,
-        course=models.Course(slug=viewer.course.slug, title=viewer.course.title),
+        course=models.CourseJson(slug=viewer.course.slug, title=viewer.course.title),
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,

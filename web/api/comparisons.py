@@ -5,58 +5,51 @@ from dataclasses import asdict
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
-from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile, compare_submission
-from grader.entering import NotGraded, NotQualified
-from grader.ladders import NoTournament
+from grader.custom_games import compare_submission
 from grader.models import Submission
 from tournament.custom.comparisons import cancel
-from tournament.store.database import reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import VersionComparison
 from web.api import custom_models as models
-from web.api.operations import operation
+from web.api.models import TournamentQuery
+from web.api.operations import fresh, operation
+from web.api.refusals import refusals
 from web.assignment.comparisons import show
 from web.models import User
 from web.site import access
 from web.site.notices import looked_at
-from web.site.problems import Refused, code_of
 from web.site.settings import settings
 from web.site.store import read, write
-
-CONFLICTS = (AlreadyComparing, NoEntry, NoOpponents, NotGraded, NotQualified, NoTournament, SameFile)
 
 
 @operation(
     "POST",
     "/submissions/<int:submission_id>/comparison",
-    {200: models.Comparison},
-    problems=(403, 409, 422),
-    query=models.CompareQuery,
+    {200: models.ComparisonJson},
+    problems=(403, 409),
+    query=TournamentQuery,
 )
-def compare_with_entry(user: User, submission_id: int) -> models.Comparison:
+def compare_with_entry(user: User, submission_id: int) -> models.ComparisonJson:
     """Compare a submission with your entry; the same two are compared once, and go on if they were cancelled."""
     submission, _ = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
-    where = models.CompareQuery.model_validate(request.args.to_dict()).tournament
-    try:
-        with write() as session:
-            new = session.get_one(Submission, submission_id)
-            comparison_id = compare_submission(session, settings().send, new, where).id
-    except CONFLICTS as error:
-        raise Refused(409, error.message, code_of(error)) from error
+    where = TournamentQuery.model_validate(request.args.to_dict()).tournament
+    with refusals(), write() as session:
+        new = session.get_one(Submission, submission_id)
+        comparison_id = compare_submission(session, settings().send, new, where).id
     return _now(comparison_id)
 
 
-@operation("GET", "/comparisons/<int:comparison_id>", {200: models.Comparison}, problems=(403,))
-def get_comparison(user: User, comparison_id: int) -> models.Comparison:
+@operation("GET", "/comparisons/<int:comparison_id>", {200: models.ComparisonJson}, problems=(403,))
+def get_comparison(user: User, comparison_id: int) -> models.ComparisonJson:
     """How a comparison stands."""
     row, _ = access.comparison(read(), user.id, comparison_id)
     looked_at(user.id, "comparison", [comparison_id])
     return _comparison(read(), row)
 
 
-@operation("POST", "/comparisons/<int:comparison_id>/cancel", {200: models.Comparison}, problems=(403,))
-def cancel_comparison(user: User, comparison_id: int) -> models.Comparison:
+@operation("POST", "/comparisons/<int:comparison_id>/cancel", {200: models.ComparisonJson}, problems=(403,))
+def cancel_comparison(user: User, comparison_id: int) -> models.ComparisonJson:
     """Cancel a comparison; what was played stays, and it can go on later."""
     row, _ = access.comparison(read(), user.id, comparison_id)
     access.own(row, user.id)
@@ -65,15 +58,15 @@ def cancel_comparison(user: User, comparison_id: int) -> models.Comparison:
     return _now(comparison_id)
 
 
-def _now(comparison_id: int) -> models.Comparison:
-    with reading(settings().sessions) as session:  # this request's own snapshot is older
+def _now(comparison_id: int) -> models.ComparisonJson:
+    with fresh() as session:
         return _comparison(session, session.get_one(VersionComparison, comparison_id))
 
 
-def _comparison(session: Session, row: VersionComparison) -> models.Comparison:
+def _comparison(session: Session, row: VersionComparison) -> models.ComparisonJson:
     shown = show(session, row)
     state = shown.state
-    return models.Comparison(
+    return models.ComparisonJson(
         id=row.id,
         submission_id=row.submission_id,
         entry_id=row.entry_id,
@@ -100,9 +93,7 @@ def _comparison(session: Session, row: VersionComparison) -> models.Comparison:
 
 
 def note_of(state: JobState, trouble: str) -> str:
-    """What is said of a job that did not come to its end. What exactly of ours failed is for the instructors."""
+    """Why a job was not finished. The details of an internal error are for the instructors only."""
     if state is JobState.PARKED:
-        return (
-            "Something of ours failed while this was being played. It is not your doing; your instructor sees it too."
-        )
+        return "This could not be played because of an internal error. Your instructor can see the error too."
     return trouble if state in (JobState.DONE, JobState.CANCELLED) else ""

@@ -1,23 +1,19 @@
 """Custom games, which never count."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from flask import url_for
 
 from grader.custom_games import ChosenSeat, WantedGame, ask_for_game
-from grader.uploads import UploadError
 from tournament.custom import games as custom_games
-from tournament.custom.games import CustomGameError, QuotaUsed
-from tournament.store.database import now, reading
+from tournament.store.database import now
 from tournament.store.tables import CustomGame, CustomSeat, Tournament
 from web.api import custom_models as models
 from web.api.comparisons import note_of
-from web.api.operations import json_body, operation
+from web.api.operations import fresh, json_body, operation
+from web.api.refusals import refusals
 from web.models import User
 from web.site import access
 from web.site.notices import looked_at
-from web.site.problems import Refused, code_of
+from web.site.problems import Refused
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -28,33 +24,26 @@ ONE = "/custom-games/<int:game_id>"
 @operation(
     "POST",
     ALL,
-    {201: models.CustomGame},
-    problems=(409, 415, 422, 429),
-    bodies={"application/json": models.CustomGameRequest},
+    {201: models.CustomGameJson},
+    body=models.CustomGameRequest,
+    problems=(
+        409,
+        429,
+    ),
 )
-def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGame, int, dict[str, str]]:
-    """Ask for a game of chosen players; it never counts."""
+def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGameJson, int, dict[str, str]]:
+    """Ask for a game between chosen players; it never counts."""
     tournament, _ = access.tournament(read(), user.id, tournament_id)
     wanted = json_body(models.CustomGameRequest)
-    with _refusals(), write() as session:
+    with refusals(), write() as session:
         game = WantedGame(user.id, [ChosenSeat(**seat.model_dump()) for seat in wanted.seats], wanted.seed)
         game_id = ask_for_game(session, settings().send, session.get_one(Tournament, tournament.id), game).id
     return _now(user, game_id), 201, {"Location": url_for("api.get_custom_game", game_id=game_id)}
 
 
-@contextmanager
-def _refusals() -> Iterator[None]:
-    try:
-        yield
-    except QuotaUsed as error:
-        raise Refused(429, error.message, code_of(error), error.retry_after_s) from error
-    except (CustomGameError, UploadError) as error:  # who cannot sit there, or not now
-        raise Refused(409, error.message, code_of(error)) from error
-
-
 @operation("GET", ALL, {200: models.CustomGames})
 def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
-    """The games that you asked for, and what is left of your quota."""
+    """The games that you asked for, and the rest of your quota."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     quota = seen.assignment.custom_games_hour
     games = [_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
@@ -63,9 +52,9 @@ def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
     return models.CustomGames(games=games, quota=quota, left=left)
 
 
-@operation("GET", ONE, {200: models.CustomGame}, problems=(403,))
-def get_custom_game(user: User, game_id: int) -> models.CustomGame:
-    """How a custom game stands, and how it went."""
+@operation("GET", ONE, {200: models.CustomGameJson}, problems=(403,))
+def get_custom_game(user: User, game_id: int) -> models.CustomGameJson:
+    """The state of a custom game, and its result."""
     game, _ = access.custom_game(read(), user.id, game_id)
     looked_at(user.id, "custom_game", [game_id])
     return _game(user, game)
@@ -76,40 +65,40 @@ def get_custom_record(user: User, game_id: int) -> models.CustomGameRecord:
     """The record of a custom game that was played."""
     game, seen = access.custom_game(read(), user.id, game_id)
     if game.record is None:
-        raise Refused(409, "It has not been played yet; ask again in a moment.", "not_played")
+        raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
     return models.CustomGameRecord(access.custom_record(game, access.own_seats(seen.viewer, game)))
 
 
-@operation("POST", f"{ONE}/share", {200: models.CustomGame}, problems=(403, 409))
-def share_custom_game(user: User, game_id: int) -> models.CustomGame:
-    """Give its replay a public address that nobody can guess; it shows pseudonyms only."""
+@operation("POST", f"{ONE}/share", {200: models.CustomGameJson}, problems=(403, 409))
+def share_custom_game(user: User, game_id: int) -> models.CustomGameJson:
+    """Give its replay a public address that nobody can guess; it shows only pseudonyms."""
     return _share(user, game_id, True)
 
 
-@operation("POST", f"{ONE}/unshare", {200: models.CustomGame}, problems=(403, 409))
-def unshare_custom_game(user: User, game_id: int) -> models.CustomGame:
-    """Take the public address back."""
+@operation("POST", f"{ONE}/unshare", {200: models.CustomGameJson}, problems=(403, 409))
+def unshare_custom_game(user: User, game_id: int) -> models.CustomGameJson:
+    """Take the public address away."""
     return _share(user, game_id, False)
 
 
-def _share(user: User, game_id: int, public: bool) -> models.CustomGame:
+def _share(user: User, game_id: int, public: bool) -> models.CustomGameJson:
     game, _ = access.custom_game(read(), user.id, game_id)
     access.asked_for(game, user.id)
     if game.record is None:
-        raise Refused(409, "It has not been played yet; ask again in a moment.", "not_played")
+        raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)
         (custom_games.share if public else custom_games.unshare)(row)
     return _now(user, game_id)
 
 
-def _now(user: User, game_id: int) -> models.CustomGame:
-    with reading(settings().sessions) as session:  # this request's own snapshot is older
+def _now(user: User, game_id: int) -> models.CustomGameJson:
+    with fresh() as session:
         return _game(user, session.get_one(CustomGame, game_id))
 
 
-def _game(user: User, game: CustomGame) -> models.CustomGame:
-    return models.CustomGame(
+def _game(user: User, game: CustomGame) -> models.CustomGameJson:
+    return models.CustomGameJson(
         id=game.id,
         tournament_id=game.tournament_id,
         state=game.state,
@@ -124,8 +113,8 @@ def _game(user: User, game: CustomGame) -> models.CustomGame:
     )
 
 
-def _seat(user: User, seat: CustomSeat) -> models.CustomSeat:
-    return models.CustomSeat(
+def _seat(user: User, seat: CustomSeat) -> models.CustomSeatJson:
+    return models.CustomSeatJson(
         seat=seat.seat,
         name=seat.label,
         entry_id=seat.entry_id,

@@ -1,4 +1,4 @@
-"""What the API takes and answers of comparisons and custom games."""
+"""What the API takes and answers about comparisons and custom games."""
 
 from datetime import datetime
 
@@ -13,24 +13,16 @@ from web.api.models import Model
 from web.site.inputs import LARGEST_ID
 
 
-class CompareQuery(Model):
-    """In which tournament to compare."""
-
-    tournament: int | None = Field(
-        None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
-    )
-
-
 class CompareEstimate(Model):
-    """At the last look: by how much a game of the new version is better; more is better, whatever is measured."""
+    """How much better a game of the new version is, at the last look; more is better, whatever is measured."""
 
-    pairs: int = Field(description="how many had been played then")
+    pairs: int = Field(description="the number that had been played then")
     mean: float
-    low: float = Field(description="end of the 95% interval; those of all looks hold together")
+    low: float = Field(description="end of the 95% interval; the intervals of all looks hold together")
     high: float
 
 
-class Comparison(Model):
+class ComparisonJson(Model):
     """A new version against the entered one. It goes on while `state` is `queued` or `running`."""
 
     id: int
@@ -42,7 +34,7 @@ class Comparison(Model):
     answer: Answer
     sentence: str = Field(description="the answer in plain words, with its certainty")
     estimate: CompareEstimate | None = Field(description="null before the first look")
-    pairs: int = Field(description="of two games each, that tell something")
+    pairs: int = Field(description="pairs of two games each that count")
     most_pairs: int
     next_look: int
     no_contests: int = Field(description="pairs spoilt by an opponent that was disqualified")
@@ -51,7 +43,7 @@ class Comparison(Model):
     old_wins: int
     new_faults: int = Field(description="games in which the new version was disqualified")
     old_faults: int
-    note: str = Field(description="why it ended before its time; else empty")
+    note: str = Field(description="why it ended early; else empty")
     begun_at: datetime
     finished_at: datetime | None
     url: str = Field(description="its page on the site, with the replays")
@@ -80,8 +72,8 @@ class CustomGameRequest(Model):
     )
 
 
-class CustomSeat(Model):
-    """A seat of a custom game; `place`, `points` and `verdict` once it is played."""
+class CustomSeatJson(Model):
+    """A seat of a custom game; `place`, `points` and `verdict` are set once it is played."""
 
     seat: int
     name: str
@@ -92,7 +84,7 @@ class CustomSeat(Model):
     verdict: str | None = Field(description="why this seat was disqualified")
 
 
-class CustomGame(Model):
+class CustomGameJson(Model):
     """A game that you asked for; it never counts. Its record is there when `state` is `done`."""
 
     id: int
@@ -100,7 +92,7 @@ class CustomGame(Model):
     state: JobState
     seed: int
     ended: str
-    seats: list[CustomSeat]
+    seats: list[CustomSeatJson]
     asked_at: datetime
     finished_at: datetime | None
     note: str = Field(description="why it was not played; else empty")
@@ -111,10 +103,10 @@ class CustomGame(Model):
 class CustomGames(Model):
     """Your own, the latest first."""
 
-    games: list[CustomGame]
-    quota: int = Field(description="how many may be asked for in an hour")
-    left: int = Field(description="how many of them are left now")
+    games: list[CustomGameJson]
+    quota: int = Field(description="the number that may be asked for in an hour")
+    left: int = Field(description="the number that is left now")
 
 
 class CustomGameRecord(RootModel[Record]):
-    """All that a replay needs; without the insides of other students' players."""
+    """Everything that a replay needs, without the insides of other students' players."""

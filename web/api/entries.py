@@ -3,46 +3,40 @@
 from flask import url_for
 
 from grader.ladders import PAIR
-from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
-from tournament.store.database import after_commit, reading
+from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.store.database import after_commit
 from tournament.store.tables import Entry
 from web.api import ladder_models as models
-from web.api.operations import operation
+from web.api.operations import fresh, operation
+from web.api.refusals import refusals
 from web.models import User
 from web.site import access
-from web.site.problems import Refused
 from web.site.settings import settings
 from web.site.store import read, write
 
 
-@operation("GET", "/entries/<int:entry_id>", {200: models.Entry})
-def get_entry(user: User, entry_id: int) -> models.Entry:
-    """How an entry stands."""
+@operation("GET", "/entries/<int:entry_id>", {200: models.EntryJson})
+def get_entry(user: User, entry_id: int) -> models.EntryJson:
+    """The state of an entry."""
     return _entry(user, entry_id)
 
 
-@operation("POST", "/entries/<int:entry_id>/withdrawal", {200: models.Entry}, problems=(403, 409))
-def withdraw_entry(user: User, entry_id: int) -> models.Entry:
-    """Withdraw an entry: yours, or for instructors anybody's. Its standing waits for it."""
+@operation("POST", "/entries/<int:entry_id>/withdrawal", {200: models.EntryJson}, problems=(403, 409))
+def withdraw_entry(user: User, entry_id: int) -> models.EntryJson:
+    """Withdraw an entry: your own or, for instructors, anybody's. Its standing is kept."""
     _acting(user, entry_id)
-    try:
-        with write() as session:
-            withdraw(session, session.get_one(Entry, entry_id), user.id)
-    except WithdrawalError as refusal:
-        raise Refused(409, str(refusal)) from None
+    with refusals(), write() as session:
+        withdraw(session, session.get_one(Entry, entry_id), user.id)
     return _entry(user, entry_id)
 
 
-@operation("POST", "/entries/<int:entry_id>/reinstatement", {200: models.Entry}, problems=(403, 409))
-def reinstate_entry(user: User, entry_id: int) -> models.Entry:
-    """Let an entry play on that was withdrawn."""
+@operation("POST", "/entries/<int:entry_id>/reinstatement", {200: models.EntryJson}, problems=(403, 409))
+def reinstate_entry(user: User, entry_id: int) -> models.EntryJson:
+    """Reinstate an entry that was withdrawn."""
     seen = _acting(user, entry_id)
-    try:
-        with write() as session:
-            reinstate(session, session.get_one(Entry, entry_id), user.id, seen.viewer.instructs)
-            after_commit(session, lambda: settings().send(PAIR))
-    except WithdrawalError as refusal:
-        raise Refused(409, str(refusal)) from None
+    with refusals(), write() as session:
+        reinstate(session, session.get_one(Entry, entry_id), user.id, seen.viewer.instructs)
+        after_commit(session, lambda: settings().send(PAIR))
     return _entry(user, entry_id)
 
 
@@ -52,11 +46,11 @@ def _acting(user: User, entry_id: int) -> access.Seen:
     return seen
 
 
-def _entry(user: User, entry_id: int) -> models.Entry:
-    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+def _entry(user: User, entry_id: int) -> models.EntryJson:
+    with fresh() as session:
         entry, seen = access.entry(session, user.id, entry_id)
         acts = access.sees_inside(seen.viewer, entry)
-        return models.Entry(
+        return models.EntryJson(
             id=entry.id,
             tournament_id=entry.tournament_id,
             name=entry.name,

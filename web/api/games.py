@@ -11,7 +11,7 @@ from web.site import access
 from web.site.store import read
 
 
-@operation("GET", "/entries/<int:entry_id>/games", {200: models.Games}, problems=(422,), query=models.GamesQuery)
+@operation("GET", "/entries/<int:entry_id>/games", {200: models.Games}, query=models.GamesQuery)
 def list_games(user: User, entry_id: int) -> models.Games:
     """The games of an entry, those with errors and those that do not count included; the latest first."""
     entry, seen = access.entry(read(), user.id, entry_id)
@@ -28,8 +28,8 @@ def get_record(user: User, game_id: int) -> models.GameRecord:
     return models.GameRecord(access.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
 
 
-def _game(game: ListedGame, viewer: access.Viewer) -> models.Game:
-    return models.Game(
+def _game(game: ListedGame, viewer: access.Viewer) -> models.GameJson:
+    return models.GameJson(
         id=game.id,
         ended=game.ended,
         plays=game.plays,

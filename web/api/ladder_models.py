@@ -8,11 +8,11 @@ from tournament.ladder.exclusion import LONGEST_REASON, LONGEST_S
 from tournament.ladder.settings import MOST_ACTIVE, MOST_GAMES
 from tournament.store.tables import EntryState, Ranking
 from tournament.watch.lifecycle import Found
-from web.api.models import SAID, Model, Student
+from web.api.models import SAID, Model, StudentJson
 from web.site.inputs import LARGEST_ID
 
 
-class Entry(Model):
+class EntryJson(Model):
     """An entry in a tournament."""
 
     id: int
@@ -36,7 +36,7 @@ class NoticeLink(Model):
     url: str
 
 
-class Notice(Model):
+class NoticeJson(Model):
     """What happened to your work."""
 
     id: int
@@ -48,8 +48,8 @@ class Notice(Model):
 
 
 class Notices(Model):
-    notices: list[Notice] = Field(description="the latest first")
-    unread: int = Field(description="of all, not only of those here")
+    notices: list[NoticeJson] = Field(description="the latest first")
+    unread: int = Field(description="the number of all unread notices, not only of those here")
     before: int | None = Field(description="pass it as `before` to get older ones; null: there are none")
 
 
@@ -59,7 +59,7 @@ class NoticesQuery(Model):
     before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only notices before this one")
 
 
-class LadderSettings(Model):
+class LadderSettingsJson(Model):
     """The settings of a ladder."""
 
     exclusion_minutes: float = Field(
@@ -69,19 +69,19 @@ class LadderSettings(Model):
         2.0, ge=0, le=LONGEST_S // 60, description="at most, after an entry was put out"
     )
     fault_limit: int = Field(ge=1, le=MOST_GAMES, description="games with an invalid play that put an entry out")
-    target_games: int = Field(ge=1, le=MOST_GAMES, description="the ladder rests when every active entry has so many")
+    target_games: int = Field(ge=1, le=MOST_GAMES, description="the ladder rests when every active entry has this many")
     active_limit: int = Field(ge=1, le=MOST_ACTIVE, description="entries of one student that play at once")
     ranking: Ranking
 
 
-class NewLadderSettings(LadderSettings):
-    """What a ladder's settings are to be."""
+class NewLadderSettings(LadderSettingsJson):
+    """New settings of a ladder."""
 
     confirm: bool = Field(False, description="also if that takes players out of play at once")
 
 
 class NewOverride(Model):
-    """What is decided for one student's exclusion."""
+    """A decision about one student's exclusion."""
 
     login: str = Field(json_schema_extra=SAID)
     minutes: float | None = Field(
@@ -95,24 +95,24 @@ class NewOverride(Model):
 
 
 class Override(Model):
-    """What was decided for one student's exclusion."""
+    """A decision about one student's exclusion that was made."""
 
     id: int
-    student: Student | None = Field(description="null: no longer in the course")
+    student: StudentJson | None = Field(description="null: no longer in the course")
     minutes: float | None = Field(description="null: may enter now, once")
     reason: str
     given_at: datetime
 
 
 class Overrides(Model):
-    overrides: list[Override] = Field(description="those that hold, the oldest first")
+    overrides: list[Override] = Field(description="those in force, the oldest first")
 
 
-class Watch(Model):
+class WatchJson(Model):
     """The collusion watch of a tournament. Students are given by user id."""
 
     waiting: bool = Field(description="whether it is being worked out")
     done_at: datetime | None
-    trouble: str = Field(description="a fault of ours that kept it from being worked out; else empty")
+    trouble: str = Field(description="the internal error that kept it from being worked out; else empty")
     found: Found | None = Field(description="what was found last; null before the first look")
-    students: dict[int, Student] = Field(description="those who are named, by user id")
+    students: dict[int, StudentJson] = Field(description="the students who are named, by user id")

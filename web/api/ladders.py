@@ -2,25 +2,23 @@
 
 from tournament.ladder.exclusion import NotExcluded, OverrideError, overrides
 from tournament.ladder.settings import BadLadderSettings, settings_of
-from tournament.store.database import reading
 from tournament.store.tables import Tournament
 from tournament.watch.lifecycle import ask, watch_of
 from web.api import ladder_models as models
-from web.api.models import Student
-from web.api.operations import json_body, operation
+from web.api.models import StudentJson
+from web.api.operations import fresh, json_body, operation
 from web.assignment import deadlines, ladders
 from web.assignment.overview import real_names
 from web.models import User
 from web.site import access
 from web.site.problems import Refused
-from web.site.settings import settings
 from web.site.store import read, write
 
 LADDER = "/tournaments/<int:tournament_id>"
 
 
-@operation("GET", f"{LADDER}/settings", {200: models.LadderSettings}, problems=(403,))
-def get_settings(user: User, tournament_id: int) -> models.LadderSettings:
+@operation("GET", f"{LADDER}/settings", {200: models.LadderSettingsJson}, problems=(403,))
+def get_settings(user: User, tournament_id: int) -> models.LadderSettingsJson:
     """The settings of a ladder."""
     _ladder(user, tournament_id)
     return _settings(tournament_id)
@@ -29,11 +27,11 @@ def get_settings(user: User, tournament_id: int) -> models.LadderSettings:
 @operation(
     "PUT",
     f"{LADDER}/settings",
-    {200: models.LadderSettings},
-    problems=(403, 409, 415, 422),
-    bodies={"application/json": models.NewLadderSettings},
+    {200: models.LadderSettingsJson},
+    body=models.NewLadderSettings,
+    problems=(403, 409),
 )
-def change_settings(user: User, tournament_id: int) -> models.LadderSettings:
+def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson:
     """Change the settings of a ladder. What takes players out of play at once needs `confirm`."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewLadderSettings)
@@ -48,7 +46,7 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettings:
 
 @operation("GET", f"{LADDER}/exclusions", {200: models.Overrides}, problems=(403,))
 def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
-    """What was decided for single students' exclusions."""
+    """The decisions about single students' exclusions."""
     return _overrides(_ladder(user, tournament_id), tournament_id)
 
 
@@ -56,8 +54,8 @@ def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
     "POST",
     f"{LADDER}/exclusions",
     {201: models.Overrides},
-    problems=(403, 409, 415, 422),
-    bodies={"application/json": models.NewOverride},
+    body=models.NewOverride,
+    problems=(403, 409),
 )
 def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, int, dict[str, str]]:
     """Give one student an exclusion of their own, or let them enter now; they are told."""
@@ -77,21 +75,21 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, in
 
 @operation("DELETE", f"{LADDER}/exclusions/<int:override_id>", {200: models.Overrides}, problems=(403,))
 def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> models.Overrides:
-    """Take back what was decided for one student; they are told."""
+    """Take back a decision about one student; they are told."""
     seen = _ladder(user, tournament_id)
     ladders.take_back(seen, override_id)
     return _overrides(seen, tournament_id)
 
 
-@operation("GET", f"{LADDER}/watch", {200: models.Watch}, problems=(403,))
-def get_watch(user: User, tournament_id: int) -> models.Watch:
-    """Pairs whose results together deviate, with the games to look at, and files that are alike."""
+@operation("GET", f"{LADDER}/watch", {200: models.WatchJson}, problems=(403,))
+def get_watch(user: User, tournament_id: int) -> models.WatchJson:
+    """Pairs of players whose results together are unusual, with the games to look at, and files that are alike."""
     return _watch(access.taught_tournament(read(), user.id, tournament_id)[1], tournament_id)
 
 
-@operation("POST", f"{LADDER}/watch", {202: models.Watch}, problems=(403,))
-def look_for_collusion(user: User, tournament_id: int) -> tuple[models.Watch, int, dict[str, str]]:
-    """Ask for a new look. It begins when nothing else needs the time; ask for its state until it is there."""
+@operation("POST", f"{LADDER}/watch", {202: models.WatchJson}, problems=(403,))
+def look_for_collusion(user: User, tournament_id: int) -> tuple[models.WatchJson, int, dict[str, str]]:
+    """Ask for a new look. It begins when nothing else needs the time; poll the watch until it is there."""
     _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
         ask(session, tournament_id)
@@ -104,19 +102,19 @@ def _ladder(user: User, tournament_id: int) -> access.Seen:
     return seen
 
 
-def _settings(tournament_id: int) -> models.LadderSettings:
-    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+def _settings(tournament_id: int) -> models.LadderSettingsJson:
+    with fresh() as session:
         found = settings_of(session.get_one(Tournament, tournament_id))
-        return models.LadderSettings.model_validate(found.model_dump())
+        return models.LadderSettingsJson.model_validate(found.model_dump())
 
 
 def _overrides(seen: access.Seen, tournament_id: int) -> models.Overrides:
-    with reading(settings().sessions) as session:
+    with fresh() as session:
         people = real_names(session, seen.viewer.course.id)
         found = [
             models.Override(
                 id=each.id,
-                student=Student.of(people.get(each.author_id)),
+                student=StudentJson.of(people.get(each.author_id)),
                 minutes=None if each.seconds is None else each.seconds / 60,
                 reason=each.reason,
                 given_at=each.given_at,
@@ -126,14 +124,14 @@ def _overrides(seen: access.Seen, tournament_id: int) -> models.Overrides:
     return models.Overrides(overrides=found)
 
 
-def _watch(seen: access.Seen, tournament_id: int) -> models.Watch:
-    with reading(settings().sessions) as session:
+def _watch(seen: access.Seen, tournament_id: int) -> models.WatchJson:
+    with fresh() as session:
         row, found = watch_of(session, tournament_id)
         people = real_names(session, seen.viewer.course.id)
         named = {id_ for each in found.suspicions for id_ in (each.one, each.other)} if found else set()
         named |= {id_ for each in found.files for id_ in each.people} if found else set()
-        students = {id_: each for id_ in named if (each := Student.of(people.get(id_)))}
-        return models.Watch(
+        students = {id_: each for id_ in named if (each := StudentJson.of(people.get(id_)))}
+        return models.WatchJson(
             waiting=row is not None and row.waiting,
             done_at=row.done_at if row else None,
             trouble=row.trouble if row else "",

@@ -17,12 +17,17 @@ from web.site.inputs import LARGEST_ID
 
 
 class Model(BaseModel):
-    """Nothing is answered or taken that is not described."""
+    """The base of all models: nothing is answered or taken that is not described."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", model_title_generator=lambda model: public_name(model.__name__))
 
 
-class Course(Model):
+def public_name(name: str) -> str:
+    """The name of a model in the document. A model ends in `Json` if its name belongs to a class of another room."""
+    return name.removesuffix("Json")
+
+
+class CourseJson(Model):
     slug: str
     title: str
 
@@ -34,7 +39,7 @@ class TournamentSummary(Model):
     state: TournamentState
 
 
-class Assignment(Model):
+class AssignmentJson(Model):
     """An assignment of one of your courses."""
 
     id: int
@@ -42,7 +47,7 @@ class Assignment(Model):
     title: str
     game: str
     due_at: datetime | None
-    course: Course
+    course: CourseJson
     role: Role = Field(description="what you are in its course")
     tournament: TournamentSummary | None = Field(description="the standard tournament")
     tournaments: list[TournamentSummary] = Field(description="the standard tournament, then any others")
@@ -52,14 +57,14 @@ class Assignment(Model):
 
 
 class Assignments(Model):
-    assignments: list[Assignment]
+    assignments: list[AssignmentJson]
 
 
 SOURCE: JsonDict = {"pattern": r"^(?:[^\u0000\r]|\r\n)*[^\u0000\t\n\v\f\r \ufeff](?:[^\u0000\r]|\r\n)*$"}
-"""What the text of a file is like; what is not is refused by `grader.uploads`, in words for a student."""
+"""The text of a file; anything else is refused by `grader.uploads`, in words for a student."""
 
 SAID: JsonDict = {"pattern": r"^[^\u0000]*\S[^\u0000]*$"}
-"""A text that is not empty, nor only spaces."""
+"""A text that is neither empty nor only spaces."""
 
 
 class SourceUpload(Model):
@@ -77,8 +82,8 @@ class FileUpload(Model):
     enter: Literal["true", "false"] = "false"
 
 
-class Progress(Model):
-    """How far it is, in cases. Those that are left out for good count as `done`, too, and not as `failed`."""
+class ProgressJson(Model):
+    """The progress of a grading, in cases. Cases that are not run count as `done`, but not as `failed`."""
 
     done: int
     total: int
@@ -86,12 +91,12 @@ class Progress(Model):
     not_run: int = 0
 
 
-class Outcome(Model):
+class OutcomeJson(Model):
     """What became of a submission in one of its assignment's tournaments."""
 
     tournament_id: int
     title: str = Field(description="of the tournament")
-    qualifies: bool = Field(description="false too while it is not graded")
+    qualifies: bool = Field(description="also false while it is not graded")
     entry_id: int | None
     note: str = Field(description="why it was not entered; else empty")
     entering: bool = Field(False, description="it enters by itself when its trial games are over")
@@ -112,15 +117,15 @@ class TrialGames(Model):
     replay_url: str | None = Field(description="the page of the game in which it failed")
 
 
-class EntryQuery(Model):
-    """Where to enter a submission."""
+class TournamentQuery(Model):
+    """In which tournament something is to be done."""
 
     tournament: int | None = Field(
         None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
     )
 
 
-class Submission(Model):
+class SubmissionJson(Model):
     """An upload. Its report is there when `state` is `done`."""
 
     id: int
@@ -129,7 +134,7 @@ class Submission(Model):
     sha256: str
     state: JobState
     position: int | None = Field(description="1 is graded next; null when it is not waiting")
-    progress: Progress | None = Field(description="while it is graded")
+    progress: ProgressJson | None = Field(description="while it is graded")
     uploaded_at: datetime
     finished_at: datetime | None
     regraded_at: datetime | None = Field(description="when it was graded again; the report is the newest")
@@ -137,22 +142,22 @@ class Submission(Model):
     points: float | None
     wants_entry: bool
     entry_id: int | None = Field(description="its entry in the standard tournament")
-    note: str = Field(description="why it was not entered there, or what failed on our side; else empty")
+    note: str = Field(description="why it was not entered there, or could not be graded; else empty")
     trial_games: TrialGames | None = Field(None, description="null before it qualifies, and where none are played")
-    outcomes: list[Outcome] = Field(description="one for each tournament of the assignment, the standard one first")
+    outcomes: list[OutcomeJson] = Field(description="one for each tournament of the assignment, the standard one first")
     url: str = Field(description="its page on the site")
 
 
 class Submissions(Model):
-    submissions: list[Submission]
+    submissions: list[SubmissionJson]
 
 
 class SubmissionReport(RootModel[Report]):
     """The report: all examples, and of the generated cases the smallest that failed. Of a question's `total` cases,
-    those under `NOT_RUN` in `verdicts` were left out for the reason in `stopped`; they count as not passed."""
+    those under `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed."""
 
 
-class Student(Model):
+class StudentJson(Model):
     """For instructors only."""
 
     login: str
@@ -160,7 +165,7 @@ class Student(Model):
 
     @classmethod
     def of(cls, person: User | None) -> Self | None:
-        """None for nobody, and for whoever is no longer in the course."""
+        """None for nobody, and for a person who is no longer in the course."""
         return cls(login=person.login, name=person.name) if person else None
 
 
@@ -170,7 +175,7 @@ class Row(Model):
     rank: int | None = Field(description="null for house bots, entries that are out, and before the first game")
     rank_interval: tuple[int, int] | None = Field(description="the best and the worst rank that it may have (95%)")
     tied: tuple[int, int] | None = Field(description="the ranks that the games so far cannot tell apart from this one")
-    group: int | None = Field(description="1 for those who cannot be told from the best, 2 for the next group, …")
+    group: int | None = Field(description="1 for those who cannot be told apart from the best, 2 for the next group, …")
     entry_id: int
     name: str
     house_bot: bool
@@ -185,14 +190,14 @@ class Row(Model):
     value: float | None = Field(description="what the tournament ranks by: win rate, mean place or mean points")
     value_low: float | None = Field(description="end of its 95% interval; null where that is not known yet")
     value_high: float | None
-    rating: float | None = Field(description="Plackett–Luce rating, the average is 1500; decides nothing")
+    rating: float | None = Field(description="Plackett–Luce rating; the average is 1500. Ranks do not depend on it")
     errors: int = Field(description="games lost by an invalid play")
     state: EntryState
     provisional: bool
-    student: Student | None = Field(description="for instructors only")
+    student: StudentJson | None = Field(description="for instructors only")
 
 
-class Trust(Model):
+class TrustJson(Model):
     """With the games of a typical player so far, a rank is good to about ± `places`; `groups` can be told apart."""
 
     games: int
@@ -203,7 +208,7 @@ class Trust(Model):
 class Leaderboard(Model):
     tournament: TournamentSummary
     ranking: Ranking = Field(description="what `value` is")
-    trust: Trust | None = Field(description="null while fewer than three players are ranked")
+    trust: TrustJson | None = Field(description="null while fewer than three players are ranked")
     rows: list[Row]
 
 
@@ -221,7 +226,7 @@ class GameSeat(Model):
     message: str
 
 
-class Game(Model):
+class GameJson(Model):
     id: int
     ended: str
     plays: int
@@ -231,7 +236,7 @@ class Game(Model):
 
 
 class Games(Model):
-    games: list[Game] = Field(description="the latest first")
+    games: list[GameJson] = Field(description="the latest first")
     before: int | None = Field(description="pass it as `before` to get older games; null: there are none")
 
 
@@ -239,8 +244,8 @@ class GamesQuery(Model):
     """Which games of an entry."""
 
     before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only games before this one")
-    limit: int = Field(50, ge=1, le=200, description="at most so many")
+    limit: int = Field(50, ge=1, le=200, description="the most games to return")
 
 
 class GameRecord(RootModel[Record]):
-    """All that a replay needs; without the insides of other students' players."""
+    """Everything that a replay needs, without the insides of other students' players."""

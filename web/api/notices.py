@@ -3,18 +3,16 @@
 from flask import request
 from werkzeug.exceptions import NotFound
 
-from tournament.store.database import reading
 from tournament.store.notices import PAGE, mark_read, notices, unread
 from tournament.store.tables import Notice
 from web.api import ladder_models as models
-from web.api.operations import operation
+from web.api.operations import fresh, operation
 from web.models import User
 from web.site.notices import href
-from web.site.settings import settings
 from web.site.store import read, write
 
 
-@operation("GET", "/notices", {200: models.Notices}, problems=(422,), query=models.NoticesQuery)
+@operation("GET", "/notices", {200: models.Notices}, query=models.NoticesQuery)
 def list_notices(user: User) -> models.Notices:
     """What happened to your work while you were away."""
     query = models.NoticesQuery.model_validate(request.args.to_dict())
@@ -33,16 +31,16 @@ def read_notices(user: User, notice_id: int) -> models.Notices:
 
 
 def _notices(user: User, before: int | None = None) -> models.Notices:
-    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+    with fresh() as session:
         found = notices(session, user.id, PAGE + 1, before)
         shown = [_notice(each) for each in found[:PAGE]]
         older = shown[-1].id if len(found) > PAGE else None
         return models.Notices(notices=shown, unread=unread(session, user.id), before=older)
 
 
-def _notice(notice: Notice) -> models.Notice:
+def _notice(notice: Notice) -> models.NoticeJson:
     links = [models.NoticeLink(label=link[2], url=href(link, external=True)) for link in notice.links]
-    return models.Notice(
+    return models.NoticeJson(
         id=notice.id,
         subject=notice.subject,
         text=notice.text,

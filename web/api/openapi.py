@@ -6,31 +6,40 @@ from typing import Any
 
 from flask import Response, jsonify
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from web.api.models import public_name
 from web.api.operations import OPERATIONS, Operation, api
 from web.site.problems import Problem
 
-ALWAYS = (401, 500, 503)
 REASONS = {
     200: "Done",
     201: "Created",
-    202: "Accepted; it is done soon",
+    202: "Accepted; it will be done soon",
     400: "The request cannot be understood",
-    401: "No token, or one that does not exist",
+    401: "No token, or a token that does not exist",
     403: "Not yours",
-    404: "Not there, or not in your courses",
-    409: "Not possible in its present state",
+    404: "Not found, or not in your courses",
+    409: "Not possible in the present state",
     413: "Too large",
     415: "Neither JSON nor a form with a file",
     422: "Something in the request is wrong",
-    429: "Too soon, or too many requests; `Retry-After` says when to come again",
-    500: "A fault of ours",
-    503: "Nothing can be stored at the moment; `Retry-After` says when to come again",
+    429: "Too soon, or too many requests; `Retry-After` says when to try again",
+    500: "Internal error",
+    503: "Nothing can be stored at the moment; `Retry-After` says when to try again",
 }
 ABOUT = "Upload card players, read their reports, and follow the tournament. Make a token on your account page."
 REFERENCE = "#/components/schemas/{model}"
+HEADER = "^[!-~](?:[ -~]*[!-~])?$"  # RFC 9110: no spaces at its ends
 Json = dict[str, Any]
+
+
+class PublicNames(GenerateJsonSchema):
+    """Names the schemas of the models as the document does, see `public_name`."""
+
+    def normalize_name(self, name: str) -> str:
+        """The name of a schema."""
+        return public_name(super().normalize_name(name))
 
 
 @api.get("/openapi.json")
@@ -44,7 +53,8 @@ def document() -> Json:
     """The whole document."""
     paths: dict[str, Json] = {}
     for each in OPERATIONS:
-        paths.setdefault(_path(each), {})[each.method.lower()] = _operation(each)
+        path = re.sub(r"<int:(\w+)>", r"{\1}", each.path)
+        paths.setdefault(path, {})[each.method.lower()] = _operation(each)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Quadrille", "version": "1", "description": ABOUT},
@@ -58,16 +68,13 @@ def document() -> Json:
     }
 
 
-def _path(operation: Operation) -> str:
-    return re.sub(r"<int:(\w+)>", r"{\1}", operation.path)
-
-
 def _operation(operation: Operation) -> Json:
+    models: dict[int, type[BaseModel]] = {**operation.answers, **dict.fromkeys(operation.errors, Problem)}
     found: Json = {
         "operationId": operation.name,
         "summary": operation.summary.split("\n\n")[0].replace("\n", " "),
         "parameters": _parameters(operation),
-        "responses": _responses(operation),
+        "responses": {str(status): _response(status, model) for status, model in models.items()},
     }
     if operation.bodies:
         content = {kind: {"schema": _reference(model)} for kind, model in operation.bodies.items()}
@@ -80,22 +87,16 @@ def _parameters(operation: Operation) -> list[Json]:
         {"name": name, "in": "path", "required": True, "schema": {"type": "integer"}} for name in operation.parameters
     ]
     headers = [
-        {"name": name, "in": "header", "description": meaning, "schema": _header(most)}
+        {
+            "name": name,
+            "in": "header",
+            "description": meaning,
+            "schema": {"type": "string", "pattern": HEADER, "maxLength": most},
+        }
         for name, (meaning, most) in operation.headers.items()
     ]
     fields = operation.query.model_json_schema()["properties"] if operation.query else {}
     return path + headers + [{"name": name, "in": "query", "schema": schema} for name, schema in fields.items()]
-
-
-def _header(most: int) -> Json:
-    """What a header may hold (RFC 9110: no spaces at its ends)."""
-    return {"type": "string", "pattern": "^[!-~](?:[ -~]*[!-~])?$", "maxLength": most}
-
-
-def _responses(operation: Operation) -> Json:
-    missing = (404,) if operation.parameters else ()
-    problems: dict[int, type[BaseModel]] = dict.fromkeys(sorted({*operation.problems, *missing, *ALWAYS}), Problem)
-    return {str(status): _response(status, model) for status, model in {**operation.answers, **problems}.items()}
 
 
 def _response(status: int, model: type[BaseModel]) -> Json:
@@ -109,7 +110,7 @@ def _response(status: int, model: type[BaseModel]) -> Json:
 
 
 def _reference(model: type[BaseModel]) -> Json:
-    return {"$ref": REFERENCE.format(model=model.__name__)}
+    return {"$ref": REFERENCE.format(model=public_name(model.__name__))}
 
 
 def _schemas() -> Json:
@@ -117,6 +118,6 @@ def _schemas() -> Json:
     given = {model for operation in OPERATIONS for model in operation.answers.values()} | {Problem}
     modes = [(model, "validation") for model in taken] + [(model, "serialization") for model in given]
     ordered = sorted(modes, key=lambda mode: mode[0].__name__)
-    _, schema = models_json_schema(ordered, ref_template=REFERENCE)  # type: ignore[arg-type]
+    _, schema = models_json_schema(ordered, ref_template=REFERENCE, schema_generator=PublicNames)  # type: ignore[arg-type]
     found: Json = schema["$defs"]
     return found

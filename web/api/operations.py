@@ -1,17 +1,26 @@
-"""What an operation of the API is: a function with its models, from which the answers and the document are made."""
+"""What an operation of the API is: a function with its models, from which the answers and the document are made.
+
+flask-openapi3 4.3 and APIFlask 3.1 were tried instead and refused: neither can describe or accept one operation that
+takes either JSON or a form, both describe answers as if fields with a default could be missing, and both have an error
+format of their own.
+"""
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
+from sqlalchemy.orm import Session
 
+from tournament.store.database import reading
 from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.inputs import ESCAPED_NUL, NUL
 from web.site.problems import Refused, invalid, refused
+from web.site.settings import settings
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(api)
@@ -24,9 +33,9 @@ Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address. `answers` are the models by status; `problems` the statuses of errors besides those
-    that every operation has; `bodies` the models by media type; `headers` the request's own headers with their meaning
-    and the most characters; `query` the model of the address's parameters."""
+    """One method of one address. `answers` are the models by status; `problems` the statuses of errors that do not
+    follow from the rest; `bodies` the models by media type; `headers` the request's own headers with their meaning and
+    length limit; `query` the model of the query string."""
 
     method: str
     path: str
@@ -43,21 +52,34 @@ class Operation:
         """The names in the path; all are whole numbers."""
         return re.findall(r"<int:(\w+)>", self.path)
 
+    @property
+    def errors(self) -> list[int]:
+        """The statuses of all errors with which it may answer."""
+        missing = (404,) if self.parameters else ()
+        taken = (415, 422) if self.bodies else (422,) if self.query else ()
+        return sorted({*self.problems, *missing, *taken, 401, 500, 503})
+
 
 OPERATIONS: list[Operation] = []
 
 
 def operation(
-    method: str, path: str, answers: Mapping[int, type[BaseModel]], **more: Any
+    method: str, path: str, answers: Mapping[int, type[BaseModel]], body: type[BaseModel] | None = None, **more: Any
 ) -> Callable[[Callable[..., Answer]], Callable[..., Response]]:
-    """Make a function an operation; its docstring is the summary. It gets the user, then the path's parameters."""
+    """Make a function an operation; its docstring is the summary. It gets the user, then the path's parameters. `body`
+    is the model of a request in JSON."""
+    if body:
+        more["bodies"] = {"application/json": body}
 
     def register(function: Callable[..., Answer]) -> Callable[..., Response]:
         summary = (function.__doc__ or "").strip()
         OPERATIONS.append(Operation(method, path, function.__name__, summary, answers, **more))
 
         def view(**parameters: int) -> Response:
-            answer = function(required_user(), **parameters)
+            user = api_user()
+            if user is None:
+                raise Refused(401, "Send a token as `Authorization: Bearer …`. You can make one on the account page.")
+            answer = function(user, **parameters)
             model, status, headers = answer if isinstance(answer, tuple) else (answer, 200, {})
             return Response(model.model_dump_json(), status, headers, mimetype="application/json")
 
@@ -68,7 +90,7 @@ def operation(
 
 
 def api_user() -> User | None:
-    """Whose token the request carries."""
+    """The user whose token the request carries."""
     if "api_user" not in g:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
         g.api_user = token_owner(token.strip()) if kind.lower() == "bearer" else None
@@ -76,12 +98,9 @@ def api_user() -> User | None:
     return owner
 
 
-def required_user() -> User:
-    """Whose token the request carries; raises Refused."""
-    owner = api_user()
-    if owner is None:
-        raise Refused(401, "Send a token of yours as `Authorization: Bearer …`; tokens are made on the account page.")
-    return owner
+def fresh() -> AbstractContextManager[Session]:
+    """A session that sees what this request has written; the request's own snapshot may be older."""
+    return reading(settings().sessions)
 
 
 def json_body(kind: type[Body]) -> Body:
@@ -94,7 +113,7 @@ def json_body(kind: type[Body]) -> Body:
 
 
 def user_key() -> str:
-    """By whom requests are counted."""
+    """The key by which a user's requests are counted."""
     owner = api_user()
     return f"user:{owner.id}" if owner else f"address:{request.remote_addr}"
 

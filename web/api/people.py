@@ -1,11 +1,18 @@
 """The people of a course, for its instructors."""
 
-from web.api import people_models as models
+import re
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from tournament.store.tables import EntryState
+from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.models import User
+from web.models import Role, User
 from web.people import adding
 from web.people.class_list import Student, students
-from web.people.people_file import BadPeople, PeopleFile, Person, Wrong, person
+from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, Wrong, person
 from web.site import access
 from web.site.problems import Refused
 from web.site.store import read
@@ -13,15 +20,89 @@ from web.site.store import read
 PEOPLE = "/assignments/<int:assignment_id>/people"
 
 
-@operation("GET", PEOPLE, {200: models.People}, problems=(403,))
-def list_people(user: User, assignment_id: int) -> models.People:
+class ListedStudent(Model):
+    """A student of the course, and how they stand in the assignment."""
+
+    id: int
+    login: str
+    name: str
+    pseudonym: str
+    signed_in_at: datetime | None = Field(description="the last time, to the hour; null: not since this is recorded")
+    uploads: int
+    last_upload: datetime | None
+    qualified: bool = Field(description="whether any upload qualifies")
+    entry_state: EntryState | None = Field(description="of the latest entry on the first ladder; null: there is none")
+    rank: int | None
+    tied: bool = Field(description="whether the games so far cannot tell that rank from another")
+    mark: float | None = Field(description="null until a final is published")
+
+
+class People(Model):
+    students: list[ListedStudent] = Field(description="by name")
+
+
+LOGIN = r"^[\w!-+.\-;-~]+$"
+NAME = r"^[^\u0000]*\w[^\u0000]*$"
+
+
+def _login(text: str) -> str:
+    if not re.search(LOGIN, text):
+        raise ValueError("must be one word of letters, digits and signs, without , : and /")
+    return text
+
+
+def _name(text: str) -> str:
+    """The name without characters that cannot be seen."""
+    if not re.search(NAME, text):
+        raise ValueError("must have a letter or a digit")
+    return "".join(letter for letter in text if letter.isprintable())
+
+
+def _pseudonym(text: str) -> str:
+    return text and _name(text)
+
+
+class NewPerson(Model):
+    """A person to be added."""
+
+    login: Annotated[str, AfterValidator(_login)] = Field(max_length=LONGEST, json_schema_extra={"pattern": LOGIN})
+    name: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
+    role: Role = Role.STUDENT
+    pseudonym: Annotated[str, AfterValidator(_pseudonym)] = Field(
+        "",
+        max_length=LONGEST,
+        description="the name that fellow students see; one is made up if it is empty",
+        json_schema_extra={"pattern": f"^$|{NAME}"},
+    )
+
+
+class NewPeople(Model):
+    people: list[NewPerson] = Field(min_length=1, max_length=MOST)
+
+
+class NewAccount(Model):
+    login: str
+    password: str = Field(description="for the first sign-in; it is shown only this once")
+
+
+class Added(Model):
+    """What was done with each login. Those who are already in the course, or were removed from it, stay so."""
+
+    accounts: list[NewAccount]
+    joined: list[str]
+    present: list[str]
+    removed: list[str]
+
+
+@operation("GET", PEOPLE, {200: People}, problems=(403,))
+def list_people(user: User, assignment_id: int) -> People:
     """The students of the assignment's course, and how each stands in it."""
     seen = access.taught(read(), user.id, assignment_id)
-    return models.People(students=[_listed(each) for each in students(read(), seen.assignment)])
+    return People(students=[_listed(each) for each in students(read(), seen.assignment)])
 
 
-def _listed(each: Student) -> models.ListedStudent:
-    return models.ListedStudent(
+def _listed(each: Student) -> ListedStudent:
+    return ListedStudent(
         id=each.id,
         login=each.login,
         name=each.name,
@@ -40,21 +121,21 @@ def _listed(each: Student) -> models.ListedStudent:
 @operation(
     "POST",
     PEOPLE,
-    {201: models.Added},
-    problems=(403, 409, 415, 422),
-    bodies={"application/json": models.NewPeople},
+    {201: Added},
+    body=NewPeople,
+    problems=(403, 409),
 )
-def add_people(user: User, assignment_id: int) -> tuple[models.Added, int, dict[str, str]]:
+def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, str]]:
     """Add people to the assignment's course: all of them, or none if one is wrong."""
     seen = access.taught(read(), user.id, assignment_id)
     try:
-        plan, passwords = adding.add(seen, _sheet(json_body(models.NewPeople)), adding.nothing_wrong)
+        plan, passwords = adding.add(seen, _sheet(json_body(NewPeople)), adding.nothing_wrong)
     except BadPeople as error:
         raise Refused(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     except adding.Changed as error:
         raise Refused(409, str(error)) from None
-    added = models.Added(
-        accounts=[models.NewAccount(login=login, password=password) for login, password in passwords.items()],
+    added = Added(
+        accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
         joined=[each.login for each in plan.joining],
         present=[each.login for each in plan.members],
         removed=[each.login for each in plan.removed],
@@ -62,7 +143,7 @@ def add_people(user: User, assignment_id: int) -> tuple[models.Added, int, dict[
     return added, 201, {"Cache-Control": "no-store"}
 
 
-def _sheet(given: models.NewPeople) -> PeopleFile:
+def _sheet(given: NewPeople) -> PeopleFile:
     """The people as a file would say them; the first is line 1."""
     found = [
         person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line)

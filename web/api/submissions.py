@@ -1,38 +1,30 @@
-"""Submitting, and what becomes of a submission."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
+"""Submitting a player, and the state, report and entry of a submission."""
 
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
-from grader.entering import FailedTrial, NotGraded, NotQualified, enter
-from grader.ladders import NoTournament, ladders, qualifies_for
+from grader.entering import enter
+from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
 from grader.queue import queue_position
-from grader.submissions import KeyReused, apology, history, report_of
-from grader.uploads import TooLarge, UploadError
-from tournament.ladder.exclusion import Excluded
-from tournament.store.database import reading
+from grader.submissions import apology, history, report_of
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api import models
-from web.api.operations import operation, user_key
+from web.api.operations import fresh, operation, user_key
+from web.api.refusals import refusals
 from web.assignment import trials
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
 from web.site import access
 from web.site.auth import UPLOADS, limiter
-from web.site.problems import Refused, code_of
+from web.site.problems import Refused
 from web.site.settings import settings
 from web.site.store import read, write
 
 KEY = "Idempotency-Key"
-KEY_MEANING = "a text of your own for this upload: repeated with the same key and file, it is the same submission"
+KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"
 LONGEST_KEY = 200
-STATUSES = {
-    TooLarge: 413, NoTournament: 409, NotGraded: 409, NotQualified: 409, FailedTrial: 409, KeyReused: 409,
-}  # fmt: skip
 BODIES = {"application/json": models.SourceUpload, "multipart/form-data": models.FileUpload}
 SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
 
@@ -40,12 +32,12 @@ SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
 @operation(
     "POST",
     SUBMISSIONS,
-    {201: models.Submission},
-    problems=(400, 409, 413, 415, 422, 429),
+    {201: models.SubmissionJson},
+    problems=(400, 409, 413, 429),
     bodies=BODIES,
     headers={KEY: (KEY_MEANING, LONGEST_KEY)},
 )
-def create_submission(user: User, assignment_id: int) -> tuple[models.Submission, int, dict[str, str]]:
+def create_submission(user: User, assignment_id: int) -> tuple[models.SubmissionJson, int, dict[str, str]]:
     """Submit a player, to be tested and, with `enter`, entered in each tournament that it qualifies for."""
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
@@ -54,7 +46,7 @@ def create_submission(user: User, assignment_id: int) -> tuple[models.Submission
         raise Refused(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
     with refusals():
         id_ = store(seen, given, key and f"api:{key}")
-    with reading(settings().sessions) as session:  # this request's own snapshot is older
+    with fresh() as session:
         found = _submission(session, session.get_one(Submission, id_))
     return found, 201, {"Location": url_for("api.get_submission", submission_id=id_)}
 
@@ -67,9 +59,9 @@ def list_submissions(user: User, assignment_id: int) -> models.Submissions:
     return models.Submissions(submissions=[_submission(read(), each) for each in own])
 
 
-@operation("GET", "/submissions/<int:submission_id>", {200: models.Submission}, problems=(403,))
-def get_submission(user: User, submission_id: int) -> models.Submission:
-    """How a submission stands."""
+@operation("GET", "/submissions/<int:submission_id>", {200: models.SubmissionJson}, problems=(403,))
+def get_submission(user: User, submission_id: int) -> models.SubmissionJson:
+    """The state of a submission."""
     submission, _ = access.submission(read(), user.id, submission_id)
     return _submission(read(), submission)
 
@@ -80,38 +72,28 @@ def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     submission, _ = access.submission(read(), user.id, submission_id)
     report = report_of(submission)
     if report is None:
-        raise Refused(409, apology(submission) or "It has not been graded yet; ask again in a moment.", "not_graded")
+        waits = "This submission has not been graded yet. Ask again in a moment."
+        raise Refused(409, apology(submission) or waits, "not_graded")
     return models.SubmissionReport(report)
 
 
 @operation(
     "POST",
     "/submissions/<int:submission_id>/entry",
-    {200: models.Submission},
-    problems=(403, 409, 422, 429),
-    query=models.EntryQuery,
+    {200: models.SubmissionJson},
+    problems=(403, 409, 429),
+    query=models.TournamentQuery,
 )
-def enter_submission(user: User, submission_id: int) -> models.Submission:
-    """Enter a submission that qualified; one that is entered stays so."""
+def enter_submission(user: User, submission_id: int) -> models.SubmissionJson:
+    """Enter a submission that qualified. One that has entered already stays entered."""
     submission, seen = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
-    where = models.EntryQuery.model_validate(request.args.to_dict()).tournament
+    where = models.TournamentQuery.model_validate(request.args.to_dict()).tournament
     with refusals(), write() as session:
         submission = session.get_one(Submission, submission_id)
         enter(session, settings().send, submission, name=seen.viewer.pseudonym, tournament_id=where)
-    with reading(settings().sessions) as session:
+    with fresh() as session:
         return _submission(session, session.get_one(Submission, submission_id))
-
-
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Turn what the grader and the ladder refuse into problems."""
-    try:
-        yield
-    except UploadError as error:
-        raise Refused(STATUSES.get(type(error), 422), error.message, code_of(error)) from error
-    except Excluded as error:
-        raise Refused(429, str(error), "excluded", error.retry_after_s) from error
 
 
 def _upload() -> SentFile:
@@ -128,19 +110,19 @@ def _upload() -> SentFile:
     raise Refused(415, "Send JSON, or a form with a file (multipart/form-data).")
 
 
-def _submission(session: Session, submission: Submission) -> models.Submission:
+def _submission(session: Session, submission: Submission) -> models.SubmissionJson:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
-    counts = {name: progress[name] for name in models.Progress.model_fields if name in progress} if progress else None
+    counts = {name: progress[name] for name in models.ProgressJson.model_fields if name in progress}
     outcomes = [_outcome(submission, each) for each in ladders(session, submission.assignment_id)]
     standard = outcomes[0] if outcomes else None
-    return models.Submission(
+    return models.SubmissionJson(
         id=submission.id,
         assignment_id=submission.assignment_id,
         filename=submission.filename,
         sha256=submission.player.sha256,
         state=submission.state,
         position=queue_position(session, submission) if submission.state is JobState.QUEUED else None,
-        progress=models.Progress(**counts) if counts else None,
+        progress=models.ProgressJson(**counts) if counts else None,
         uploaded_at=submission.queued_at,
         finished_at=submission.finished_at,
         regraded_at=submission.regraded_at,
@@ -155,9 +137,9 @@ def _submission(session: Session, submission: Submission) -> models.Submission:
     )
 
 
-def _outcome(submission: Submission, tournament: Tournament) -> models.Outcome:
+def _outcome(submission: Submission, tournament: Tournament) -> models.OutcomeJson:
     outcome = submission.outcome_in(tournament)
-    return models.Outcome(
+    return models.OutcomeJson(
         tournament_id=tournament.id,
         title=tournament.title,
         qualifies=qualifies_for(submission, tournament),

@@ -1,5 +1,6 @@
 """Leaderboards."""
 
+from dataclasses import asdict
 from math import isfinite
 
 from tournament.ladder.ladder import Standing
@@ -20,7 +21,7 @@ def get_leaderboard(user: User, tournament_id: int) -> models.Leaderboard:
     people = real_names(read(), seen.viewer.course.id) if seen.viewer.instructs else {}
     board = board_of(read(), tournament, user.id)
     rows = [_row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows]
-    trust = board.trust and models.Trust(games=board.trust.games, places=board.trust.places, groups=board.trust.groups)
+    trust = board.trust and models.TrustJson(**asdict(board.trust))
     return models.Leaderboard(tournament=summary(tournament), ranking=board.ranking, trust=trust, rows=rows)
 
 
@@ -48,5 +49,5 @@ def _row(line: Standing, mine: bool, student: User | None) -> models.Row:
         errors=line.faults,
         state=line.state,
         provisional=line.provisional,
-        student=models.Student.of(student),
+        student=models.StudentJson.of(student),
     )

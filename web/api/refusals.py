@@ -1,0 +1,36 @@
+"""What the grader and the tournaments refuse, as problems of the API."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile
+from grader.entering import FailedTrial, NotGraded, NotQualified
+from grader.ladders import NoTournament
+from grader.submissions import KeyReused
+from grader.uploads import TooLarge, UploadError
+from tournament.bracket.lifecycle import BracketError
+from tournament.custom.games import CustomGameError, QuotaUsed
+from tournament.ladder.exclusion import Excluded
+from tournament.ladder.withdrawal import WithdrawalError
+from web.site.problems import Refused, code_of
+
+_CONFLICTS = (
+    *(NoTournament, NotGraded, NotQualified, FailedTrial, KeyReused),
+    *(AlreadyComparing, NoEntry, NoOpponents, SameFile, CustomGameError),
+)
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn a refusal into a problem."""
+    try:
+        yield
+    except QuotaUsed as error:
+        raise Refused(429, error.message, code_of(error), error.retry_after_s) from error
+    except Excluded as error:
+        raise Refused(429, str(error), "excluded", error.retry_after_s) from error
+    except (UploadError, CustomGameError) as error:
+        status = 413 if isinstance(error, TooLarge) else 409 if isinstance(error, _CONFLICTS) else 422
+        raise Refused(status, error.message, code_of(error)) from error
+    except (BracketError, WithdrawalError) as error:
+        raise Refused(409, str(error)) from error
