@@ -11,8 +11,8 @@
 #   docker-engine.sh stop DIR     end the daemon, and remove DIR
 # The base is kept in the cache folder: it takes half a minute to make. DIR must be a short path (sockets).
 set -eu
-cd "$(dirname "$0")/.."
-SCRIPT=$PWD/deploy/docker-engine.sh
+cd "$(dirname "$0")/../.."
+SCRIPT=$PWD/deploy/containers/docker-engine.sh
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/quadrille
 BASE=quadrille-base
 PACKAGES=python3,python3-venv,bubblewrap,busybox

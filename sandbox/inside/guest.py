@@ -1,37 +1,38 @@
-"""The program inside the box: a fork server that never runs a player's code, and children that each run one.
+"""The program inside the box: a fork server that never runs a player's code, and children that each run one player.
 
-Started as `python -m sandbox.inside.guest FD`; FD is the control socket to the host. The host sends the settings, then
-requests; the guest answers each in turn:
+Started as `python -m sandbox.inside.guest FD`, where FD is the control socket to the host. The host sends the settings,
+then requests, which the guest answers in turn:
 
-- `("template", number)`, and then `(names, {name: source})`, the modules of the standard library and the game's own
-  that it is to load: a process from which to fork children (`template.py`). Its pid, with a descriptor of it. Number 0,
-  which loads nothing more, is there from the beginning;
-- `("forget", number)`: end that template; no answer;
-- `("open", number, count, memory, cpu_s, output, send_s)`: so many new children of that template, locked down under
-  those limits and not yet anybody's: their pids, with descriptors of each process, of the channel to it and of the file
-  with what it prints;
-- `("reap", pid)`: how that child ended (a wait status). The host asks only when the child is dead or has been killed;
-- `("bury", pid)`: kill it, and collect it when it is gone; no answer;
-- `("retire", pid)`: the same after the next request, or after a few milliseconds without one;
-- `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: what the kernel tells about that child, or `"self"`, for a
-  host that cannot see it (`proc.py`);
-- `("where", pid)`: have it say on its channel where in the player's file it is; no answer;
-- `("clocks", pid)`: its CPU time, and how the kernel has treated it, for a host that cannot see it. Every host asks for
-  them while it waits for a slow player: as long as this jail is paused, nobody answers, and no time is charged.
+- `("template", number)`, then `(names, {name: source})`, the modules of the standard library and of the game that it
+  has to load: makes a process from which to fork children (`template.py`). Answers its pid, with a descriptor of it.
+  Template 0, which loads nothing more, always exists;
+- `("forget", number)`: ends that template; no answer;
+- `("open", number, count, memory, cpu_s, output, send_s)`: makes that many children of that template, locked down under
+  those limits, without players yet. Answers their pids, with descriptors of each process, of the channel to it and of
+  the file with what it prints;
+- `("reap", pid)`: answers how that child ended (a wait status). The host asks only if the child is dead or was killed;
+- `("bury", pid)`: kills it, and collects it when it is gone; no answer;
+- `("retire", pid)`: the same after the next request, or after a few milliseconds without one; no answer. (Buried at once
+  instead, the end of a player delays the next player's start by a third.)
+- `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: answers what the kernel tells about that child, or `"self"`,
+  for a host that cannot see it (`proc.py`);
+- `("where", pid)`: has it report on its channel where in the player's file it is; no answer;
+- `("clocks", pid)`: answers its CPU time and scheduling, for a host that cannot see it. Every host asks while it waits
+  for a slow player: as long as this jail is paused nobody answers, and no time is charged.
 
-A child locks itself down, says so on its channel, and waits there for its player. From then on it speaks with the host
+A child locks itself down, says so on its channel, and waits there for its player. From then on it talks with the host
 on this channel only (`player.py`). The host keeps a few children waiting, so that starting a player takes no longer
 than loading it.
 
 A fork copies little, but each page that a child, or the fork server after it, writes to costs a fault and a copy, and
-in Python to look is to write: that is most of a child's start. So whatever can be done once for all is done before the
-first fork, and children are forked by the table.
+Python writes to whatever it looks at, to count references. That is most of a child's start. So everything that can be
+done once for all is done before the first fork, and children are forked four at a time.
 """
 
 from __future__ import annotations
 
 import _signal as signal  # type: ignore[import-not-found]  # what `signal` adds to it are enumerations
-import _socket as socket  # what `socket` adds to it is half a megabyte that every fork would copy
+import _socket as socket  # `socket` adds half a megabyte that every fork would copy
 import array
 import fcntl
 import marshal
@@ -41,7 +42,7 @@ import select
 import sys
 import time
 
-from sandbox.inside import heap, lockdown, mappings, proc, template
+from sandbox.inside import heap, lockdown, proc, template
 from sandbox.inside.clock import cpu_clock, scheduling
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.inside.player import PlayerRuntime, set_stage
@@ -54,12 +55,12 @@ if TYPE_CHECKING:
 
 _REQUEST: Final = 4096
 _COLLECT_MS: Final = 5
-_REHEARSALS: Final = 12  # a template forks so often before Python has adapted its code for good
+_REHEARSALS: Final = 12  # forks after which Python no longer adapts the template's code
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
 
 class ForkServer:
-    """The fork server."""
+    """Makes children and looks after them."""
 
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
@@ -147,7 +148,7 @@ class ForkServer:
         self.dying = [pid for pid in self.dying if os.waitpid(pid, os.WNOHANG)[0] == 0]
 
     def _begin(self) -> None:
-        """Fork the first template, before anything else has happened here."""
+        """Fork the first template, before anything else happens here."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         calls = [lockdown.system_call("dup3", theirs.fileno(), CHANNEL)]
         calls += [lockdown.system_call("close_range", each.fileno(), each.fileno()) for each in (ours, theirs)]
@@ -176,7 +177,7 @@ class ForkServer:
         self._kill(pid)
 
     def _open(self, number: int, count: int, memory: int, cpu_s: int, output: int, send_s: float) -> None:
-        """Have children forked, one right after the other: what happens between two forks is paid for in pages."""
+        """Have children forked, one right after the other: all that is done between two forks costs pages."""
         pairs = [_channel(send_s) for _ in range(count)]
         outputs = [_output_file(output) for _ in range(count)]
         order = template.order(memory, cpu_s, output)
@@ -193,7 +194,7 @@ class ForkServer:
 
 
 def _forked(channel: socket.socket, orders: list[tuple[bytes, list[int]]]) -> list[int]:
-    """Give orders to a template, each with descriptors: the pids. Raises ChildProcessError."""
+    """Give orders, each with its descriptors, to a template; the new pids. Raises ChildProcessError."""
     for order, descriptors in orders:
         channel.sendmsg([order], [_rights(descriptors)])
     answers = [channel.recv(_REQUEST) for _ in orders]
@@ -216,7 +217,7 @@ def _channel(send_s: float) -> tuple[int, int]:
 
 
 def _output_file(size: int) -> int:
-    """A file in memory of fixed size."""
+    """A file in memory, of fixed size."""
     file = os.memfd_create("output", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
     os.ftruncate(file, size)
     fcntl.fcntl(file, fcntl.F_ADD_SEALS, _SEALS)
@@ -239,7 +240,7 @@ def main() -> NoReturn:
     os.dup2(int(sys.argv[1]), CHANNEL)
     highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
-    # From here on no descriptor can have a higher number than what a child closes.
+    # From here on no descriptor can have a higher number than those that a child closes.
     most = min(DESCRIPTORS, highest) if highest > 0 else DESCRIPTORS
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)
@@ -248,8 +249,6 @@ def main() -> NoReturn:
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
     set_stage()
     rehearse()
-    mappings.join()
-    mappings.use_huge_pages()
     server = ForkServer(control, settings)
     heap.settle()
     server.serve()

@@ -1,10 +1,11 @@
-"""A template: a process that has loaded what some players use, and from then on does nothing but fork.
+"""A template: a process that has loaded what some players use, and from then on only forks.
 
-A child sees its parent as it was at the fork: its modules and addresses, what memory is left, every byte of it. So that
-this tells nothing of other players, children stem from a process that always does the same: the same system calls, with
-the same descriptors and the same places in memory, whatever has happened. Requests reach it as bytes that the kernel
-writes to where they are used. There is one template for each set of modules, all forked from the first, and the fork
-server (`guest.py`) is the parent of everybody. Inside the box; standard library only.
+A child sees its parent as it was at the fork: modules, addresses, free memory, every byte of it. So that this tells
+nothing about other players, children stem from a process that always does the same: the same system calls, with the
+same descriptors and the same places in memory, whatever has happened. The kernel writes requests to the very place
+where they are used. There is one template for each set of modules, all forked from the first; the fork server
+(`guest.py`) is the parent of all processes. For players that import `dataclasses` and the like, a template of their own
+makes a game of Uno five times as fast. Standard library only.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from sandbox.inside.player import PlayerRuntime
 
 ORDER: Final = 512  # bytes of the message that asks for a child: its limits, and padding
-ANOTHER: Final = bytes(1024)  # the message that asks for another template: Python makes such numbers all in one way
+ANOTHER: Final = bytes(1024)  # the message that asks for another template
 PID: Final = struct.Struct("i")  # the answer to either
 _DESCRIPTORS: Final = 2  # that come with an order: the child's channel, and what it prints to
 
@@ -58,8 +59,8 @@ def order(memory: int, cpu_s: int, output: int) -> bytes:
 
 
 def serve(channel: socket.socket, lock: Lock, player: PlayerRuntime) -> NoReturn:
-    """Fork whenever a message comes in, until the fork server hangs up. What it says is ORDER, with the descriptors of
-    a child's channel and of the file for its output; or ANOTHER, with the descriptor of another template's channel."""
+    """Fork for each message, until the fork server hangs up. A message is an order for a child, with the descriptors of
+    its channel and of the file for its output; or ANOTHER, with the descriptor of another template's channel."""
     message, number = ctypes.create_string_buffer(len(ANOTHER)), ctypes.create_string_buffer(PID.size)
     vector = _Vector(ctypes.addressof(message), len(ANOTHER))
     control = ctypes.create_string_buffer(16 + PID.size * _DESCRIPTORS)
@@ -86,21 +87,21 @@ def serve(channel: socket.socket, lock: Lock, player: PlayerRuntime) -> NoReturn
         call(answer)
         call(forget)
         PID.pack_into(number, 0, 0)
-        pid = 0  # and these two in this order, so that the next time all lies where it lay before
+        pid = 0  # these two in this order, so that next time everything lies where it lay before
         size = 0
 
 
 def _lowest_free() -> int:
-    """The number that the next descriptor here will have, as all that come in later."""
+    """The number of the next descriptor here, the same for all that will arrive."""
     place = os.dup(CHANNEL)
     os.close(place)
     return place
 
 
 def _load(channel: socket.socket, player: PlayerRuntime) -> None:
-    """Load, once for all children, what the host says: names of modules of the standard library, and the game's own."""
+    """Load, once for all children, the modules that the host names: the standard library's and the game's own."""
     names, sources = marshal.loads(receive_long(channel))  # noqa: S302 - from the host
-    for name, source in sources.items():  # the game's, and nothing of a player's
+    for name, source in sources.items():  # the game's code, never a player's
         player.modules[name] = made = ModuleType(name)
         made.__file__ = f"<{name}>"
         exec(compile(source, made.__file__, "exec", dont_inherit=True), vars(made))  # noqa: S102 - not a player's

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -159,13 +160,23 @@ def refusal(open_: Callable[[], Sandbox]) -> str:
     return ""
 
 
+def refusals(python: str = "") -> dict[str, str]:
+    """What is said about each of bubblewrap's jails that applies, by the name of its mutation."""
+
+    def said(mutation: Mutation) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            return refusal(lambda: MutatedBubblewrap(mutation, Path(folder), python))
+
+    chosen = {name: mutation for name, mutation in BUBBLEWRAPS.items() if mutation.applies()}
+    with ThreadPoolExecutor(4) as pool:
+        return dict(zip(chosen, pool.map(said, chosen.values()), strict=True))
+
+
 def main(python: str) -> None:
     """Print what is said about each jail, a line for each."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        for name, mutation in BUBBLEWRAPS.items():
-            if mutation.applies():
-                print(name, refusal(lambda: MutatedBubblewrap(mutation, Path(folder), python)), sep=": ", flush=True)  # noqa: B023
+    for name, said in refusals(python).items():
+        print(name, said, sep=": ")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,12 @@ As a program (`python -m tests.sandbox.suite PYTHON`) it does so with another in
 import platform
 import re
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from queue import Empty, SimpleQueue
 
 from sandbox.api import Fault, Limits, Program, SandboxError, Session, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
@@ -188,6 +191,37 @@ class Table:
             self._bystander.close()
 
 
+JAILS = 5
+
+
+def run_all(open_sandbox: Callable[[], JailedSandbox]) -> dict[str, Outcome]:
+    """What became of each case that applies, by its name. Some jails share the cases, since most of those only wait."""
+    waiting: SimpleQueue[Case] = SimpleQueue()
+    for case in cases():
+        waiting.put(case)
+
+    def work() -> dict[str, Outcome]:
+        outcomes = {}
+        with open_sandbox() as sandbox, closing(Table(sandbox)) as table:
+            while True:
+                try:
+                    case = waiting.get_nowait()
+                except Empty:
+                    return outcomes
+                if case.applies(sandbox):
+                    outcomes[case.name] = table.run(case)
+
+    with ThreadPoolExecutor(JAILS) as pool:
+        parts = [pool.submit(work) for _ in range(JAILS)]
+    return {name: outcome for part in parts for name, outcome in part.result().items()}
+
+
+def wrong(outcomes: dict[str, Outcome]) -> list[str]:
+    """Which of these outcomes are not as expected."""
+    chosen = [case for case in cases() if case.name in outcomes]
+    return [f"{case.name}: {outcomes[case.name]}" for case in chosen if not outcomes[case.name].is_as_expected(case)]
+
+
 def still_green(sandbox: JailedSandbox, names: str) -> list[str]:
     """Which of the named cases come out as expected although a layer is missing."""
     chosen = [case for case in cases() if case.name in names.split()]
@@ -205,12 +239,10 @@ def _outcome(table: Table, case: Case) -> Outcome:
 
 def main(python: str) -> int:
     """Print what is wrong; the number of it."""
-    with BubblewrapSandbox(python) as sandbox, closing(Table(sandbox)) as table:
-        chosen = [case for case in cases() if case.applies(sandbox)]
-        outcomes = [(case, table.run(case)) for case in chosen]
-    wrong = [f"{case.name}: {outcome}" for case, outcome in outcomes if not outcome.is_as_expected(case)]
-    print("\n".join([f"{len(chosen)} cases, {len(wrong)} wrong", *wrong]))
-    return len(wrong)
+    outcomes = run_all(lambda: BubblewrapSandbox(python))
+    found = wrong(outcomes)
+    print("\n".join([f"{len(outcomes)} cases, {len(found)} wrong", *found]))
+    return len(found)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
@@ -46,7 +46,7 @@ from tests.sandbox.engine import (
 )
 from tests.sandbox.mutations import DOCKERS, Mutation, refusal
 from tests.sandbox.sameness import differences, report
-from tests.sandbox.suite import Table, cases, still_green
+from tests.sandbox.suite import Table, cases, run_all, still_green, wrong
 from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
 from tests.services import PATIENCE_S
 
@@ -95,15 +95,15 @@ def opened(sandbox: DockerSandbox) -> Session:
 
 @pytest.mark.parametrize(("recipe", "nested"), [(NESTED, True), (FLAT, False)], ids=["nested", "flat"])
 def test_every_hostile_player_gets_its_verdict(engine_folder: Path, recipe: Recipe, nested: bool) -> None:
-    with (
-        serving(engine_folder / "hostile", recipe) as runner,
-        DockerSandbox(runner.folder) as sandbox,
-        closing(Table(sandbox)) as table,
-    ):
+    def opened() -> DockerSandbox:
+        sandbox = DockerSandbox(runner.folder)
         assert sandbox.jail.nested == nested
-        outcomes = [(case, table.run(case)) for case in cases() if case.applies(sandbox)]
+        return sandbox
+
+    with serving(engine_folder / "hostile", recipe) as runner:
+        outcomes = run_all(opened)
     assert len(outcomes) > 100
-    assert [(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)] == []
+    assert wrong(outcomes) == []
 
 
 def test_a_fresh_player_hears_the_same_whatever_others_did(sandbox: DockerSandbox) -> None:
@@ -232,11 +232,10 @@ def test_the_profile_holds_where_a_players_own_filter_is_missing(
 
 @pytest.mark.parametrize("name", DOCKERS)
 def test_a_container_without_a_layer_is_refused(
-    engine_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    with serving(engine_folder / "mutated", NESTED) as runner:
-        mutate(monkeypatch, DOCKERS[name], tmp_path)
-        said = refusal(lambda: DockerSandbox(runner.folder))
+    mutate(monkeypatch, DOCKERS[name], tmp_path)
+    said = refusal(lambda: DockerSandbox(runner.folder))
     assert re.search(DOCKERS[name].said, said), said
 
 
@@ -258,17 +257,14 @@ def mutate(monkeypatch: pytest.MonkeyPatch, mutation: Mutation, folder: Path) ->
 SUITE = """
 import sys
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
-from tests.sandbox.sameness import differences, report
-from tests.sandbox.suite import Table, cases
+from tests.sandbox.suite import Table, run_all, wrong
 with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as table:
-    outcomes = []
     table._greet()
     print("seen" if table._bystander.process.pid else "unseen")
-    outcomes = [(case, table.run(case)) for case in cases() if case.applies(sandbox)]
-print(*[(case.name, outcome) for case, outcome in outcomes if not outcome.is_as_expected(case)], sep="\\n")
+outcomes = run_all(lambda: DockerSandbox(Path(sys.argv[1])))
+print(len(outcomes) > 100, *wrong(outcomes), sep="\\n")
 """
 SYSTEM_PYTHON = "/usr/bin/python3"
 UNSEEING = "unshare --pid --fork --mount-proc --kill-child"
@@ -277,29 +273,55 @@ WORKERS = [("unseen", UNSEEING), ("seen", ORDINARY)]
 
 
 @pytest.mark.parametrize(("seen", "prefix"), WORKERS, ids=["in another process namespace", "as an ordinary user"])
-def test_the_whole_suite_passes_for_a_worker(seen: str, prefix: str) -> None:
-    assert for_a_worker(prefix, SUITE) == [seen, ""]
+def test_the_whole_suite_passes_for_a_worker(engine_folder: Path, seen: str, prefix: str) -> None:
+    with worker(prefix, SUITE) as process:
+        said, mistakes = process.communicate()
+    assert mistakes == ""
+    assert said.splitlines() == [seen, "True"]
 
 
-def for_a_worker(prefix: str, program: str) -> list[str]:
-    """What a program prints, line by line, whose command line begins like that. It is given the folder of a runner."""
+@contextmanager
+def worker(prefix: str, program: str) -> Iterator[subprocess.Popen[str]]:
+    """A program whose command line begins like that. It is given the folder of a runner."""
     with tempfile.TemporaryDirectory(prefix="qd-") as name, serving(Path(name), NESTED):
         shutil.chown(name, group=1234)
         shutil.chown(Path(name, "runner"), group=1234)
         os.chmod(name, 0o750)
         command = [*prefix.split(), SYSTEM_PYTHON, "-B", "-c", program, name]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-        assert done.stderr == ""
-        return done.stdout.splitlines()
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as process:
+            yield process
 
 
-REFUSAL = """
+REFUSALS = """
 import sys
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
 from tests.sandbox.mutations import refusal
-print(refusal(lambda: DockerSandbox(Path(sys.argv[1]))))
+for _ in sys.stdin:
+    print(refusal(lambda: DockerSandbox(Path(sys.argv[1]))), flush=True)
 """
+
+
+@pytest.fixture(scope="module")
+def refusing(engine_folder: Path) -> Iterator[Callable[[str], str]]:
+    """What such a worker says about the next container, by its prefix."""
+    with ExitStack() as stack:
+        workers = {prefix: stack.enter_context(worker(prefix, REFUSALS)) for prefix in NOT_SEEN}
+
+        def ask(prefix: str) -> str:
+            process = workers[prefix]
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write("\n")
+            process.stdin.flush()
+            return process.stdout.readline().rstrip("\n")
+
+        yield ask
+        for process in workers.values():
+            assert process.communicate() == ("", "")
+
+
 NOT_SEEN = {
     UNSEEING: (
         "child's filter",
@@ -316,10 +338,10 @@ NOT_SEEN = {
 
 @pytest.mark.parametrize(("prefix", "name"), [(prefix, name) for prefix, names in NOT_SEEN.items() for name in names])
 def test_a_worker_that_sees_less_refuses_a_container_without_a_layer(
-    engine_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefix: str, name: str
+    refusing: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefix: str, name: str
 ) -> None:
     mutate(monkeypatch, DOCKERS[name], tmp_path)
-    [said] = for_a_worker(prefix, REFUSAL)
+    said = refusing(prefix)
     assert re.search(DOCKERS[name].said, said), said
 
 

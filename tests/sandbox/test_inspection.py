@@ -16,13 +16,18 @@ from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
 from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail
 from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
-from tests.sandbox.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusal
+from tests.sandbox.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusals
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 
+@pytest.fixture(scope="module")
+def said() -> dict[str, str]:
+    return refusals()
+
+
 @pytest.mark.parametrize("name", [name for name, mutation in BUBBLEWRAPS.items() if mutation.applies()])
-def test_a_jail_without_a_layer_is_refused(name: str, tmp_path: Path) -> None:
-    assert re.search(BUBBLEWRAPS[name].said, refusal(lambda: MutatedBubblewrap(BUBBLEWRAPS[name], tmp_path)))
+def test_a_jail_without_a_layer_is_refused(said: dict[str, str], name: str) -> None:
+    assert re.search(BUBBLEWRAPS[name].said, said[name]), said[name]
 
 
 def test_the_same_as_an_ordinary_user() -> None:

@@ -1,4 +1,4 @@
 # verdict: MALFORMED
-# message: at most 65,536
+# message: the limit is 65,536
 def play(hand):
     return 'A' * 1_000_000

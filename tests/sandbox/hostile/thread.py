@@ -1,5 +1,5 @@
 # verdict: RTE
-# message: start no programs, processes or threads
+# message: or start programs, processes or threads
 import threading
 
 
