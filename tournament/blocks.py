@@ -6,7 +6,7 @@ Only the claim and the storing hold a transaction; while the games are played, t
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
@@ -35,7 +35,6 @@ log = logging.getLogger(__name__)
 STOPPED = "its worker was stopped before the games were over"
 
 
-@cache
 def due(kind: TournamentKind | None) -> Select[int]:
     """The ids of blocks of tournaments of a kind, or of all, in the order in which they are played."""
     open_ = select(Block.id).join(Block.tournament).where(Tournament.state == TournamentState.OPEN)

@@ -5,13 +5,13 @@ from functools import partial
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import bindparam, exists, select
+from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session
 
 from tournament import blocks
 from tournament.custom import personal, trials
 from tournament.store.database import now, reading
-from tournament.store.jobs import LONGEST_LEASE, free
+from tournament.store.jobs import claimable
 from tournament.store.tables import (
     Block,
     CustomGame,
@@ -77,22 +77,17 @@ def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
 def what_waits(session: Session) -> set[WorkKind]:
     """The kinds of which something could be claimed now."""
     at = now()
-    row = session.execute(_WAITING, {"at": at, "latest": at + LONGEST_LEASE}).one()
-    return {WorkKind(name) for name, waits in row._mapping.items() if waits}
 
+    def due(kind: type[Any], *more: ColumnElement[bool]) -> Any:
+        return exists().where(*more, claimable(kind, at))
 
-def _due(kind: type[Any]) -> Any:
-    return exists().where(free(kind, bindparam("at"), bindparam("latest")))
+    def blocks_due(kind: TournamentKind) -> Any:
+        is_open = (Tournament.state == TournamentState.OPEN, Tournament.kind == kind)
+        return due(Block, Block.tournament_id == Tournament.id, *is_open)
 
-
-def _blocks_due(kind: TournamentKind) -> Any:
-    open_ = (Block.tournament_id == Tournament.id, Tournament.state == TournamentState.OPEN, Tournament.kind == kind)
-    return exists().where(*open_, free(Block, bindparam("at"), bindparam("latest")))
-
-
-_WAITING = select(
-    _due(Trial).label(WorkKind.TRIAL),
-    (_due(CustomGame) | _due(VersionComparison)).label(WorkKind.PERSONAL),
-    *(_blocks_due(kind).label(kind.value) for kind in TournamentKind),
-)
-"""Made once: workers ask before every turn, and making it takes longer than the answer."""
+    waiting = select(
+        due(Trial).label(WorkKind.TRIAL),
+        (due(CustomGame) | due(VersionComparison)).label(WorkKind.PERSONAL),
+        *(blocks_due(kind).label(kind.value) for kind in TournamentKind),
+    )
+    return {WorkKind(name) for name, waits in session.execute(waiting).one()._mapping.items() if waits}

@@ -5,16 +5,14 @@ once however often its message is delivered: whoever finishes it must still hold
 killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by our own fault is parked.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache, lru_cache
 from typing import Any, ClassVar, TypeVar, cast
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
-from sqlalchemy.sql.dml import ReturningUpdate
 
 from tournament.store.database import BENEATH, Base, Sessions, changed, now, reading, words, writing
 
@@ -87,14 +85,9 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """The jobs of a kind that may be claimed: those waiting, unless they rest after a fault of ours, and those running
-    whose lease ran out."""
-    return free(kind, at, at + LONGEST_LEASE)
-
-
-def free(kind: type[AnyJob], at: Any, latest: Any) -> ColumnElement[bool]:
-    """The same for a statement that is made once: `latest` is when the longest lease ends that may be given at `at`."""
-    free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > latest)
+    """The jobs of a kind that may be claimed: those waiting, unless they rest after an internal error, and those
+    running whose lease ran out."""
+    free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
     return and_(kind.state.in_(PENDING), free)
 
 
@@ -120,7 +113,8 @@ def claim_first(
     passed: set[int] = set()
     while True:
         with reading(sessions) as session:
-            id_ = first_due(session, kind, candidates, passed)
+            due = candidates.where(claimable(kind, now()), kind.id.not_in(passed)).limit(1)
+            id_ = session.scalar(due)
             if id_ is None:
                 return None
             planned = plan(session, id_)
@@ -131,21 +125,6 @@ def claim_first(
         passed.add(id_)
 
 
-def first_due(session: Session, kind: type[Any], candidates: Select[int], passed: Collection[int] = ()) -> int | None:
-    """The first of the candidates that may be claimed now and is none of the `passed`."""
-    due = _due(kind, candidates)  # type: ignore[arg-type]  # a class can be hashed
-    at = now()
-    return session.scalar(
-        due.where(kind.id.not_in(passed)) if passed else due, {"at": at, "latest": at + LONGEST_LEASE}
-    )
-
-
-@lru_cache(maxsize=64)
-def _due(kind: type[Any], candidates: Select[int]) -> Select[int]:
-    """Made once for candidates that are: workers ask again and again, and making it takes longer than the answer."""
-    return candidates.where(free(kind, bindparam("at"), bindparam("latest"))).limit(1)
-
-
 def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
     """Claim this very job; None if it cannot be claimed any more.
 
@@ -153,28 +132,20 @@ def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float
     with the claim, so that it counts however it ends.
     """
     at = now()
-    mine = {"job": id_, "at": at, "latest": at + LONGEST_LEASE, "claimant": owner, "until": at + _lease(lease_s)}
-    taking = _taking(kind)  # type: ignore[arg-type]  # a class can be hashed
-    counts = session.execute(taking, mine, execution_options=BENEATH).one_or_none()
-    if counts is None:
+    # The lock and the condition in one statement: somebody may have claimed the job since it was found.
+    locked = select(kind.id).where(kind.id == id_, claimable(kind, at)).with_for_update(skip_locked=True)
+    counts = [getattr(kind, name) for name in kind.counted]
+    taken = update(kind).where(kind.id == locked.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
+    taken = taken.values(state=JobState.RUNNING, owner=owner, lease_until=at + _lease(lease_s))
+    taken = taken.values({each.key: each + 1 for each in counts})
+    counted = session.execute(taken.returning(*counts), execution_options=BENEATH).one_or_none()
+    if counted is None:
         _park_worn_out(session, kind, id_, at)
         return None
-    claim = Claim(id_, owner, *counts)
+    claim = Claim(id_, owner, *counted)
     if claim.attempt > 1:
         session.get_one(kind, id_, populate_existing=True).was_cut_off(LAPSED, claims_ago=1)
     return claim
-
-
-@cache
-def _taking(kind: type[Any]) -> ReturningUpdate[Any]:
-    """The lock and the condition in one statement: somebody may have claimed the job since it was found."""
-    may_be = (kind.id == bindparam("job"), free(kind, bindparam("at"), bindparam("latest")))
-    locked = select(kind.id).where(*may_be).with_for_update(skip_locked=True)
-    mine: dict[str, Any] = {"owner": bindparam("claimant"), "lease_until": bindparam("until")}
-    counts = [getattr(kind, name) for name in kind.counted]
-    taken = update(kind).where(kind.id == locked.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
-    taken = taken.values(state=JobState.RUNNING, **mine, **{each.key: each + 1 for each in counts})
-    return taken.returning(*counts)
 
 
 def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime) -> None:
