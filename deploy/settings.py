@@ -28,6 +28,7 @@ from sandbox.api import Limits
 from sandbox.backends import BACKENDS
 from sandbox.backends.docker import FOLDER
 from tournament.final.signing import new_key
+from tournament.store.validation import must_be
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600
@@ -38,13 +39,7 @@ DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 UNTOLD: Final = ("url", "password", "token")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
-PLAIN: Final = {
-    "bool_parsing": "must be true or false",
-    "int_parsing": "must be a whole number",
-    "float_parsing": "must be a number",
-    "dataclass_type": "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2",
-}
-"""What a value may be, by pydantic's word for what is wrong with it."""
+PARTS: Final = "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2"
 
 
 class BadSettings(Exception):
@@ -241,10 +236,5 @@ def _explain(error: ErrorDetails) -> str:
     told = isinstance(error["input"], str) and not name.lower().endswith(UNTOLD)
     value = f" is {error['input']!r}" if told else ""
     meaning = Settings.model_fields[name.partition("__")[0].lower()].description
-    return f"QUADRILLE_{name}{value}: {_plain(error)} ({meaning})"
-
-
-def _plain(error: ErrorDetails) -> str:
-    """What it may be, in plain words."""
-    words = PLAIN.get(error["type"]) or error["msg"].removeprefix("Value error, ").replace("Input should", "must")
-    return words.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
+    words = PARTS if error["type"] == "dataclass_type" else must_be(error)
+    return f"QUADRILLE_{name}{value}: {words} ({meaning})"

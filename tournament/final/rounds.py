@@ -22,6 +22,7 @@ from tournament.ladder.schedule import Candidate, Meetings, next_tables
 from tournament.ranking.ratings import Rating, Tally, rate
 from tournament.ranking.strength import strengths
 from tournament.store.tables import Ranking
+from tournament.store.validation import sentence
 
 PATIENCE = 3
 """An entry stops wanting games once it sat in so many times as many as it should have: others' faults spoil games, and
@@ -96,19 +97,10 @@ def parse_settings(given: Mapping[str, Any]) -> Settings:
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
-        problems |= {str(item["loc"][0]): _plain(item["msg"]) for item in error.errors()}
+        problems |= {str(item["loc"][0]): sentence(item) for item in error.errors()}
     if problems:
         raise BadSettings(problems)
     return settings
-
-
-def _plain(message: str) -> str:
-    """Pydantic's message as a sentence."""
-    if message.startswith("Input should be a valid integer"):
-        return "This must be a whole number."
-    message = message.removeprefix("Value error, ").removesuffix(".").replace("Input should be", "This must be")
-    message = message.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
-    return f"{message}."
 
 
 class Stage(StrEnum):

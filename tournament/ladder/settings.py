@@ -20,6 +20,7 @@ from tournament.ladder.ladder import leave, lock, replace_oldest
 from tournament.ladder.results import lock_entries, tell_put_out
 from tournament.play.seatings import seatings
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
+from tournament.store.validation import sentence
 
 LABELS = {
     "exclusion_minutes": "Exclusion after entering, in minutes",
@@ -94,29 +95,12 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
     try:
         settings = LadderSettings.model_validate({name: given.get(name, "") for name in LABELS})
     except ValidationError as error:
-        raise BadLadderSettings({str(item["loc"][0]): _plain(item) for item in error.errors()}) from None
+        raise BadLadderSettings({str(item["loc"][0]): sentence(item) for item in error.errors()}) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
         problem = f"A table plays {block} games, so that everybody sits in every seat; fewer games are impossible."
         raise BadLadderSettings({"target_games": problem})
     return settings
-
-
-def _plain(error: Any) -> str:
-    """Pydantic's message as a sentence for an instructor."""
-    bounds = error.get("ctx", {})
-    match error["type"]:
-        case "greater_than_equal":
-            return f"This must be at least {bounds['ge']:g}."
-        case "less_than_equal":
-            return f"This must be at most {bounds['le']:g}."
-        case "value_error":
-            return str(bounds["error"])
-        case "enum":
-            return "A ladder ranks by win rate, place or points."
-        case "int_parsing" | "int_from_float" | "float_parsing" | "finite_number":
-            return "This must be a whole number." if error["type"].startswith("int") else "This must be a number."
-    return f"{str(error['msg']).removesuffix('.')}."
 
 
 def effect(session: Session, tournament: Tournament, settings: LadderSettings) -> Effect:
