@@ -24,6 +24,7 @@ from deploy.data_folder import private_text
 from deploy.host_names import names
 from deploy.machine import MEMORY, PROCESSORS
 from sandbox.api import Limits
+from tournament.store.validation import must_be
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600
@@ -32,15 +33,9 @@ FILE: Final = "settings.env"  # in the data folder
 COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
-SECRET: Final = ("url", "password", "token")
-"""Settings whose names end so: error messages do not repeat their values."""
-PLAIN: Final = {
-    "bool_parsing": "must be true or false",
-    "int_parsing": "must be a whole number",
-    "float_parsing": "must be a number",
-    "dataclass_type": "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2",
-}
-"""Messages by the type of pydantic's error."""
+UNTOLD: Final = ("url", "password", "token")
+"""Ends of the names of settings whose value is not repeated where it is wrong."""
+PARTS: Final = "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2"
 
 
 class BadSettings(Exception):
@@ -254,13 +249,8 @@ def _explain(error: ErrorDetails) -> str:
         return f"QUADRILLE_{name}: there is no such setting" + (
             f"; did you mean QUADRILLE_{close[0].upper()}?" if close else ""
         )
-    told = isinstance(error["input"], str) and not name.lower().endswith(SECRET)
+    told = isinstance(error["input"], str) and not name.lower().endswith(UNTOLD)
     value = f" is {error['input']!r}" if told else ""
     meaning = Settings.model_fields[name.partition("__")[0].lower()].description
-    return f"QUADRILLE_{name}{value}: {_plain(error)} ({meaning})"
-
-
-def _plain(error: ErrorDetails) -> str:
-    """What the value must be, in plain words."""
-    words = PLAIN.get(error["type"]) or error["msg"].removeprefix("Value error, ").replace("Input should", "must")
-    return words.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
+    words = PARTS if error["type"] == "dataclass_type" else must_be(error)
+    return f"QUADRILLE_{name}{value}: {words} ({meaning})"

@@ -31,11 +31,11 @@ class QuestionsOnly:
         self.questions = questions
 
 
-EVERY = 10
+EVERY = 9
 
 
 def some(question: Question) -> Question:
-    """A question with every tenth of its hidden cases."""
+    """A question with every ninth of its hidden cases."""
     hidden = question.hidden
     return replace(question, hidden=hidden and (lambda rng: islice(hidden(rng), 0, None, EVERY)))
 

@@ -217,7 +217,7 @@ def test_what_asked_to_enter_and_qualifies_at_last_enters_as_of_its_upload(room:
     id_ = graded(room, room.ada, BAD, enters=True, at=due - timedelta(minutes=1))
     regraded(room, id_, found=GOOD)
     assert entries(room) == [(room.ada, EntryState.ACTIVE)]
-    assert "has entered, as you asked when you uploaded it" in told(room, room.ada)[0][1]
+    assert "has entered it, as you asked when you uploaded it" in told(room, room.ada)[0][1]
     assert "tournament.pair" in room.sent
     with reading(room.sessions) as session:
         assert exclusion_ends(session, room.tournament, room.ada, now()) is None

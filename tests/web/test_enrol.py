@@ -83,7 +83,7 @@ def test_whoever_has_an_account_only_joins(school: School, path: str) -> None:
     answer = confirm(ines, path, ines.post(path, {"login": "otto", "name": "Otto", "role": "student"}))
     assert answer.status_code == 303
     assert "1 person is added" in ines.get(answer.location).text
-    assert "You are in Foundations now" in school.browser("otto").get("/notices/").text
+    assert "You are now in Foundations" in school.browser("otto").get("/notices/").text
 
 
 def test_one_person_is_added_by_a_form(school: School, path: str) -> None:
@@ -98,7 +98,7 @@ def test_one_person_is_added_by_a_form(school: School, path: str) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"login": "eve adams", "name": "Eve"}, "“eve adams” is no login; it must be one word"),
+        ({"login": "eve adams", "name": "Eve"}, "“eve adams” is not a login; it must be one word"),
         ({"login": "eve", "name": ""}, "The name of eve is missing."),
         ({"people": ""}, "Choose a file or paste its lines."),
         ({"people": "user,name\nada,Ada\n"}, "missing: login; it names user, name."),

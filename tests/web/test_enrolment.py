@@ -6,12 +6,12 @@ from werkzeug.security import check_password_hash
 
 from tests.web.school import School
 from web.models import Course, Membership, Role, User
-from web.people.enrolment import ANIMALS, COLOURS, Known, Plan, enrol, free_pseudonym, plan, plan_for
-from web.people.people_file import PeopleFile, Person, Wrong, read_people
+from web.people.enrolment import ANIMALS, COLOURS, EnrolmentPlan, KnownPeople, enrol, free_pseudonym, plan, plan_for
+from web.people.people_file import PeopleFile, Person, WrongLine, read_people
 
 pytestmark = pytest.mark.both_databases
 
-KNOWN = Known({"ada": "ada", "ben": "ben", "cleo": "Cleo"}, {"ada"}, {"dan"}, {"blue badger"})
+KNOWN = KnownPeople({"ada": "ada", "ben": "ben", "cleo": "Cleo"}, {"ada"}, {"dan"}, {"blue badger"})
 
 
 def planned(*people: Person) -> dict[str, list[str]]:
@@ -31,11 +31,11 @@ def planned(*people: Person) -> dict[str, list[str]]:
         (Person("dan", "Dan"), {"removed": ["dan"]}),
         (
             Person("BEN", "Ben"),
-            {"wrong": ["there is an account “ben”, which differs from “BEN” by capital letters only"]},
+            {"wrong": ["there is an account “ben”, which differs from “BEN” only in capital letters"]},
         ),
         (
             Person("eve", "Eve", pseudonym="BLUE badger", line=4),
-            {"wrong": ["line 4: the pseudonym “BLUE badger” of eve belongs to somebody else of this course"]},
+            {"wrong": ["line 4: the pseudonym “BLUE badger” of eve belongs to somebody else in this course"]},
         ),
     ],
 )
@@ -48,18 +48,18 @@ def test_a_login_and_a_pseudonym_are_given_once_in_a_file() -> None:
     assert planned(eve, again, Person("fay", "Fay", pseudonym="x", line=4)) == {
         "new": ["eve"],
         "wrong": [
-            "line 3: the login “Eve” is there twice",
-            "line 4: the pseudonym “x” of fay belongs to somebody else of this course",
+            "line 3: the login “Eve” appears twice",
+            "line 4: the pseudonym “x” of fay belongs to somebody else in this course",
         ],
     }
 
 
 def test_wrong_lines_of_the_file_and_of_the_plan_are_in_order() -> None:
-    found = plan(KNOWN, PeopleFile([Person("BEN", "Ben", line=2)], [Wrong(5, "c"), Wrong(1, "a")]))
+    found = plan(KNOWN, PeopleFile([Person("BEN", "Ben", line=2)], [WrongLine(5, "c"), WrongLine(1, "a")]))
     assert [each.line for each in found.wrong] == [1, 2, 5]
 
 
-def do(school: School, text: str) -> tuple[Plan, dict[str, str]]:
+def do(school: School, text: str) -> tuple[EnrolmentPlan, dict[str, str]]:
     with school.write() as session:
         course = session.get_one(Course, school.course)
         found = plan_for(session, course, read_people(text))
@@ -80,7 +80,7 @@ def test_what_is_planned_is_done_and_doing_it_again_changes_nothing(school: Scho
         eve = session.scalars(select(Membership).join(User).where(User.login == "eve")).one()
         assert (eve.role, eve.pseudonym, eve.user.one_time) == (Role.INSTRUCTOR, "Guide", True)
         assert check_password_hash(eve.user.password_hash, passwords["eve"])
-    assert "You are in Foundations now" in school.browser("otto").get("/notices/").text
+    assert "You are now in Foundations" in school.browser("otto").get("/notices/").text
     assert school.browser("otto").get("/courses/comp10001/bo/").status_code == 200
     before = counts(school)
     assert before == [7, 8]

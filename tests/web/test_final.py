@@ -203,7 +203,7 @@ def test_a_ranking_that_there_is_not(entered: School) -> None:
 @pytest.mark.parametrize("due", ["tomorrow", "2026-13-01 00:00", "1"])
 def test_a_deadline_is_a_time(entered: School, due: str) -> None:
     code, text = send(entered, "deadline", due=due)
-    assert (code, "is no date and time such as" in text) == (422, True)
+    assert (code, "is not a date and time such as" in text) == (422, True)
 
 
 def test_a_final_is_not_frozen_before_the_deadline(entered: School) -> None:
@@ -226,7 +226,7 @@ def test_extensions(entered: School) -> None:
         ("nobody", "2999-01-01 00:00", "No student of this course"),
         ("ines", "2999-01-01 00:00", "No student of this course"),
         ("ada", "2020-01-01 00:00", "must end after the deadline"),
-        ("ada", "soon", "is no date and time"),
+        ("ada", "soon", "is not a date and time"),
     ):
         code, text = send(entered, "extensions", login=login, until=until)
         assert (code, problem in text) == (422, True)
@@ -236,7 +236,7 @@ def test_extensions(entered: School) -> None:
 def test_a_deadline_that_moves_after_the_freeze(entered: School) -> None:
     send(entered, "freeze", **QUICK)
     assert send(entered, "deadline", due="2999-01-01 00:00")[0] == 303
-    assert "The final was frozen before; it plays what it took then." in entered.browser("ada").get("/notices/").text
+    assert "The final is already frozen and does not change." in entered.browser("ada").get("/notices/").text
     settings = entered.browser("ines").get(f"/assignments/{entered.assignment}/settings/").text
     assert "What is changed here changes nothing in it" in settings
 

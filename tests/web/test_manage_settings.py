@@ -210,7 +210,7 @@ def test_those_are_told_whose_own_deadline_has_moved(school: School, path: str) 
     ines, ada, ben = school.browser("ines"), school.browser("ada"), school.browser("ben")
     ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
     noon = '<time datetime="2099-01-01T12:00:00+00:00">1 Jan 2099, 12:00 UTC</time>'
-    assert f"Your deadline of Project 2: Comp10001-Bo is {noon}" in ada.get("/notices/").text
+    assert f"Your deadline for Project 2: Comp10001-Bo is {noon}" in ada.get("/notices/").text
     ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-09 12:00"})
     ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
     assert f"An instructor has moved it; it was {noon}. The final plays" in ada.get("/notices/").text

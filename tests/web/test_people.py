@@ -164,7 +164,7 @@ def test_only_students_are_removed_and_only_the_removed_come_back(school: School
         assert remove(school, path, login) == status
     answer = school.browser("ines").post(f"{path}{school.people['ben']}/bring-back")
     assert answer.status_code == 409
-    assert "Nobody of that kind was removed" in answer.text
+    assert "No such student was removed" in answer.text
 
 
 def changed(school: School, path: str, login: str, what: str, **form: str) -> tuple[int, str]:
@@ -302,7 +302,7 @@ def ines_teaches_there_too(session: Session, school: School) -> None:
 @pytest.mark.parametrize(
     ("make", "login", "why"),
     [
-        (None, "ines", "Ines Realname teaches, or has taught, a course. Whoever runs the server"),
+        (None, "ines", "Ines Realname teaches, or has taught, a course. The person who runs the server"),
         (member("ada", "other", Role.INSTRUCTOR), "ada", "teaches, or has taught, a course"),
         (once_taught, "ada", "teaches, or has taught, a course"),
         (member("ada", "other"), "ada", "is, or was, in another course, which you do not teach"),

@@ -31,16 +31,16 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
     assert sheet.ignored == ["Section", "E-mail"]
     assert sheet.people == [Person("cleo", "Cleo C", line=7)]
     assert [(each.line, each.why) for each in sheet.wrong] == [
-        (3, "the name of ada holds a line break or another character that cannot be seen"),
-        (6, "there is no login"),
+        (3, "the name of ada contains a line break or another invisible character"),
+        (6, "there is not a login"),
     ]
 
 
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("ada lovelace,Ada", "“ada lovelace” is no login"),
-        ("ada:1,Ada", "“ada:1” is no login"),
+        ("ada lovelace,Ada", "“ada lovelace” is not a login"),
+        ("ada:1,Ada", "“ada:1” is not a login"),
         ("ada", "the name of ada is missing"),
         ("ada,Ada,boss", "the role of ada is “boss”; write student or instructor"),
         (f"{'a' * 101},Ada", "the login is longer than 100 letters"),
@@ -60,7 +60,7 @@ def test_a_wrong_line_is_named_and_said_why(line: str, why: str) -> None:
         ("user;full name\nada;Ada", "missing: login, name; it names user, full name"),
         ("login,name,Name\n", "names the column name twice"),
         ('login,name\nada,"Ada\nben,Ben\n', "is a quotation mark not closed?"),
-        ("login,name\n" + "ada,Ada\n" * (MOST + 1), "5,001 people; at most 5,000"),
+        ("login,name\n" + "ada,Ada\n" * (MOST + 1), "5,001 people, but only 5,000"),
     ],
 )
 def test_a_file_without_sense_is_refused(text: str, why: str) -> None:

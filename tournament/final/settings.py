@@ -6,14 +6,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from tournament.final.marks import BadMarks, Step, check_table, equal_bins, parse_table
-from tournament.ladder.settings import explained
 from tournament.store.tables import Ranking
+from tournament.store.validation import by_field
 
 
 class FinalSettings(BaseModel):
     """`first_games` and `most_games` are games that count, for each entry; `marks`: see `tournament.final.marks`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     first_games: int = Field(200, ge=4, le=100_000)
     most_games: int = Field(400, ge=4, le=100_000)
@@ -67,7 +67,7 @@ def parse_settings(given: Mapping[str, Any]) -> FinalSettings:
     try:
         settings = FinalSettings.model_validate(values)
     except ValidationError as error:
-        problems |= explained(error)
+        problems |= by_field(error)
     if problems:
         raise BadFinalSettings(problems)
     return settings

@@ -20,6 +20,7 @@ from tournament.ladder.ladder import leave, lock, replace_oldest
 from tournament.ladder.results import lock_entries, tell_put_out
 from tournament.play.seatings import seatings
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
+from tournament.store.validation import by_field
 
 LABELS = {
     "exclusion_minutes": "Exclusion after entering, in minutes",
@@ -94,33 +95,12 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
     try:
         settings = LadderSettings.model_validate({name: given.get(name, "") for name in LABELS})
     except ValidationError as error:
-        raise BadLadderSettings(explained(error)) from None
+        raise BadLadderSettings(by_field(error)) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
         problem = f"A table plays {block} games, so that everybody sits in every seat; fewer games are impossible."
         raise BadLadderSettings({"target_games": problem})
     return settings
-
-
-def explained(error: ValidationError) -> dict[str, str]:
-    """Pydantic's messages as sentences for an instructor, by field."""
-    return {str(item["loc"][0]): _sentence(item) for item in error.errors()}
-
-
-def _sentence(error: Any) -> str:
-    bounds = error.get("ctx", {})
-    match error["type"]:
-        case "greater_than_equal":
-            return f"This must be at least {bounds['ge']:g}."
-        case "less_than_equal":
-            return f"This must be at most {bounds['le']:g}."
-        case "value_error":
-            return str(bounds["error"])
-        case "enum":
-            return f"This must be {bounds['expected']}.".replace("'", "")
-        case "int_parsing" | "int_from_float" | "float_parsing" | "finite_number":
-            return "This must be a whole number." if error["type"].startswith("int") else "This must be a number."
-    return f"{str(error['msg']).removesuffix('.')}."
 
 
 def effect(session: Session, tournament: Tournament, settings: LadderSettings) -> Effect:

@@ -12,7 +12,7 @@ from web.api.operations import json_body, operation
 from web.models import Role, User
 from web.people import adding
 from web.people.class_list import Student, students
-from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, Wrong, person
+from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.site import access
 from web.site.problems import Refused
 from web.site.store import read
@@ -132,7 +132,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
         plan, passwords = adding.add(seen, _sheet(json_body(NewPeople)), adding.nothing_wrong)
     except BadPeople as error:
         raise Refused(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
-    except adding.Changed as error:
+    except adding.CourseChanged as error:
         raise Refused(409, str(error)) from None
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
@@ -150,4 +150,4 @@ def _sheet(given: NewPeople) -> PeopleFile:
         for line, each in enumerate(given.people, 1)
     ]
     people = [each for each in found if isinstance(each, Person)]
-    return PeopleFile(people, [each for each in found if isinstance(each, Wrong)])
+    return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)])

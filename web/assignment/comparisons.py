@@ -1,4 +1,4 @@
-"""What the pages say of comparisons."""
+"""Comparisons of versions, as the pages show them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ from web.site.filenames import Seated, with_filenames
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A comparison and how it stands."""
+class ShownComparison:
+    """A comparison and its present state."""
 
     row: VersionComparison
     state: ComparisonState
@@ -32,24 +32,24 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """A ladder in which a submission can be compared with `former`, its author's entry there, or was compared."""
+class ComparisonOption:
+    """A ladder in which a submission was compared, or can be with `former`, its author's entry there."""
 
     tournament: Tournament
     former: Entry | None
-    shown: Shown | None
+    shown: ShownComparison | None
     takes_s: float | None  # lately, waiting included
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A pair with something to see; `opponents` by seat, the versions' own left out."""
+class ShownPair:
+    """A pair with something to see; `opponents` by seat, without the seat of the versions."""
 
     pair: ComparedPair
     opponents: list[str]
 
 
-def options(session: Session, submission: Submission) -> list[Option]:
+def options(session: Session, submission: Submission) -> list[ComparisonOption]:
     """Where a submission can be compared, the standard tournament first."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
@@ -57,7 +57,7 @@ def options(session: Session, submission: Submission) -> list[Option]:
     return [each for each in found if each.former or each.shown]
 
 
-def _option(session: Session, submission: Submission, tournament: Tournament) -> Option:
+def _option(session: Session, submission: Submission, tournament: Tournament) -> ComparisonOption:
     former = (
         former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
     )
@@ -66,24 +66,24 @@ def _option(session: Session, submission: Submission, tournament: Tournament) ->
     of_these = [each for each in comparisons_of(session, submission.id) if each.tournament_id == tournament.id]
     latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
     takes_s = None if latest else usual_wait_s(session, VersionComparison)
-    return Option(tournament, former, show(session, latest) if latest else None, takes_s)
+    return ComparisonOption(tournament, former, show(session, latest) if latest else None, takes_s)
 
 
-def show(session: Session, row: VersionComparison) -> Shown:
+def show(session: Session, row: VersionComparison) -> ShownComparison:
     """A comparison as the pages show it."""
     state = stand(session, row)
-    return Shown(row, state, sentence(state), row.state in PENDING)
+    return ShownComparison(row, state, sentence(state), row.state in PENDING)
 
 
-def lines(session: Session, row: VersionComparison) -> list[Line]:
+def lines(session: Session, row: VersionComparison) -> list[ShownPair]:
     """The pairs with something to see."""
     pairs = shown_pairs(session, row)
     names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
-    return [Line(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
+    return [ShownPair(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
 
 
 def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
-    """What everybody sees of these entries."""
+    """The names of these entries, as everybody sees them."""
     return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
 
 
@@ -104,8 +104,12 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
     if pair is None or packed is None:
-        raise NotFound("No record is kept of this pair: nothing was to be seen in it.")
-    record = _renamed(session, pair, Record.unpack(packed))
+        raise NotFound("No record is kept of this pair, because there was nothing to see in it.")
+    record = Record.unpack(packed)
+    names = names_of(session, set(pair.opponents))  # some may have been removed since
+    shown_names = [names[id_] for id_ in pair.opponents]
+    shown_names.insert(pair.seat, record.seats[pair.seat])
+    record = replace(record, seats=shown_names)
     own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
     seats = [*pair.opponents[: pair.seat], None, *pair.opponents[pair.seat :]]
 
@@ -115,11 +119,3 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
 
     shown = with_filenames(access.record_for(own, record), seated)
     return Replayed(seen, row, pair, version, shown, own)
-
-
-def _renamed(session: Session, pair: ComparedPair, record: Record) -> Record:
-    """With the names of the opponents that are shown now: some may have been removed since."""
-    names = names_of(session, set(pair.opponents))
-    seats = [names[id_] for id_ in pair.opponents]
-    seats.insert(pair.seat, record.seats[pair.seat])
-    return replace(record, seats=seats)

@@ -1,4 +1,4 @@
-"""Setting the deadline and the extensions of an assignment from a form; what was changed is logged."""
+"""Setting the deadline and the extensions of an assignment from a form. Changes are logged."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ TIME_FORMAT = "%Y-%m-%d %H:%M"
 
 
 class NoSuchStudent(DeadlineError):
-    """Nobody of that name is a student of the course."""
+    """No student of the course has that name."""
 
 
 def shown(at: datetime | None) -> str:
@@ -53,31 +53,33 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
         note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
         if former != until:
             given = (
-                "An instructor has given you more time." if until else "An instructor has taken your extension back."
+                "An instructor has given you more time." if until else "An instructor has taken your extension away."
             )
             _tell(session, assignment, student, last_moment(assignment.due_at, until), given)
     return until
 
 
 def _tell_class(session: Session, assignment: Assignment, former: datetime | None) -> None:
-    """Let those students know whose own deadline has moved: an extension may end later than both."""
+    """Tell the students whose own deadline has moved; an extension may end later than both deadlines."""
     given = extensions(session, assignment)
     for member in access.students(session, assignment.course_id):
         own = given.get(member.user_id)
         was, is_ = last_moment(former, own), last_moment(assignment.due_at, own)
         if was != is_:
             done = f"An instructor has moved it; it was {_told(was)}." if was and is_ else ""
-            done = done or f"An instructor has {'set' if is_ else 'lifted'} it."
+            done = done or f"An instructor has {'set' if is_ else 'removed'} it."
             _tell(session, assignment, member.user_id, is_, done)
 
 
 def _tell(session: Session, assignment: Assignment, student: int, ends: datetime | None, done: str) -> None:
-    """Let a student know when their deadline is now."""
-    subject = f"Your deadline of {assignment.title} is {_told(ends)}" if ends else f"{assignment.title} has no deadline"
+    """Tell a student their new deadline."""
+    subject = f"{assignment.title} has no deadline"
+    if ends:
+        subject = f"Your deadline for {assignment.title} is {_told(ends)}"
     if frozen(session, assignment):
-        done = f"{done} The final was frozen before; it plays what it took then."
+        done = f"{done} The final is already frozen and does not change."
     elif ends:
-        done = f"{done} The final plays your last entry before your deadline."
+        done = f"{done} The final uses your last entry before your deadline."
     tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
 
 
@@ -92,7 +94,7 @@ def _told(at: datetime) -> str:
 
 
 def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[str, int, datetime]]:
-    """The extensions of those who are in the course: names, ids and when they end."""
+    """The extensions of those who are in the course: name, user id and end of each."""
     given = extensions(session, assignment).items()
     return sorted((people[id_].name, id_, until) for id_, until in given if id_ in people)
 
@@ -115,5 +117,5 @@ def _time(text: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise DeadlineError(f"“{text.strip()}” is no date and time such as 2026-05-29 23:59.") from None
+        raise DeadlineError(f"“{text.strip()}” is not a date and time such as 2026-05-29 23:59.") from None
     return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What instructors change of the gates of an assignment: what of each question must pass, and the trial games."""
+"""Changing the gates of an assignment: what must pass of each question, and the number of trial games."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ WORDS = {Gate.NONE: "nothing", Gate.EXAMPLES: "the visible examples", Gate.ALL: 
 
 
 class BadGates(ValueError):
-    """Gates that make no sense. `problems` has a message for each field that is wrong."""
+    """The gates make no sense. `problems` has a message for each field that is wrong."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = problems
@@ -24,7 +24,7 @@ class BadGates(ValueError):
 
 
 def change(seen: Seen, given: Mapping[str, str]) -> int:
-    """Change what the form says otherwise; how many settings differ. What was graded keeps its outcome. Raises
+    """Change the settings to those of the form, and return how many changed. What was graded keeps its outcome. Raises
     BadGates."""
     game = find_game(seen.assignment.game)
     gates, games = _parsed(seen, given)
@@ -54,7 +54,7 @@ def _parsed(seen: Seen, given: Mapping[str, str]) -> tuple[Gates, int]:
     games = int(text) if text.isdecimal() and len(text) < 5 else -1
     if games != 0 and not game.seats[0] <= games <= MOST_TRIAL_GAMES:
         problems["trial_games"] = (
-            f"This must be 0, or a whole number from {game.seats[0]} to {MOST_TRIAL_GAMES}: every seat is to be played."
+            f"This must be 0, or from {game.seats[0]} to {MOST_TRIAL_GAMES} so that every seat is played."
         )
     if problems:
         raise BadGates(problems)

@@ -1,5 +1,4 @@
-"""What instructors change of a ladder, for the site and its API: its settings, and the exclusion of one student. What
-was changed is logged."""
+"""Changing a ladder, for the site and its API: its settings, and the exclusion of one student. Changes are logged."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +20,7 @@ from web.site.text import count
 
 
 class Unconfirmed(Exception):
-    """New settings would take players out of play at once; the message tells how many. Whoever means it confirms it."""
+    """New settings would take players out of play at once; the message says how many. They can be confirmed."""
 
 
 def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
@@ -32,7 +31,7 @@ def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
 
 
 def change(seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> int:
-    """Change a ladder's settings; how many differ. Raises BadLadderSettings, Unconfirmed."""
+    """Change a ladder's settings and return how many changed. Raises BadLadderSettings, Unconfirmed."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -52,12 +51,12 @@ def _consequence(what: Effect) -> str:
     if what.replaced:
         parts.append(f"{count(what.replaced, 'active entry', 'active entries')} would be replaced by newer ones")
     if what.out:
-        parts.append(f"{count(what.out, 'entry', 'entries')} would be out, with as many invalid plays already")
+        parts.append(f"{count(what.out, 'entry', 'entries')} would be out, with that many invalid plays already")
     return f"{' and '.join(parts)}. They stop playing at once." if parts else ""
 
 
 def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
-    """Decide for one student's exclusion. Raises NoSuchStudent, OverrideError."""
+    """Make a decision about one student's exclusion. Raises NoSuchStudent, OverrideError."""
     student = deadlines.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -66,11 +65,11 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
 
 
 def take_back(seen: Seen, override_id: int) -> None:
-    """Revoke what was decided for one student. Raises NotFound."""
+    """Revoke a decision about one student's exclusion. Raises NotFound."""
     with write() as session:
         row = session.get(ExclusionOverride, override_id)
         if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != seen.assignment.id:
-            raise NotFound("This assignment has nothing of that kind to take back.")
+            raise NotFound("This assignment has no such decision.")
         revoke(session, row)
         person = real_names(read(), seen.assignment.course_id).get(row.author_id)
         what = f"Exclusion of {person.login if person else 'a former student'}"

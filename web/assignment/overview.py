@@ -1,4 +1,4 @@
-"""What several pages say about an assignment: its ladders, the countdown, the queue, and the names of the class."""
+"""Parts of an assignment that several pages show: its ladders, the countdown, the queue, and the names of the class."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Stand:
     ranked: int
     every_ms: int  # after which there may be news
     others: Sequence[Standing] = ()
-    first_game_s: float | None = None  # how long a game took lately, from being drawn; asked while there is none
+    first_game_s: float | None = None  # how long a game took lately, from the draw; only while there is none
 
 
 def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
@@ -52,7 +52,7 @@ def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """Until when somebody may enter for the final; `extended`: later than the others."""
+    """A person's deadline for the final; `extended`: it is later than that of the others."""
 
     at: datetime | None
     extended: bool
@@ -69,7 +69,7 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:
-    """How long the user may not enter again; 0 when they may."""
+    """The seconds until the user may enter again; 0 when they may now."""
     if tournament is None:
         return 0
     at = now()
@@ -78,7 +78,7 @@ def seconds_excluded(session: Session, tournament: Tournament | None, user_id: i
 
 
 def waiting(session: Session, assignment: Assignment) -> int:
-    """How many submissions are queued or being graded."""
+    """The number of submissions that are queued or being graded."""
     wanted = select(func.count()).where(Submission.assignment_id == assignment.id, Submission.state.in_(PENDING))
     return session.scalar(wanted) or 0
 
@@ -90,6 +90,6 @@ def real_names(session: Session, course_id: int) -> dict[int, User]:
 
 
 def names(session: Session, course_id: int) -> dict[int, str]:
-    """Their names alone, which costs less."""
+    """The names of the members of a course by id; this costs less than `real_names`."""
     members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
     return dict(session.execute(members).all())

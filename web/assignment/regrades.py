@@ -1,15 +1,15 @@
-"""What instructors see of submissions that were graded again: the list of batches, and the spreadsheet of one."""
+"""Regrades as instructors see them: the list of batches, and the spreadsheet of one."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, case, func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.batches import all_graded, that_count
-from grader.regrade.difference import Difference, from_json
+from grader.regrade.difference import from_json
 from tournament.games.api import label
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
@@ -17,18 +17,18 @@ from web.models import User
 
 SHOWN = 50
 HEADS = ("name", "login", "submission", "file", "uploaded", "result", "points before", "points", "questions changed")
-TOURNAMENTS = ("qualifies now for", "qualifies no more for")
+TOURNAMENTS = ("now qualifies for", "no longer qualifies for")
 STATES = {
     JobState.QUEUED: "not graded yet",
     JobState.RUNNING: "not graded yet",
-    JobState.PARKED: "not graded, by a fault of ours",
+    JobState.PARKED: "not graded because of an internal error",
     JobState.CANCELLED: "cancelled",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A batch: how many submissions it has, how many of them are left, and how many have another result."""
+class ListedBatch:
+    """A batch with its numbers of submissions: all, those left, and those whose result changed."""
 
     batch: RegradeBatch
     total: int
@@ -36,12 +36,12 @@ class Listed:
     changed: int
 
 
-def batches(session: Session, assignment_id: int) -> list[Listed]:
-    """The latest first, so many as a page shows."""
+def batches(session: Session, assignment_id: int) -> list[ListedBatch]:
+    """The batches that a page shows, the latest first."""
     numbers = (func.count(), _sum(Regrade.state.in_(PENDING)), _sum(Regrade.changed.is_(True)))
     wanted = select(RegradeBatch, *numbers).join(Regrade, Regrade.batch_id == RegradeBatch.id)
     wanted = wanted.where(RegradeBatch.assignment_id == assignment_id).group_by(RegradeBatch.id)
-    return [Listed(*row) for row in session.execute(wanted.order_by(RegradeBatch.id.desc()).limit(SHOWN))]
+    return [ListedBatch(*row) for row in session.execute(wanted.order_by(RegradeBatch.id.desc()).limit(SHOWN))]
 
 
 def _sum(condition: Any) -> Any:
@@ -49,20 +49,18 @@ def _sum(condition: Any) -> Any:
 
 
 def counts(session: Session, assignment_id: int, members: Collection[int]) -> dict[str, int]:
-    """How many submissions each choice of the form means."""
+    """The number of submissions that each choice of the form means."""
     choices = {"count": that_count(assignment_id, members), "all": all_graded(assignment_id, members)}
-    return {name: session.scalar(_number(wanted)) or 0 for name, wanted in choices.items()}
-
-
-def _number(wanted: Select[int]) -> Select[int]:
-    return select(func.count()).select_from(wanted.subquery())
+    numbers = {name: select(func.count()).select_from(wanted.subquery()) for name, wanted in choices.items()}
+    return {name: session.scalar(number) or 0 for name, number in numbers.items()}
 
 
 def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User]) -> Iterator[Sequence[Any]]:
     """Every submission of a batch, for a spreadsheet; the reason and the heads first."""
     yield ["reason", batch.reason]
     yield [*HEADS, *TOURNAMENTS]
-    titles = {each.id: each.title for each in session.scalars(_tournaments(batch))}
+    tournaments = select(Tournament).where(Tournament.assignment_id == batch.assignment_id)
+    titles = {each.id: each.title for each in session.scalars(tournaments)}
     wanted = select(Regrade).where(Regrade.batch_id == batch.id).order_by(Regrade.id)
     for regrade in session.scalars(wanted.options(joinedload(Regrade.submission))):
         person, submission = people.get(regrade.submission.author_id), regrade.submission
@@ -71,14 +69,10 @@ def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User]) -> 
         yield [*who, submission.id, submission.filename, uploaded, *_result(regrade, submission, titles)]
 
 
-def _tournaments(batch: RegradeBatch) -> Select[Tournament]:
-    return select(Tournament).where(Tournament.assignment_id == batch.assignment_id)
-
-
 def _result(regrade: Regrade, submission: Submission, titles: Mapping[int, str]) -> list[Any]:
     if regrade.difference is None:
         return [STATES[regrade.state], submission.points]
-    found: Difference = from_json(regrade.difference)
+    found = from_json(regrade.difference)
     questions = ", ".join(f"{label(each.slug)} {'gained' if each.gained else 'lost'}" for each in found.questions)
     gained, lost = (", ".join(titles[id_] for id_ in ids) for ids in (found.gained, found.lost))
     return ["changed" if regrade.changed else "as before", *found.points, questions, gained, lost]

@@ -1,4 +1,4 @@
-"""Who can sit in a custom game: what the form offers, and what was chosen in it."""
+"""The seats of a custom game: whom the form offers, and who was chosen in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,49 +17,49 @@ EMPTY = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """Somebody who can be seated; `value` is `entry:12` or `submission:7`."""
+class SeatChoice:
+    """A player who can be seated; `value` is `entry:12` or `submission:7`."""
 
     value: str
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """Everybody, in groups; `most` and `least` are how many seats there are to fill."""
+class SeatChoices:
+    """Everybody who can be seated, in groups; between `least` and `most` seats must be filled."""
 
-    own: list[Choice]
-    players: list[Choice]
-    bots: list[Choice]
+    own: list[SeatChoice]
+    players: list[SeatChoice]
+    bots: list[SeatChoice]
     least: int
     most: int
 
 
-def choices(session: Session, tournament: Tournament, viewer: Viewer) -> Choices:
+def choices(session: Session, tournament: Tournament, viewer: Viewer) -> SeatChoices:
     """What the form offers: entries by pseudonym in the order of the leaderboard, and the viewer's own submissions."""
     rows = [row for row in board_of(session, tournament).rows if row.state is EntryState.ACTIVE]
-    entries = [(row, Choice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
+    entries = [(row, SeatChoice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
     own = [
-        Choice(choice.value, f"{choice.label}, version {row.entry.version}")
+        SeatChoice(choice.value, f"{choice.label}, version {row.entry.version}")
         for row, choice in entries
         if row.entry.author_id == viewer.user_id
     ]
     players = [
-        Choice(choice.value, f"{choice.label}, rank {row.rank}" if row.rank else choice.label)
+        SeatChoice(choice.value, f"{choice.label}, rank {row.rank}" if row.rank else choice.label)
         for row, choice in entries
         if not row.house and row.entry.author_id != viewer.user_id
     ]
     submissions = [
-        Choice(f"submission:{each.id}", f"submission {each.id}, {each.filename}")
+        SeatChoice(f"submission:{each.id}", f"submission {each.id}, {each.filename}")
         for each in playable(session, tournament, viewer.user_id)
     ]
     seats = find_game(tournament.game).seats
     bots = [choice for row, choice in entries if row.house]
-    return Choices(own + submissions, players, bots, min(seats), max(seats))
+    return SeatChoices(own + submissions, players, bots, min(seats), max(seats))
 
 
 def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> list[str]:
-    """One's own entry, or latest submission, against the strongest house bots."""
+    """The viewer's own entry, or latest submission, against the strongest house bots."""
     game = find_game(tournament.game)
     strength = {bot.name: bot.strength for bot in game.bots}
     rows = board_of(session, tournament).rows
@@ -73,14 +73,14 @@ def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> l
     return [*own[:1], *(f"entry:{row.entry.id}" for row in bots)][: game.seats[0]]
 
 
-def named(offered: Choices, seats: Sequence[str]) -> list[Choice | None]:
-    """What was chosen for each seat, None for one that is free or holds what is not offered any more."""
+def named(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice | None]:
+    """The choice for each seat; None for a seat that is free, or whose choice is no longer offered."""
     known = {choice.value: choice for choice in (*offered.own, *offered.players, *offered.bots)}
     return [known.get(value) for value in [*seats, *[EMPTY] * offered.most][: offered.most]]
 
 
 def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
-    """Who was chosen, seat by seat; free seats are left out. Raises BadCustomTable."""
+    """The players chosen, seat by seat, without the free seats. Raises BadCustomTable."""
     return [_parse(value) for value in values if value != EMPTY]
 
 
@@ -96,7 +96,7 @@ def parse_seed(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit()) or len(text) > 20:
-        raise BadSeed("A seed is a whole number, such as 42. Leave it empty to have one drawn.")
+        raise BadSeed("A seed is a whole number, such as 42. Leave it empty to get a random one.")
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""What the pages and the API say of a submission's trial games."""
+"""A submission's trial games, as the pages and the API show them."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -20,9 +20,9 @@ PLAYING = "ladder"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A trial as a page shows it. While it waits, `before` is how many others come first, and `nobody` says that no
-    worker is there to play it."""
+class ShownTrial:
+    """A trial as a page shows it. While it waits, `before` is the number of trials that come first, and `nobody` says
+    that no worker is there to play it."""
 
     trial: Trial
     offence: Offence | None
@@ -42,16 +42,15 @@ class Shown:
         return self.trial.state in PENDING
 
 
-def shown(session: Session, submission: Submission) -> Shown | None:
+def shown(session: Session, submission: Submission) -> ShownTrial | None:
     """The trial games of a submission's file; None if none were asked for."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return None
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
     if trial is None:
         return None
-    before = trials.before(session, trial) if trial.state in PENDING else 0
-    return Shown(trial, trials.offence_of(trial), before, trial.state in PENDING and not _somebody_plays(session))
-
-
-def _somebody_plays(session: Session) -> bool:
-    return any(each.queue == PLAYING and not each.ailment(now()) for each in workers(session))
+    before, nobody = 0, False
+    if trial.state in PENDING:
+        before = trials.before(session, trial)
+        nobody = not any(each.queue == PLAYING and not each.ailment(now()) for each in workers(session))
+    return ShownTrial(trial, trials.offence_of(trial), before, nobody)

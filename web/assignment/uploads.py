@@ -1,4 +1,4 @@
-"""What a visitor uploads: a file, or pasted text."""
+"""Uploads from the site: a file, or pasted text."""
 
 import hashlib
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class SentFile:
 
     @property
     def text(self) -> str:
-        """The source to put back into the text box when the upload is refused; empty if it is no text."""
+        """The source to put back into the text box when the upload is refused; empty if it is not text."""
         try:
             return "" if b"\0" in self.source else self.source.decode()
         except UnicodeDecodeError:
@@ -70,7 +70,7 @@ def store(seen: Seen, given: SentFile, key: str | None) -> int:
 
 
 def store_once(seen: Seen, given: SentFile, key: str) -> int:
-    """The same for a person: the file that they upload from a second tab, while the first still waits, is the first."""
+    """The same for a person: a file uploaded again from a second tab, while the first still waits, is the first one."""
     with write() as session:
         _one_at_a_time(session, seen)
         twin = waiting_twin(session, seen.assignment, seen.viewer.user_id, given.source, given.wants_entry)
@@ -78,7 +78,7 @@ def store_once(seen: Seen, given: SentFile, key: str) -> int:
 
 
 def _one_at_a_time(session: Session, seen: Seen) -> None:
-    """Let this person's uploads to the course wait for each other, so that each sees the one before. (SQLite lets all
+    """Make this person's uploads to the course wait for each other, so that each sees the one before. (SQLite makes all
     writers wait.)"""
     own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
     session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
@@ -91,5 +91,5 @@ def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> S
 
 
 def python_file(source: bytes, filename: str) -> Response:
-    """A download, never shown in the page whatever is in it."""
+    """A download; whatever is in it, a browser does not show it as a page."""
     return send_file(BytesIO(source), mimetype="text/x-python", as_attachment=True, download_name=filename)

@@ -9,8 +9,18 @@ from flask import Blueprint, Response, flash, make_response, redirect, render_te
 
 from tournament.store.database import reading
 from web.people import adding
-from web.people.enrolment import Plan, plan_for
-from web.people.people_file import COLUMNS, MOST, BadPeople, Wrong, decode, person, read_people, sentence, write_people
+from web.people.enrolment import EnrolmentPlan, plan_for
+from web.people.people_file import (
+    COLUMNS,
+    MOST,
+    BadPeople,
+    WrongLine,
+    decode,
+    person,
+    read_people,
+    sentence,
+    write_people,
+)
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -52,7 +62,7 @@ def preview(assignment_id: int) -> Any:
 def _one() -> str:
     login, name, role, pseudonym = (request.form.get(name, "").strip() for name in COLUMNS)
     given = person(login, name, role, pseudonym)
-    if isinstance(given, Wrong):
+    if isinstance(given, WrongLine):
         raise BadPeople(given.why)
     return write_people([given])
 
@@ -73,7 +83,7 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
     return render_template("enrol_preview.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
 
 
-def _digest(plan: Plan) -> str:
+def _digest(plan: EnrolmentPlan) -> str:
     """Differs whenever something else would be done."""
     return sha256(repr(plan).encode()).hexdigest()
 
@@ -86,7 +96,7 @@ def confirm(assignment_id: int) -> Any:
         plan, passwords = adding.add(seen, read_people(text), lambda plan: _digest(plan) == request.form.get("digest"))
     except BadPeople as error:
         return _forms(seen, "many", sentence(str(error))), 422
-    except adding.Changed as error:
+    except adding.CourseChanged as error:
         return _preview(seen, text, str(error)), 409
     if passwords:
         return _passwords(seen, plan, passwords)
@@ -94,7 +104,7 @@ def confirm(assignment_id: int) -> Any:
     return redirect(url_for("people.show", assignment_id=assignment_id), 303)
 
 
-def _passwords(seen: Seen, plan: Plan, passwords: Mapping[str, str]) -> Response:
+def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
     """The one time that they are seen. The file is in the page itself, so nobody needs to keep it."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
     file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()

@@ -1,21 +1,22 @@
-"""Accounts of students in the hands of their instructors: a new password, a corrected name.
+"""Accounts of students that their instructors may change: a new password, a corrected name.
 
-An account is more than a membership: whoever signs in to it sees and does everything in all its courses, and its name
-is shown in all of them. So an instructor acts on one only if there is nothing in it which they do not teach:
+An account is more than a membership: the person who signs in to it sees and does everything in all its courses, and its
+name is shown in all of them. So an instructor may change it only if they teach everything in it:
 
 - it is a student of the course in which they ask;
-- every other course of it, those included from which it was removed, they teach too: else an instructor could add
-  anybody's account to a course of their own by its login, and read that student's work in the other one;
-- it teaches nowhere, and never did: an instructor could otherwise make a colleague a student first. (Instructors give
-  and take roles, and `User.once_taught` remembers it.) So nobody acts on their own account this way either.
+- they also teach every other course of it, including those from which it was removed: otherwise an instructor could
+  add anybody's account to a course of their own by its login, and read that student's work in the other one;
+- it does not teach anywhere, and never did: otherwise an instructor could make a colleague a student first.
+  (Instructors give and take roles, and `User.once_taught` remembers it.) So nobody can change their own account this
+  way either.
 
-Administrators have no account: whoever runs the server has the command line, and may replace any password there.
+Administrators have no account: the person who runs the server has the command line, and can replace any password there.
 Each function works in the caller's transaction.
 """
 
 from collections.abc import Iterable
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.store.notices import tell
@@ -26,12 +27,11 @@ from web.people.roster import RosterError
 
 
 class NotYours(RosterError):
-    """This instructor may not act on this account; the message says why, and who can."""
+    """This instructor may not change this account; the message says why, and who can."""
 
 
 def account(session: Session, course: Course, by: int, user_id: int) -> User:
-    """The account of a student, if the instructor `by` of the course may act on it; nobody else changes it meanwhile.
-    Raises NotYours."""
+    """The account of a student, locked, if the instructor `by` of the course may change it. Raises NotYours."""
     user = session.get(User, user_id, with_for_update=True, populate_existing=True)
     if user is None:
         raise NotYours("There is no such account.")
@@ -41,31 +41,25 @@ def account(session: Session, course: Course, by: int, user_id: int) -> User:
 
 
 def why_not(session: Session, course: Course, by: int, user: User) -> str:
-    """Why the instructor `by` of the course may not act on this account, and who can; "" if they may."""
-    roles = dict(session.execute(_roles(user.id)).all())
+    """Why the instructor `by` of the course may not change this account, and who can; "" if they may."""
+    own = select(Membership.course_id, Membership.role).where(Membership.user_id == user.id)
+    roles = dict(session.execute(own).all())
     if course.id not in roles:
-        return "Only for a student of this course."
+        return "This is only possible for a student of this course."
     if user.once_taught or Role.INSTRUCTOR in roles.values():
         return f"{user.name} teaches, or has taught, a course. {_operator(user)}"
-    elsewhere = {*roles, *session.scalars(_former(user.id))} - {course.id}
+    former = select(FormerMember.course_id).where(FormerMember.user_id == user.id)
+    elsewhere = {*roles, *session.scalars(former)} - {course.id}
     if elsewhere - _taught(session, by, elsewhere):
         return (
-            f"{user.name} is, or was, in another course, which you do not teach."
-            f" Whoever teaches all their courses can do it here. {_operator(user)}"
+            f"{user.name} is, or was, in another course, which you do not teach. Somebody who teaches all their "
+            f"courses can do it here. {_operator(user)}"
         )
     return ""
 
 
 def _operator(user: User) -> str:
-    return f"Whoever runs the server can give them another password: quadrille course password {user.login}"
-
-
-def _roles(user_id: int) -> Select[int, Role]:
-    return select(Membership.course_id, Membership.role).where(Membership.user_id == user_id)
-
-
-def _former(user_id: int) -> Select[int]:
-    return select(FormerMember.course_id).where(FormerMember.user_id == user_id)
+    return f"The person who runs the server can give them a new password: quadrille course password {user.login}"
 
 
 def _taught(session: Session, by: int, courses: Iterable[int]) -> set[int]:
@@ -79,15 +73,15 @@ def reset(session: Session, course: Course, by: User, user_id: int) -> str:
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
     text = (
-        f"{by.name}, who teaches {course.title}, has replaced it by a one-time password. You were signed out"
-        " everywhere, and your API tokens have ended. If you have not asked for that, speak with them."
+        f"{by.name}, who teaches {course.title}, has replaced it with a one-time password. You were signed out"
+        " everywhere, and your API tokens no longer work. If you did not ask for this, talk to them."
     )
     tell(session, user_id, None, "Your password was replaced", text)
     return password
 
 
 def correct_name(session: Session, course: Course, by: User, user_id: int, name: str) -> str:
-    """Correct what a student is called; the former name. Raises RosterError, of which NotYours is one."""
+    """Correct a student's name and return the former one. Raises RosterError, of which NotYours is one."""
     user, name = account(session, course, by.id, user_id), name.strip()
     if why := bad_name(name, "the name"):
         raise RosterError(sentence(why))

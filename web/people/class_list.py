@@ -1,4 +1,4 @@
-"""The students of a course and how each stands in one assignment: a few queries for whatever size of class."""
+"""The students of a course with their standing in one assignment, read with a few queries however large the class."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from web.models import Membership, Role, User
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A line of the list. `stand`: of the latest entry on the assignment's first ladder, None if none is there;
-    `mark`: of a published final, None without one."""
+    """A line of the list. `stand` is that of the latest entry on the assignment's first ladder, None if there is none;
+    `mark` is that of a published final, None without one."""
 
     id: int
     login: str
@@ -35,7 +35,7 @@ class Student:
 
     @property
     def unseen(self) -> bool:
-        """Whether they have never signed in. An upload shows that they did before that was noted."""
+        """Whether they have never signed in. An upload shows that they did, before sign-ins were recorded."""
         return self.signed_in_at is None and not self.uploads
 
     @property
@@ -67,7 +67,7 @@ FILTERS: Mapping[str, tuple[str, Callable[[Student], bool]]] = {
     "playing": ("on the ladder", lambda each: each.playing),
     "out": ("disqualified", lambda each: each.out),
 }
-"""What the list can be narrowed to, with a title."""
+"""The filters of the list, with their titles."""
 
 SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "name": lambda each: (),
@@ -78,36 +78,30 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "rank": lambda each: (each.rank is None, each.rank or 0, not each.playing, not each.out),
     "mark": lambda each: (each.mark is None, -(each.mark or 0)),
 }
-"""What it can be sorted by, names after that: the latest upload, who is not qualified and the best mark come first."""
+"""The orders of the list, each then by name: the latest upload, the unqualified and the best mark come first."""
 
 
 def students(session: Session, assignment: Assignment) -> list[Student]:
     """All students of the assignment's course, by name."""
-    uploads, stands = _uploads(session, assignment.id), _stands(session, assignment.id)
+    uploads = _uploads(session, assignment.id)
+    board = board_of(session, next(iter(ladders(session, assignment.id)), None))
     marks = marks_of(session, assignment.id)
     wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at).join(Membership)
     wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
     found = []
     for id_, login, name, pseudonym, seen_at in session.execute(wanted):
         number, last, qualified = uploads.get(id_, (0, None, False))
-        stand, mark = stands.get(id_), marks.get(id_)
+        stand, mark = board.of_author(id_), marks.get(id_)
         found.append(Student(id_, login, name, pseudonym, seen_at, number, last, qualified, stand, mark))
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 
 def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, datetime, bool]]:
-    """Of each author: how many, when the last one came, and whether any qualifies."""
+    """For each author: how many uploads, when the last one came, and whether any qualifies."""
     good = func.count().filter(Submission.qualifies.is_(True))
     wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
     wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)
     return {author: (number, last, good > 0) for author, number, last, good in session.execute(wanted)}
-
-
-def _stands(session: Session, assignment_id: int) -> Mapping[int, Standing]:
-    """How each author's latest entry stands on the first ladder."""
-    board = board_of(session, next(iter(ladders(session, assignment_id)), None))
-    authors = {row.entry.author_id for row in board.rows} - {None}
-    return {author: stand for author in authors if author and (stand := board.of_author(author))}
 
 
 def marks_of(session: Session, assignment_id: int) -> dict[int, float]:
@@ -122,7 +116,7 @@ def marks_of(session: Session, assignment_id: int) -> dict[int, float]:
 
 
 def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
-    """Those whose name, login or pseudonym holds `who`, narrowed and sorted; words that mean nothing change nothing."""
+    """The students whose name, login or pseudonym contains `who`, filtered and sorted. Unknown words are ignored."""
     _, keep = FILTERS.get(show, FILTERS[""])
     word = who.strip().casefold()
     found = [

@@ -1,4 +1,4 @@
-"""Putting people into a course: first a plan of what would be done with each, then the doing. For the site, its API and
+"""Putting people into a course: first a plan of what would be done with each, then doing it. For the site, its API and
 `quadrille course`."""
 
 import secrets
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from tournament.store.notices import tell
 from web.models import Course, FormerMember, Membership, User
 from web.people.passwords import new_account
-from web.people.people_file import BadPeople, PeopleFile, Person, Wrong
+from web.people.people_file import BadPeople, PeopleFile, Person, WrongLine
 
 SHOWN = 5  # wrong lines in an error
 COLOURS = (
@@ -26,9 +26,9 @@ ANIMALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a plan must know. `accounts`: the logins that exist, by their small letters; `members` and `removed`: the
-    logins of those in the course and of those removed from it; `pseudonyms`: theirs, in small letters."""
+class KnownPeople:
+    """What a plan must know: the existing logins by their small letters (`accounts`), the logins of those in the course
+    (`members`) and of those removed from it (`removed`), and the pseudonyms of both, in small letters."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()
@@ -37,23 +37,23 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What would be done: accounts to be made, accounts that only join the course, who is in it already or was removed
-    from it, both of whom are left alone, and what is wrong."""
+class EnrolmentPlan:
+    """What would be done: accounts to be made (`new`), accounts that only join the course (`joining`), people who are
+    in it already or were removed from it, both of whom are left alone, and lines that are wrong."""
 
     new: Sequence[Person]
     joining: Sequence[Person]
     members: Sequence[Person]
     removed: Sequence[Person]
-    wrong: Sequence[Wrong]
+    wrong: Sequence[WrongLine]
 
     @property
     def adding(self) -> Sequence[Person]:
-        """Those who are not in the course, and then are."""
+        """The people who would be in the course afterwards, but are not now."""
         return [*self.new, *self.joining]
 
 
-def plan(known: Known, sheet: PeopleFile) -> Plan:
+def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
     """What would be done with each person of a file."""
     cases: dict[str, list[Person]] = {"new": [], "joining": [], "members": [], "removed": []}
     wrong, seen, taken = [*sheet.wrong], set[str](), {*known.pseudonyms}
@@ -61,16 +61,16 @@ def plan(known: Known, sheet: PeopleFile) -> Plan:
         case = _case(known, person)
         added = case in ("new", "joining")
         if why := _trouble(known, person, seen, taken if added else frozenset()):
-            wrong.append(Wrong(person.line, why))
+            wrong.append(WrongLine(person.line, why))
             continue
         cases[case].append(person)
         seen.add(person.login.lower())
         if added and person.pseudonym:
             taken.add(person.pseudonym.lower())
-    return Plan(**cases, wrong=sorted(wrong, key=lambda each: each.line))
+    return EnrolmentPlan(**cases, wrong=sorted(wrong, key=lambda each: each.line))
 
 
-def _case(known: Known, person: Person) -> str:
+def _case(known: KnownPeople, person: Person) -> str:
     if person.login in known.members:
         return "members"
     if person.login in known.removed:
@@ -78,25 +78,25 @@ def _case(known: Known, person: Person) -> str:
     return "joining" if person.login.lower() in known.accounts else "new"
 
 
-def _trouble(known: Known, person: Person, seen: AbstractSet[str], taken: AbstractSet[str]) -> str:
+def _trouble(known: KnownPeople, person: Person, seen: AbstractSet[str], taken: AbstractSet[str]) -> str:
     if person.login.lower() in seen:
-        return f"the login “{person.login}” is there twice"
+        return f"the login “{person.login}” appears twice"
     same = known.accounts.get(person.login.lower(), person.login)
     if same != person.login:
-        return f"there is an account “{same}”, which differs from “{person.login}” by capital letters only"
+        return f"there is an account “{same}”, which differs from “{person.login}” only in capital letters"
     if person.pseudonym.lower() in taken:
-        return f"the pseudonym “{person.pseudonym}” of {person.login} belongs to somebody else of this course"
+        return f"the pseudonym “{person.pseudonym}” of {person.login} belongs to somebody else in this course"
     return ""
 
 
-def known_of(session: Session, course: Course, people: Sequence[Person]) -> Known:
+def known_of(session: Session, course: Course, people: Sequence[Person]) -> KnownPeople:
     """What the database knows about a course and these people."""
     logins = {person.login for person in people}
     alike = or_(func.lower(User.login).in_({login.lower() for login in logins}), User.login.in_(logins))
-    found = sorted(session.scalars(select(User.login).where(alike)), key=logins.__contains__)  # the very ones last
+    found = sorted(session.scalars(select(User.login).where(alike)), key=logins.__contains__)  # exact matches last
     members = session.execute(_names(Membership, course.id)).all()
     removed = session.execute(_names(FormerMember, course.id)).all()
-    return Known(
+    return KnownPeople(
         accounts={login.lower(): login for login in found},
         members={login for login, _ in members},
         removed={login for login, _ in removed},
@@ -105,7 +105,7 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
 
 
 def pseudonyms_of(session: Session, course: Course) -> set[str]:
-    """Those of its members and of those removed from it, in small letters."""
+    """The pseudonyms of its members and of those removed from it, in small letters."""
     rows = (session.execute(_names(kind, course.id)) for kind in (Membership, FormerMember))
     return {pseudonym.lower() for found in rows for _, pseudonym in found}
 
@@ -115,46 +115,43 @@ def _names(kind: type[Membership] | type[FormerMember], course_id: int) -> Selec
     return select(User.login, kind.pseudonym).join(User, User.id == kind.user_id).where(kind.course_id == course_id)
 
 
-def plan_for(session: Session, course: Course, sheet: PeopleFile) -> Plan:
+def plan_for(session: Session, course: Course, sheet: PeopleFile) -> EnrolmentPlan:
     """What would be done with each person of a file in this course."""
     return plan(known_of(session, course, sheet.people), sheet)
 
 
-def refuse_wrong(wrong: Sequence[Wrong]) -> None:
-    """For those who take a file as a whole or not at all. Raises BadPeople."""
+def refuse_wrong(wrong: Sequence[WrongLine]) -> None:
+    """Refuse a file as a whole if a line of it is wrong. Raises BadPeople."""
     if wrong:
         more = f"; and {len(wrong) - SHOWN} more" if len(wrong) > SHOWN else ""
         raise BadPeople("; ".join(str(each) for each in wrong[:SHOWN]) + more)
 
 
-def enrol(session: Session, course: Course, what: Plan) -> dict[str, str]:
-    """Do what a plan says; the one-time password of each new login."""
+def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, str]:
+    """Carry out a plan and return the one-time password of each new login."""
     taken = pseudonyms_of(session, course) | {each.pseudonym.lower() for each in what.adding}
     made = [(person, *new_account(session, person.login, person.name)) for person in what.new]
     session.flush()
     for person, user, _ in made:
         join(session, course, user.id, person, taken)
-    ids = _ids(session, [person.login for person in what.joining])
+    joining = select(User.login, User.id).where(User.login.in_([person.login for person in what.joining]))
+    ids = dict(session.execute(joining).all())
     for person in what.joining:
         join(session, course, ids[person.login], person, taken)
-        tell(session, ids[person.login], None, f"You are in {course.title} now", "An instructor has added you.")
+        tell(session, ids[person.login], None, f"You are now in {course.title}", "An instructor has added you.")
     session.flush()
     return {person.login: password for person, _, password in made}
 
 
-def _ids(session: Session, logins: Sequence[str]) -> dict[str, int]:
-    return dict(session.execute(select(User.login, User.id).where(User.login.in_(logins))).all())
-
-
 def join(session: Session, course: Course, user_id: int, person: Person, taken: set[str]) -> None:
-    """Make a user a member; who has no pseudonym gets one whose small letters are not taken, and then are."""
+    """Make a user a member. Without a pseudonym they get one that is not among those `taken`, to which it is added."""
     pseudonym = person.pseudonym or free_pseudonym(taken)
     taken.add(pseudonym.lower())
     session.add(Membership(user_id=user_id, course_id=course.id, role=person.role, pseudonym=pseudonym))
 
 
 def free_pseudonym(taken: AbstractSet[str]) -> str:
-    """A colour and an animal that nobody is called yet, with a number once there are none left."""
+    """A colour and an animal that nobody has as a name yet, with a number once all are used."""
     names = [f"{colour} {animal}" for colour in COLOURS for animal in ANIMALS]
     free = [name for name in names if name.lower() not in taken]
     if free:

@@ -1,5 +1,5 @@
-"""What somebody is in a course: their pseudonym and their role, and the log of who changed that. Each function works in
-the caller's transaction."""
+"""The pseudonym and the role of a member of a course, and the log of who changed them. Each function works in the
+caller's transaction."""
 
 from collections.abc import Sequence
 
@@ -16,13 +16,13 @@ from web.people.roster import RosterError, rename
 
 LISTED = 20  # names in a line of the log
 MEANS = {
-    Role.STUDENT: "You are a student of it now, and no longer see the work of others.",
-    Role.INSTRUCTOR: "You teach it now: you see everybody's work, and may change what the others who teach it may.",
+    Role.STUDENT: "You are now a student of it, and no longer see the work of others.",
+    Role.INSTRUCTOR: "You now teach it: you see everybody's work, and can change what its other instructors can.",
 }
 
 
 def log(session: Session, course: Course, by: int, what: str, former: str, value: str) -> None:
-    """Log a change of the people of a course, with each of its assignments: it concerns them all."""
+    """Log a change of the people of a course in each of its assignments, because it concerns them all."""
     for id_ in session.scalars(select(Assignment.id).where(Assignment.course_id == course.id)):
         note(session, id_, by, what, former, value)
 
@@ -34,13 +34,14 @@ def listed(logins: Sequence[str]) -> str:
 
 
 def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
-    """Show a student under another name, in what they played too; the former one. Raises RosterError."""
+    """Give a student another pseudonym, also in the games that they played, and return the former one. Raises
+    RosterError."""
     member, pseudonym = _member(session, course, user_id), " ".join(pseudonym.split())
     former = member.pseudonym
     if why := bad_name(pseudonym, "the pseudonym"):
         raise RosterError(sentence(why))
     if pseudonym.lower() in pseudonyms_of(session, course) - {former.lower()}:
-        raise RosterError(f"“{pseudonym}” belongs to somebody else of this course, or to somebody removed from it.")
+        raise RosterError(f"“{pseudonym}” belongs to somebody else in this course, or to somebody removed from it.")
     if pseudonym != former:
         _show_as(session, course, member, pseudonym)
     return former
@@ -57,13 +58,13 @@ def _show_as(session: Session, course: Course, member: Membership, pseudonym: st
 
 
 def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:
-    """Let a student teach the course, or an instructor be a student; the former role. Raises RosterError.
+    """Make a student an instructor, or an instructor a student, and return the former role. Raises RosterError.
 
-    Nobody changes their own role, and only who teaches now changes that of others: so somebody is left who does.
+    Nobody can change their own role, and only an instructor can change that of others, so one is always left.
     """
     member, asking = _member(session, course, user_id), session.get(Membership, (by, course.id), populate_existing=True)
     if asking is None or asking.role is not Role.INSTRUCTOR:
-        raise RosterError("You do not teach this course any more.")
+        raise RosterError("You no longer teach this course.")
     if by == user_id:
         raise RosterError("You cannot change your own role. Another instructor of this course can.")
     former, member.role = member.role, role

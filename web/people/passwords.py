@@ -1,5 +1,5 @@
-"""One-time passwords: made for an account, shown once to whoever hands them on, changed by its owner at the sign-in.
-And which passwords an owner may choose."""
+"""One-time passwords, shown once to the person who hands them on and changed by the owner at the next sign-in; and the
+passwords that an owner may choose."""
 
 import secrets
 
@@ -13,7 +13,7 @@ from web.models import ApiToken, User
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
 GROUPS, GROUP = 3, 5  # 74 bits
 QUICK = "pbkdf2:sha256:1000"
-"""Nobody guesses 74 random bits however fast each try is, and a class of a thousand is made within a second."""
+"""A quick hash: nobody guesses 74 random bits, however fast each try is, and a class of 1,000 takes under a second."""
 
 SHORTEST, LONGEST = 10, 1000  # characters
 LOOKED_AT = 72  # characters that are judged: judging takes more than linear time

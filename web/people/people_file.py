@@ -1,4 +1,4 @@
-"""The people of a CSV file, as universities export it: read tolerantly, and told line by line what is wrong with it."""
+"""Reads the people of a CSV file as universities export it: tolerantly, and saying line by line what is wrong."""
 
 import csv
 import io
@@ -23,8 +23,8 @@ class BadPeople(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody to be put into a course. `pseudonym`: what fellow students see; "": one is made up. `line`: of the file,
-    counted from 1; 0 if there is none."""
+    """A person to be put into a course. `pseudonym` is the name that fellow students see; one is made up if it is
+    empty. `line` is the line of the file, counted from 1; 0 if there is none."""
 
     login: str
     name: str
@@ -34,8 +34,8 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
-    """A line of which nothing can be made, and why."""
+class WrongLine:
+    """A line that cannot be used, and why."""
 
     line: int
     why: str
@@ -46,10 +46,10 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFile:
-    """What a file says. `ignored`: the columns that mean nothing here."""
+    """The content of a file. `ignored` are the columns that mean nothing here."""
 
     people: Sequence[Person]
-    wrong: Sequence[Wrong] = ()
+    wrong: Sequence[WrongLine] = ()
     ignored: Sequence[str] = ()
 
 
@@ -64,7 +64,7 @@ def decode(content: bytes) -> str:
             continue
         if "\0" not in text:
             return text
-    raise BadPeople("This file is no text. Save it as CSV, best as “CSV UTF-8”, and try again.")
+    raise BadPeople("This file is not text. Save it as CSV, preferably as “CSV UTF-8”, and try again.")
 
 
 def read_people(text: str) -> PeopleFile:
@@ -75,14 +75,17 @@ def read_people(text: str) -> PeopleFile:
     try:
         names = [name.strip() for name in next(rows, [])]
         columns = _columns(names)
-        found = [_person(columns, row, line) for row, line in _numbered(rows)]
+        found = [
+            person(line=line, **{name: row[place].strip() for name, place in columns.items() if place < len(row)})
+            for row, line in _numbered(rows)
+        ]
     except csv.Error as error:
-        raise BadPeople(f"line {rows.line_num}: this is no CSV ({error}); is a quotation mark not closed?") from None
+        raise BadPeople(f"line {rows.line_num}: this is not CSV ({error}); is a quotation mark not closed?") from None
     if len(found) > MOST:
-        raise BadPeople(f"These are {len(found):,} people; at most {MOST:,} can be added at a time. Split the file.")
+        raise BadPeople(f"The file has {len(found):,} people, but only {MOST:,} can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
     ignored = [name for name in names if name and name.lower() not in COLUMNS]
-    return PeopleFile(people, [each for each in found if isinstance(each, Wrong)], ignored)
+    return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)], ignored)
 
 
 def write_people(people: Sequence[Person]) -> str:
@@ -94,13 +97,13 @@ def write_people(people: Sequence[Person]) -> str:
 
 
 def _separator(text: str) -> str:
-    """Whichever the first line has most of."""
+    """The separator that is most frequent in the first line."""
     first = text.partition("\n")[0]
     return max(SEPARATORS, key=first.count)
 
 
 def _columns(names: Sequence[str]) -> dict[str, int]:
-    """Where each column is that means something."""
+    """The places of the columns that mean something."""
     lowered = [name.lower() for name in names]
     missing = [name for name in NEEDED if name not in lowered]
     if missing:
@@ -113,7 +116,7 @@ def _columns(names: Sequence[str]) -> dict[str, int]:
 
 
 def _numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
-    """Each row that says something, with the number of its first line."""
+    """Each row that is not empty, with the number of its first line."""
     line = 2
     for row in rows:
         if any(cell.strip() for cell in row):
@@ -121,43 +124,38 @@ def _numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
         line = getattr(rows, "line_num", 0) + 1
 
 
-def _person(columns: dict[str, int], row: Sequence[str], line: int) -> Person | Wrong:
-    given = {name: row[place].strip() for name, place in columns.items() if place < len(row)}
-    return person(line=line, **given)
-
-
-def person(login: str = "", name: str = "", role: str = "", pseudonym: str = "", line: int = 0) -> Person | Wrong:
-    """One person as they were written down."""
+def person(login: str = "", name: str = "", role: str = "", pseudonym: str = "", line: int = 0) -> Person | WrongLine:
+    """A person as a file or a form describes them."""
     why = (
         _bad_login(login)
         or bad_name(name, f"the name of {login}")
         or (pseudonym and bad_name(pseudonym, f"the pseudonym of {login}"))
     )
     if why:
-        return Wrong(line, why)
+        return WrongLine(line, why)
     try:
         return Person(login, name, Role(role.lower() or Role.STUDENT), pseudonym, line)
     except ValueError:
-        return Wrong(line, f"the role of {login} is “{role}”; write student or instructor")
+        return WrongLine(line, f"the role of {login} is “{role}”; write student or instructor")
 
 
 def _bad_login(login: str) -> str:
     if not login:
         return "there is no login"
     if not LOGIN.fullmatch(login) or not login.isprintable():
-        return f"“{login}” is no login; it must be one word, without , : and /"
+        return f"“{login}” is not a login; it must be one word, without , : and /"
     return f"the login is longer than {LONGEST} letters" if len(login) > LONGEST else ""
 
 
 def sentence(why: str) -> str:
-    """What is wrong, for a page: with a capital and a full stop."""
+    """What is wrong as a sentence, with a capital letter and a full stop."""
     return f"{why[0].upper()}{why[1:]}{'' if why.endswith(('.', '?')) else '.'}"
 
 
 def bad_name(name: str, what: str) -> str:
-    """Why this cannot be what somebody is called; "" if it can."""
+    """Why this cannot be a person's name; "" if it can."""
     if not name:
         return f"{what} is missing"
     if not name.isprintable():
-        return f"{what} holds a line break or another character that cannot be seen"
+        return f"{what} contains a line break or another invisible character"
     return f"{what} is longer than {LONGEST} letters" if len(name) > LONGEST else ""

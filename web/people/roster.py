@@ -1,6 +1,6 @@
 """Removing students from a course and bringing them back. Each function works in the caller's transaction.
 
-What was played stays, under a neutral name; a final that was frozen plays on with what it took.
+Games that were played stay, under a neutral name. A final that was frozen does not change.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ class RosterError(Exception):
 
 
 def former_members(session: Session, course_id: int) -> Sequence[FormerMember]:
-    """Who was removed from a course, the latest first."""
+    """The students who were removed from a course, the latest first."""
     wanted = select(FormerMember).where(FormerMember.course_id == course_id).options(joinedload(FormerMember.user))
     return session.scalars(wanted.order_by(FormerMember.removed_at.desc())).all()
 
 
 def remove(session: Session, course: Course, user_id: int, by: int) -> None:
-    """Remove a student: their players leave the ladders, and what waits is not entered. Raises RosterError."""
+    """Remove a student: their players leave the ladders, and nothing that waits is entered. Raises RosterError."""
     member = session.get(Membership, (user_id, course.id))
     if member is None or member.role is not Role.STUDENT:
         raise RosterError("Only a student of this course can be removed from it.")
@@ -40,19 +40,19 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
     _forget_pending(session, course.id, user_id)
     session.add(FormerMember(user_id=user_id, course_id=course.id, pseudonym=member.pseudonym, removed_by=by))
     session.delete(member)
-    text = "An instructor has removed you from the course. Your players have left its tournaments; nothing was deleted."
+    text = "An instructor has removed you from the course. Your players have left its tournaments. Nothing was deleted."
     tell(session, user_id, None, f"You are no longer in {course.title}", text)
     session.flush()
 
 
 def bring_back(session: Session, course: Course, user_id: int) -> None:
-    """Let a removed student in again, under the former pseudonym. Raises RosterError.
+    """Bring a removed student back, under the former pseudonym. Raises RosterError.
 
     Their players stay withdrawn until they reinstate them themselves.
     """
     former = session.get(FormerMember, (user_id, course.id))
     if former is None:
-        raise RosterError("Nobody of that kind was removed from this course.")
+        raise RosterError("No such student was removed from this course.")
     name = former.pseudonym
     session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name))
     rename(session, course.id, user_id, neutral(user_id), name)
@@ -61,7 +61,7 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
         entry.withdrawn_by = user_id
     session.execute(delete(FormerMember).where(FormerMember.user_id == user_id, FormerMember.course_id == course.id))
     text = (
-        "An instructor has let you in again. Your players are withdrawn; reinstate them on their pages, or enter anew."
+        "An instructor has brought you back. Your players are withdrawn. Reinstate them on their pages, or enter again."
     )
     tell(session, user_id, None, f"You are in {course.title} again", text)
     session.flush()
@@ -77,7 +77,7 @@ def _take_out(session: Session, ladder: Tournament, user_id: int, by: int) -> No
 
 
 def neutral(user_id: int) -> str:
-    """What everybody sees of a student who was removed."""
+    """The name that everybody sees of a student who was removed."""
     return f"Former player {user_id}"
 
 
@@ -91,7 +91,7 @@ def rename(session: Session, course_id: int, user_id: int, former: str, name: st
 
 
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
-    """What is not graded yet, or is to be graded again, would be entered afterwards."""
+    """Cancel what is not graded yet or waits to be graded again; otherwise it would be entered afterwards."""
     of_course = select(Assignment.id).where(Assignment.course_id == course_id)
     own = (Submission.author_id == user_id, Submission.assignment_id.in_(of_course), Submission.state.in_(UNFINISHED))
     session.execute(update(Submission).where(*own).values(wants_entry=False))

@@ -5,6 +5,8 @@ import re
 from flask import Response, jsonify
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tournament.store.validation import sentence
+
 CODES = {
     400: "bad_request",
     401: "unauthenticated",
@@ -86,10 +88,10 @@ def refused(error: Refused) -> Response:
 def invalid(error: ValidationError) -> Response:
     """The answer to a request whose fields are wrong."""
     fields = [
-        FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=item["msg"])
+        FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=sentence(item))
         for item in error.errors(include_url=False)
     ]
-    return problem(422, "Some fields of the request are not as they must be.", fields=fields)
+    return problem(422, "Some fields of the request are not valid.", fields=fields)
 
 
 def code_of(error: Exception) -> str:
