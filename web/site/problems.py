@@ -52,7 +52,7 @@ class Problem(BaseModel):
 
 
 class Refused(Exception):
-    """Ends a request with a problem."""
+    """Raised to end a request with a problem."""
 
     def __init__(self, status: int, message: str, code: str = "", retry_after_s: int | None = None) -> None:
         super().__init__(message)
@@ -89,7 +89,7 @@ def invalid(error: ValidationError) -> Response:
         FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=item["msg"])
         for item in error.errors(include_url=False)
     ]
-    return problem(422, "Some fields of the request are not as they must be.", fields=fields)
+    return problem(422, "Some fields of the request are not valid.", fields=fields)
 
 
 def code_of(error: Exception) -> str:
