@@ -38,7 +38,6 @@ from web.site import (
     maintenance,
     metrics,
     security,
-    sessions,
     store,
     text,
     upgrade,
@@ -84,14 +83,14 @@ def create_app(settings: WebSettings) -> Flask:
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=settings.max_upload * 4 + FORM_OVERHEAD,
         MAX_FORM_MEMORY_SIZE=settings.max_upload * 4 + FORM_OVERHEAD,
-        PERMANENT_SESSION_LIFETIME=sessions.LIFETIME,
+        PERMANENT_SESSION_LIFETIME=auth.LIFETIME,
         RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # of a Redis that hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_NAME="quadrille",
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=settings.secure_cookies,
-        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.sessions`
+        SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
     for part in (

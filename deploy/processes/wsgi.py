@@ -58,7 +58,7 @@ def make_site(settings: Settings) -> Flask:
             hosts=known,
             demo=settings.demo,
             secure_cookies=settings.secure_cookies,
-            misfit=lambda connection: schema(connection).trouble,
+            schema_problem=lambda connection: schema(connection).trouble,
         )
     )
     if count := settings.proxies:

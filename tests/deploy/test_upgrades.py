@@ -275,7 +275,7 @@ def test_a_site_answers_only_while_the_database_is_of_its_own_revision(
     assert small.site.test_client().get("/healthz").status_code == 200
     run(small, "UPDATE alembic_version SET version_num = '9999'")
     assert "Quadrille is being upgraded" in small.site.test_client().get("/sign-in").text
-    assert "answering nothing: the database is at revision 9999, of a later Quadrille" in caplog.text
+    assert "refusing all requests: the database is at revision 9999, of a later Quadrille" in caplog.text
 
 
 @pytest.mark.usefixtures("next_revision")

@@ -29,7 +29,7 @@ def test_a_changed_password_ends_other_sessions_if_asked_to(school: School) -> N
     here, elsewhere = school.browser("ada"), school.browser("ada")
     assert 'name="end_sessions" checked' in here.get("/account/").text
     assert change(here, end_sessions="on").status_code == 303
-    assert "Your password is changed. Your other browsers are signed out." in here.get("/account/").text
+    assert "Your password has been changed. Your other browsers have been signed out." in here.get("/account/").text
     assert elsewhere.get("/account/").status_code == 303
     assert Browser(school.app).sign_in("ada").status_code == 401
     assert Browser(school.app).sign_in("ada", NEW).status_code == 303
@@ -55,7 +55,7 @@ def test_a_changed_password_ends_api_tokens_unless_they_are_kept(
 @pytest.mark.parametrize(
     ("current", "new", "where", "why"),
     [
-        ("wrong", NEW, "current-error", "This is not your present password."),
+        ("wrong", NEW, "current-error", "This is not your current password."),
         (PASSWORD, "short", "new-error", "at least 10 characters; this one has 5"),
         (PASSWORD, "x9" * 501, "new-error", "at most 1,000 characters; this one has 1,002"),
         (PASSWORD, PASSWORD, "new-error", "This is your present password"),
@@ -100,7 +100,7 @@ def test_a_token_is_shown_once_and_ends_when_revoked(school: School) -> None:
     assert "&lt;b&gt;laptop" in listed
     headers = {"Authorization": f"Bearer {token}"}
     assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 200
-    assert "not yet" not in browser.get("/account/").text, "it says when it was used"
+    assert "never" not in browser.get("/account/").text, "it says when it was used"
     browser.post("/account/tokens/1/revoke")
     assert school.app.test_client().get("/api/v1/assignments", headers=headers).status_code == 401
 
@@ -115,7 +115,7 @@ def test_a_form_that_is_sent_twice_makes_one_token_and_shows_it_both_times(schoo
     assert [len(tokens) for tokens in shown] == [1, 1, 1, 1]
     assert shown[0] == shown[1]
     assert len({tokens[0] for tokens in shown}) == 3
-    assert browser.get("/account/").text.count("not yet") == 3, "so many are listed"
+    assert browser.get("/account/").text.count("never") == 3, "so many are listed"
 
 
 def test_nobody_revokes_the_token_of_another(school: School) -> None:
@@ -145,7 +145,7 @@ def test_a_one_time_password_leads_to_a_choice_and_nowhere_else(school: School) 
     assert "at least 10 characters; this one has 5" in ada.post(CHOOSE, {"new": "short"}, form).text
     assert "This is the one-time password" in ada.post(CHOOSE, {"new": PASSWORD}, form).text
     assert ada.post(CHOOSE, {"new": NEW, "next": "/notices/"}, form).location == "/notices/"
-    assert "Your password is set" in ada.get("/notices/").text
+    assert "Your password has been set" in ada.get("/notices/").text
     assert ada.get(CHOOSE).location == "/account/", "it is chosen once"
     assert Browser(school.app).sign_in("ada").status_code == 401
     assert school.browser("ben").get(CHOOSE).location == "/account/"

@@ -142,14 +142,14 @@ def test_after_the_deadline_it_is_said_what_an_upload_still_does(school: School)
     school.change(Assignment, school.assignment, due_at=now() - timedelta(hours=1))
     page = school.browser("ada").get(PAGE).text
     assert "Your deadline was" in page
-    assert "changes nothing in the final" in page
+    assert "does not affect the final" in page
 
 
 def test_whoever_chose_nothing_is_told_so(school: School) -> None:
     form = {"mode": "test", "text": ""}
     answer = school.browser("ada").post(f"{PAGE}submissions", form, PAGE)
     assert answer.status_code == 422
-    assert "Nothing was chosen" in answer.text
+    assert "No file was chosen" in answer.text
 
 
 def test_when_the_exclusion_is_over_entering_is_offered(school: School) -> None:

@@ -65,7 +65,7 @@ def _store(session: object, block: Block, seating: int, first_wins: bool) -> Non
 
 
 def test_a_game_for_four_has_none(school: School) -> None:
-    assert "Brackets are held on ladders of games for two players" in page(school)
+    assert "Brackets are only for ladders of two-player games" in page(school)
     browser = school.browser("ines")
     answer = browser.post(path(school), {"best_of": "3"})
     assert answer.status_code == 400
@@ -83,8 +83,8 @@ def test_before_the_first_it_shows_how_it_would_be_seeded(pair: School) -> None:
     assert html.index("cleo-the-pseudonym") < html.index("ben-the-pseudonym") < html.index("ada-the-pseudonym")
     assert html.count(">bye<") == 1
     assert "Semi-finals" in html
-    assert "Hold a bracket" not in html
-    assert "Hold a bracket now" in page(pair, "ines")
+    assert "Start a bracket" not in html
+    assert "Start a bracket now" in page(pair, "ines")
 
 
 def test_only_instructors_hold_one(pair: School, sent: list[str]) -> None:
@@ -126,7 +126,7 @@ def test_a_bracket_while_it_is_played_and_after(pair: School) -> None:
     assert html.count('class="side won') == 2
     assert html.count("game 1</a>") == 2
     assert [html.count(f'<li value="{place}"') for place in (1, 2, 3)] == [1, 1, 1]
-    assert "Hold another bracket now" in page(pair, "ines")
+    assert "Start another bracket now" in page(pair, "ines")
 
 
 def test_a_game_beyond_the_decision_is_not_shown(pair: School) -> None:
@@ -170,8 +170,8 @@ def test_it_can_be_paused_resumed_and_aborted(pair: School, sent: list[str]) -> 
 
     assert do(pair, "abort")[0] == 303
     html = page(pair, "ines")
-    assert "This bracket was aborted. Its games are kept, and nobody won it." in html
-    assert "Hold another bracket now" in html
+    assert "This bracket was aborted. Its games are kept, but it has no winner." in html
+    assert "Start another bracket now" in html
     assert "Abort for good" not in html
     code, text = do(pair, "resume")
     assert (code, "No bracket is being played that could be resumed" in text) == (409, True)
@@ -188,13 +188,13 @@ def test_what_our_faults_hold_up_is_told_to_instructors_and_can_be_started_again
         block = session.query(Block).filter_by(tournament_id=bracket_id).one()
         block.state, block.attempts, block.trouble = JobState.PARKED, 3, "SandboxError: no <memory>"
         id_ = block.id
-    told = f"Block {id_} holds a match up: SandboxError: no &lt;memory&gt;."
+    told = f"Block {id_} is holding up a match: SandboxError: no &lt;memory&gt;."
     assert told in page(pair, "ines")
     assert told not in page(pair)
     manage, browser = f"/assignments/{pair.assignment}/manage/", pair.browser("ines")
     assert "The ladder: bracket 1</td>" in browser.get(manage).text
     assert browser.post(f"{manage}requeue/block/{id_}").status_code == 303
-    assert "holds a match up" not in page(pair, "ines")
+    assert "is holding up a match" not in page(pair, "ines")
     assert play_all(pair, wins=2) == 2
 
 

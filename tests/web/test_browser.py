@@ -134,7 +134,7 @@ def test_a_file_too_large_is_refused_before_it_is_sent(chromium: Browser, site: 
     with signed_in(chromium, site[1]) as page:
         page.goto("/courses/comp10001/bo/")
         page.evaluate(DROP, [page.query_selector(".drop"), "large.py", "#" * (300 << 10)])
-        expect(page.locator("[data-chosen]")).to_contain_text("300 KiB; a player may be at most 256 KiB")
+        expect(page.locator("[data-chosen]")).to_contain_text("300 KiB; the limit is 256 KiB")
         page.get_by_role("button", name="Upload").click()
         expect(page).to_have_url(f"{site[1]}/courses/comp10001/bo/")
 

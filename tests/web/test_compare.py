@@ -156,7 +156,7 @@ def test_it_is_cancelled_and_goes_on(school: School) -> None:
     browser, page = school.browser("ada"), f"/comparisons/{comparison}/"
     assert browser.post(f"{page}cancel", form=page).status_code == 303
     assert "It was cancelled after 0 pairs of games." in browser.get(page).text
-    assert "Go on" in browser.get(page).text
+    assert "Resume" in browser.get(page).text
     assert compared(school, submission) == comparison
     with reading(school.sessions) as session:
         assert session.get_one(VersionComparison, comparison).state is JobState.QUEUED
@@ -164,7 +164,7 @@ def test_it_is_cancelled_and_goes_on(school: School) -> None:
     school.change(Entry, entry, state=EntryState.REPLACED)
     text = browser.get(page).text
     assert REPLACED in text
-    assert "Go on" not in text
+    assert "Resume" not in text
 
 
 @pytest.mark.parametrize(("version", "name"), [("new", "newer.py"), ("old", "older.py")])

@@ -40,12 +40,12 @@ def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: S
     ines, before = school.browser("ines"), people(school)
     shown = ines.post(path, {"file": (BytesIO(FILE.encode("cp1252")), "class.csv")}, content_type="multipart/form-data")
     for words in (
-        "left out: section.",
+        "Ignored columns: section.",
         "line 5: there is an account “ben”",
         "New accounts: 1",
-        "Have an account: 1",
-        "In the course already: 1",
-        "Add 2 people, leave out 1 wrong line",
+        "Existing accounts: 1",
+        "Already in the course: 1",
+        "Add 2 people, skip 1 wrong line",
     ):
         assert words in shown.text, words
     assert people(school) == before, "nothing is done yet"
@@ -82,14 +82,14 @@ def test_whoever_has_an_account_only_joins(school: School, path: str) -> None:
     ines = school.browser("ines")
     answer = confirm(ines, path, ines.post(path, {"login": "otto", "name": "Otto", "role": "student"}))
     assert answer.status_code == 303
-    assert "1 person is added" in ines.get(answer.location).text
+    assert "1 person has been added" in ines.get(answer.location).text
     assert "You are now in Foundations" in school.browser("otto").get("/notices/").text
 
 
 def test_one_person_is_added_by_a_form(school: School, path: str) -> None:
     ines = school.browser("ines")
     form = {"login": "eve", "name": 'Eve "Evie", Évans', "role": "instructor", "pseudonym": "Guide"}
-    assert "1 account is made" in confirm(ines, path, ines.post(path, form)).text
+    assert "1 account created" in confirm(ines, path, ines.post(path, form)).text
     with school.write() as session:
         eve = session.scalars(select(Membership).join(User).where(User.login == "eve")).one()
         assert (eve.user.name, eve.role.value, eve.pseudonym) == ('Eve "Evie", Évans', "instructor", "Guide")

@@ -76,7 +76,7 @@ def test_its_author_withdraws_it_and_undoes_that(school: School) -> None:
     assert ada.post(f"/entries/{own}/withdraw").status_code == 303
     page = ada.get(f"/entries/{own}/").text
     assert "This entry was withdrawn" in page
-    assert "Undo: let it play on" in page
+    assert "Reinstate this entry" in page
     assert "ada-the-pseudonym" not in school.browser("ben").get(f"/tournaments/{school.tournament}/").text
     assert ada.post(f"/entries/{own}/reinstate").status_code == 303
     page = ada.get(f"/entries/{own}/").text
@@ -89,7 +89,7 @@ def test_an_instructor_withdraws_it_and_the_student_is_told(school: School) -> N
     own, ines, ada = school.enter("ada"), school.browser("ines"), school.browser("ada")
     assert ines.post(f"/entries/{own}/withdraw").status_code == 303
     assert "was withdrawn by your instructor" in ada.get("/notices/").text
-    assert "Undo:" not in ada.get(f"/entries/{own}/").text
+    assert "Reinstate this entry" not in ada.get(f"/entries/{own}/").text
     refused = ada.post(f"/entries/{own}/reinstate")
     assert refused.status_code == 409
     assert "only an instructor can reinstate it" in refused.text
@@ -121,7 +121,7 @@ def test_in_the_middle_of_a_final_it_is_said_that_the_final_goes_on(school: Scho
         frozen = final.entries[0]
     ada = school.browser("ada")
     page = ada.get(f"/entries/{own}/").text
-    assert "The final plays the entries that were frozen" in page
+    assert "The final uses the entries that were frozen" in page
     assert ada.post(f"/entries/{own}/withdraw").status_code == 303
     with school.write() as session:
         assert session.get_one(Entry, frozen).state is EntryState.ACTIVE

@@ -88,7 +88,7 @@ def test_who_is_signed_in_is_told_too_that_the_database_does_not_answer(school: 
     for path in ("/", "/account/", "/healthz"):
         answer = ada.get(path)
         assert (answer.status_code, int(answer.headers["Retry-After"]) > 0) == (503, True)
-        assert "database does not answer" in answer.text
+        assert "database is not answering" in answer.text
 
 
 def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
@@ -100,7 +100,7 @@ def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
         session.connection().exec_driver_sql("DROP TABLE api_token")
     broken = school.browser("ada").get("/account/")
     assert broken.status_code == 500
-    assert "The fault is ours" in broken.text
+    assert "This is not your doing" in broken.text
     assert "api_token" not in broken.text
     in_api = school.app.test_client().get("/api/v1/assignments", headers={"Authorization": "Bearer x"})
     assert (in_api.status_code, in_api.json["error"]["code"]) == (500, "our_fault")

@@ -87,7 +87,7 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "Freeze the final" in shown(entered)
     assert send(entered, "freeze", **QUICK)[0] == 303
     settle(entered)
-    assert "Nothing is played yet. It takes 2 blocks" in shown(entered)
+    assert "Nothing has been played yet. The final takes 2 blocks" in shown(entered)
     entered.sent.clear()
     assert send(entered, "do", do="start")[0] == 303
     assert entered.sent == ["tournament.pair"]
@@ -98,7 +98,7 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     page = shown(entered)
     assert "Marks as they would be published" in page
     assert "data-refresh" not in page
-    assert "No marks are published yet" in shown(entered, "ada")
+    assert "No marks have been published yet" in shown(entered, "ada")
     assert send(entered, "do", do="publish")[0] == 303
     assert "Marks as CSV" in shown(entered)
     rows = entered.browser("ines").get(address(entered, "marks.csv")).text.splitlines()
@@ -113,9 +113,9 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "has rank 1 of 2. That is group 1 of 10, which is worth 1." in told["ben"]
     assert "Your mark: 0.5<" in told["ada"]
     assert "has rank 2 of 2. That is group 6 of 10, which is worth 0.5." in told["ada"]
-    assert "It played 8 games that count and won 0. Its win rate is 0.0%; with 95% certainty" in told["ada"]
+    assert "It played 8 games that count and won 0. Its win rate is 0.0%; with 95% confidence" in told["ada"]
     assert "Your mark: 0" in told["cleo"]
-    assert "Your player was put out" in told["cleo"]
+    assert "Your player is out" in told["cleo"]
 
 
 def test_the_signed_record_is_downloaded_and_proves_the_marks(entered: School, services: Services) -> None:
@@ -155,7 +155,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
             play_out(services)
         else:
             send(entered, "freeze" if step == "freeze" else "do", do="start" if step == "do" else step, **SHORT)
-    assert "You had no entry before your deadline" in shown(entered, "cleo")
+    assert "You did not enter a player before your deadline" in shown(entered, "cleo")
     teacher = entered.browser("ines")
     assert "1 student without an entry" in teacher.get(address(entered)).text
     assert "Cleo Realname,cleo,cleo-the-pseudonym,,,no entry,,," in teacher.get(address(entered, "marks.csv")).text
@@ -238,7 +238,7 @@ def test_a_deadline_that_moves_after_the_freeze(entered: School) -> None:
     assert send(entered, "deadline", due="2999-01-01 00:00")[0] == 303
     assert "The final is already frozen and does not change." in entered.browser("ada").get("/notices/").text
     settings = entered.browser("ines").get(f"/assignments/{entered.assignment}/settings/").text
-    assert "What is changed here changes nothing in it" in settings
+    assert "Changes made here do not affect it" in settings
 
 
 def test_a_student_who_was_removed_from_the_course(entered: School, services: Services) -> None:
@@ -281,6 +281,6 @@ def test_a_block_that_our_faults_hold_up_can_be_left_out(entered: School, servic
         assert block
         block.state, block.trouble, id_ = JobState.PARKED, "SandboxError: no <memory>", block.id
     progress = entered.browser("ines").get(address(entered, "progress")).text
-    assert f"Block {id_} holds the final up: SandboxError: no &lt;memory&gt;" in progress
+    assert f"Block {id_} is holding up the final: SandboxError: no &lt;memory&gt;" in progress
     assert send(entered, "do", do="skip", block=str(id_ + 999))[0] == 409
     assert send(entered, "do", do="skip", block=str(id_))[0] == 303

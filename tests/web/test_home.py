@@ -23,7 +23,7 @@ def test_waiting_and_graded(school: School) -> None:
     id_ = school.upload("ada")
     assert "being graded" in home(school)
     school.change(Submission, id_, state=JobState.PARKED)
-    assert "a fault of ours" in home(school)
+    assert "an internal error" in home(school)
     school.graded("ada", bad())
     assert "does not qualify yet" in home(school)
     school.graded("ada", good())
@@ -52,4 +52,4 @@ def test_instructors_see_what_waits(school: School) -> None:
 def test_no_course(school: School) -> None:
     with school.write() as session:
         session.delete(session.get_one(Membership, (school.people["ada"], school.course)))
-    assert "You are in no course yet" in home(school)
+    assert "You are not in a course yet" in home(school)

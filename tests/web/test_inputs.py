@@ -1,4 +1,4 @@
-"""What nobody can mean is refused, and is no fault of ours: numbers and texts that no database keeps."""
+"""What nobody can mean is refused, and is not an internal error: numbers and texts that no database keeps."""
 
 import re
 from dataclasses import replace

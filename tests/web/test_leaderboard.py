@@ -10,7 +10,7 @@ from sqlalchemy import update
 from tests.web.school import School
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament, TournamentState
 from web.models import Membership, User
-from web.site.spreadsheet import neutral
+from web.site.downloads import neutral
 
 MARKUP = "<img src=x onerror=alert(1)>"
 
@@ -62,10 +62,10 @@ def test_a_row_says_how_far_it_can_be_trusted(school: School) -> None:
 
 
 def test_the_sentence_on_trust_is_computed(school: School) -> None:
-    assert "a rank is good to about" not in board(school, "ada")
+    assert "a rank is accurate to about" not in board(school, "ada")
     for login, wins in (("ada", 60), ("ben", 58), ("cleo", 56)):
         school.enter(login, games=200, wins=wins)
-    assert "With the 200 games that a typical player has so far, a rank is good to about ±1 place." in board(
+    assert "With the 200 games that a typical player has played so far, a rank is accurate to about ±1 place." in board(
         school, "ada"
     )
 
@@ -157,7 +157,7 @@ def test_a_rank_has_an_interval_a_group_and_a_rating(school: School) -> None:
     page = board(school, "ines")
     ada, ben, cleo = (row_of(page, f"{login}-the-pseudonym") for login in ("ada", "ben", "cleo"))
     assert "1 <small>(1–2)</small>" in ada
-    assert "cannot be told from ranks 1 to 2 yet" in ben
+    assert "not yet told apart from ranks 1 to 2" in ben
     assert ">3</td>" in cleo
     assert ["group" in row.partition(">")[0] for row in (ada, ben, cleo)] == [False, False, True]
     assert ">1612</td>" in ada

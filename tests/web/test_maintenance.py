@@ -42,7 +42,7 @@ def test_every_page_that_stores_refuses_and_says_why(at_rest: School) -> None:
         assert method == "POST"
         reply = browser.post(path)
         assert (path, reply.status_code) == (path, 503)
-        assert f"{REASON}. Everything can be read meanwhile" in reply.text
+        assert f"{REASON}. You can still read everything" in reply.text
         assert int(reply.headers["Retry-After"]) > 0
 
 

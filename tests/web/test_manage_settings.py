@@ -47,7 +47,7 @@ def test_it_shows_the_settings_as_they_are_and_empty_lists_explain(school: Schoo
     for name, value in GOOD.items():
         if name != "ranking":
             assert f'name="{name}" value="{value}"' in shown
-    for text in ("Nothing has been changed yet", "The same exclusion holds for everybody", "Nobody has an extension"):
+    for text in ("Nothing has been changed yet", "The same exclusion applies to everybody", "Nobody has an extension"):
         assert text in shown
 
 
@@ -168,7 +168,7 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
     assert school.browser("ines").post(f"{path}exclusions/1/revoke").status_code == 303
     assert excluded(school)
     shown = page(school, path)
-    assert "The same exclusion holds for everybody" in shown
+    assert "The same exclusion applies to everybody" in shown
     assert "Exclusion of ada</th><td>1 min</td><td>as for everybody</td>" in shown
     assert "special exclusion was revoked" in school.browser("ada").get("/notices/").text
 
@@ -178,8 +178,8 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
     [
         ({"login": "nobody", "minutes": "5"}, "No student of this course signs in as “nobody”"),
         ({"minutes": "-5"}, "An exclusion lasts 0 to 10080 minutes"),
-        ({"minutes": "a while"}, "“a while” is no number of minutes"),
-        ({"minutes": "inf"}, "is no number of minutes"),
+        ({"minutes": "a while"}, "“a while” is not a number of minutes"),
+        ({"minutes": "inf"}, "is not a number of minutes"),
         ({"minutes": "5", "reason": " "}, "Give a reason"),
         ({"what": "now"}, "This student is not excluded"),
     ],
@@ -190,7 +190,7 @@ def test_decisions_that_make_no_sense_are_refused(school: School, path: str, val
     assert said in answer.text
     if values.get("reason") != " ":
         assert "Of some length." in answer.text, "what was typed stays"
-    assert "The same exclusion holds for everybody" in page(school, path)
+    assert "The same exclusion applies to everybody" in page(school, path)
 
 
 # Deadline

@@ -16,7 +16,7 @@ def told(school: School, login: str, subject: str = "Something", links: list[Lin
 
 def test_without_notices_the_page_explains_what_it_is_for(school: School) -> None:
     browser = school.browser("ada")
-    assert "Nothing has happened that you need to know" in browser.get("/notices/").text
+    assert "No notices yet" in browser.get("/notices/").text
     assert "new notice" not in browser.get("/").text
 
 

@@ -38,7 +38,7 @@ def test_before_anything_has_a_report_there_is_nothing_to_grade_again(school: Sc
     school.upload("ada")
     page = see(school, "ines", f"/assignments/{school.assignment}/regrades/")
     assert "No submission has a report yet" in page
-    assert "Nothing was graded again yet" in page
+    assert "Nothing has been graded again yet" in page
 
 
 @pytest.mark.both_databases
@@ -70,7 +70,7 @@ def test_one_is_graded_again_from_its_page_and_meanwhile_its_report_stands(schoo
     assert browser.post(f"/assignments/{school.assignment}/regrades/", form).status_code == 409
     assert "Grade it again" not in browser.get(f"/submissions/{id_}/").text
     page = see(school, "ada", f"/submissions/{id_}/")
-    for words in ("about to be graded again", SHOWN_WHY, "Does not qualify yet", "1,000 of 1,002 passed"):
+    for words in ("will be graded again", SHOWN_WHY, "Does not qualify yet", "1,000 of 1,002 passed"):
         assert words in page
     assert "Grade it again" not in page
 
@@ -79,7 +79,7 @@ def test_the_student_sees_the_newest_report_the_reason_and_the_former_ones(schoo
     id_ = school.graded("ada", bad())
     _, regrade = graded_again(school, id_, replace(good(), questions_version="0123abcd", product_version="9.9"))
     page = see(school, "ada", f"/submissions/{id_}/")
-    for words in (SHOWN_WHY, "1 former report", "Enter this player", "questions 0123abcd, Quadrille 9.9"):
+    for words in (SHOWN_WHY, "1 earlier report", "Enter this player", "questions 0123abcd, Quadrille 9.9"):
         assert words in page
     former = see(school, "ada", f"/submissions/{id_}/reports/{regrade}")
     for words in ("does not count any more", SHOWN_WHY, "1,000 of 1,002 passed", "Returned a string."):
@@ -112,10 +112,10 @@ def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decid
     for found in (bad(), bad(), good()):
         grade_one_again(school, found)
     page = see(school, "ines", f"/regrades/{batch}/")
-    for words in ("2 results changed", "Ada Realname", "no more</span> The ladder", "play on until you decide"):
+    for words in ("2 results changed", "Ada Realname", "no longer</span> The ladder", "play on until you decide"):
         assert words in page
     assert "Cleo Realname" not in page
-    assert "It plays on until your instructor decides" in see(school, "ada", f"/submissions/{adas}/")
+    assert "It keeps playing until your instructor decides" in see(school, "ada", f"/submissions/{adas}/")
     browser = school.browser("ines")
     assert browser.post(f"/regrades/{batch}/withdraw", {"entry": [str(first)]}).status_code == 303
     with school.write() as session:
@@ -146,7 +146,10 @@ def test_what_is_left_can_be_cancelled_and_what_we_failed_at_tried_again(school:
     batch = to_grade_again(school, *ids)
     browser = school.browser("ines")
     school.change(Regrade, 1, state=JobState.PARKED, attempts=3)
-    assert "1 submission could not be graded again, by a fault of ours" in browser.get(f"/regrades/{batch}/live").text
+    assert (
+        "1 submission could not be graded again because of an internal error"
+        in browser.get(f"/regrades/{batch}/live").text
+    )
     assert browser.post(f"/regrades/{batch}/do", {"do": "again"}).status_code == 303
     assert school.sent[-1] == "grader.grade"
     grade_one_again(school, good())

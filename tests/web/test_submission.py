@@ -79,9 +79,9 @@ def test_while_it_is_graded_what_is_left_out_is_no_failure(school: School) -> No
     school.change(Submission, id_, state=JobState.RUNNING, progress=progress)
     live = school.browser("ada").get(f"/submissions/{id_}/live").text
     for words in (
-        "5 of 9 cases run, 3 cases failed so far, 4 cases left out.",
+        "5 of 9 cases run, 3 cases failed so far, 4 cases not run.",
         "2 of 5 right",
-        "3 cases failed, 4 cases left out",
+        "3 cases failed, 4 cases not run",
     ):
         assert words in live
 
@@ -145,9 +145,9 @@ def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School)
 def test_a_player_tested_only_can_be_entered(school: School) -> None:
     id_ = school.graded("ada", good())
     browser = school.browser("ada")
-    assert "It was uploaded to be tested only." in browser.get(f"/submissions/{id_}/").text
+    assert "It was uploaded only to be tested." in browser.get(f"/submissions/{id_}/").text
     assert browser.post(f"/submissions/{id_}/enter").status_code == 303
-    assert "Your player is entered" in browser.get(f"/submissions/{id_}/").text
+    assert "Your player has been entered" in browser.get(f"/submissions/{id_}/").text
     assert "tournament.pair" in school.sent
 
 
@@ -163,7 +163,7 @@ def test_our_own_failure_is_shown_as_ours(school: School) -> None:
     id_ = school.upload("ada")
     school.change(Submission, id_, state=JobState.PARKED, attempts=3, trouble="SandboxError: no memory")
     page = school.browser("ada").get(f"/submissions/{id_}/").text
-    assert "by a fault of ours" in page
+    assert "because of an internal error" in page
     assert "SandboxError" not in page
     assert "SandboxError" in school.browser("ines").get(f"/submissions/{id_}/").text
 
@@ -187,8 +187,8 @@ def test_the_file_comes_back_as_it_was_and_only_as_a_download(school: School) ->
     ("enters", "minutes", "words"),
     [
         (True, 5, "It is in time, however long this takes"),
-        (True, -5, "before this upload, so it changes nothing in the final"),
-        (False, 5, "For the final it counts from the moment in which you enter it;"),
+        (True, -5, "before this upload, so it does not affect the final"),
+        (False, 5, "For the final, it counts from the moment you enter it;"),
     ],
 )
 def test_while_it_waits_the_page_says_what_follows_and_what_counts(
@@ -197,12 +197,12 @@ def test_while_it_waits_the_page_says_what_follows_and_what_counts(
     school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=minutes))
     page = school.browser("ada").get(f"/submissions/{school.upload('ada', wants_entry=enters)}/").text
     assert words in page
-    assert ("enters the tournament by itself" in page) == enters
+    assert ("enters the tournament automatically" in page) == enters
 
 
 @pytest.mark.both_databases
 def test_an_entry_says_whether_it_came_in_time_for_the_final(school: School) -> None:
     school.enter("ada", timedelta(hours=1))
-    for minutes, words in ((-70, "came after the deadline"), (-50, "came in time for the final"), (50, "came in time")):
+    for minutes, words in ((-70, "came after the deadline"), (-50, "is in time for the final"), (50, "is in time for")):
         school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=minutes))
         assert words in school.browser("ada").get("/submissions/1/").text

@@ -56,11 +56,11 @@ def asked(school: School, submission: int) -> Any:
 def test_the_page_says_what_the_trial_games_wait_for_and_how_far_they_are(school: School, submission: int) -> None:
     waiting = page(school, submission)
     assert "Enters after its trial games" in waiting
-    assert "No playing worker is at work" in waiting
+    assert "No playing worker is running" in waiting
     assert f'data-refresh="/submissions/{submission}/live"' in waiting
     with school.write() as session:
         session.add(Worker(name="player", queue="ladder", seen_at=now()))
-    assert "This player is the next." in page(school, submission)
+    assert "This player is next." in page(school, submission)
     trial(school, state=JobState.RUNNING, played=2)
     playing = page(school, submission)
     assert "Trial game 3 of 8 is being played." in playing
@@ -143,7 +143,7 @@ def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
     submission = school.graded("ada", good())
     browser = school.browser("ada")
     shown = browser.post(f"/submissions/{submission}/enter", follow_redirects=True).text
-    assert "Your player plays its trial games first, then it enters by itself." in shown
+    assert "Your player plays its trial games first, then it enters automatically." in shown
     assert "when you asked for it" in shown
     assert school.sent[-1] == "tournament.play"
 

@@ -23,7 +23,7 @@ class Database:
     trouble: str = ""
     asked: int = 0
 
-    def misfit(self, _: Connection) -> str:
+    def schema_problem(self, _: Connection) -> str:
         self.asked += 1
         return self.trouble
 
@@ -36,7 +36,9 @@ def database_found() -> Database:
 @pytest.fixture
 def app(sessions: Sessions, sent: list[str], database_found: Database) -> Iterator[Flask]:
     """The site, which looks at its database's revision."""
-    settings = WebSettings("tests", KEY, sessions, sent.append, secure_cookies=False, misfit=database_found.misfit)
+    settings = WebSettings(
+        "tests", KEY, sessions, sent.append, secure_cookies=False, schema_problem=database_found.schema_problem
+    )
     yield create_app(settings)
     limiter.reset()
 

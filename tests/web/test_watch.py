@@ -1,4 +1,4 @@
-"""The collusion watch's page: empty, waiting, with findings, and after a fault of ours."""
+"""The collusion watch's page: empty, waiting, with findings, and after an internal error."""
 
 from datetime import timedelta
 from hashlib import sha256
@@ -36,7 +36,7 @@ def store(school: School, found: Found | None = None, trouble: str = "") -> None
 
 def test_before_the_first_look_it_explains_itself(school: School, path: str) -> None:
     shown = page(school, path)
-    assert "Nobody has looked yet" in shown
+    assert "Nobody has checked yet" in shown
     assert "It proves nothing" in shown
     assert "data-refresh" not in shown
     assert path in page(school, f"/assignments/{school.assignment}/manage/")
@@ -47,7 +47,7 @@ def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     school.enter("ada")
     assert school.browser("ines").post(path).status_code == 303
     shown = page(school, path)
-    assert "Looking at the games" in shown
+    assert "Checking the games" in shown
     assert f'data-refresh="{path}found"' in shown
     assert "A grading worker reads 1 file first" in shown
     assert school.sent[-1] == "grader.grade"
@@ -56,7 +56,7 @@ def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     shown = page(school, path + "found")
     assert "data-refresh" not in shown
     assert "so nothing can be said yet" in shown
-    assert "No two of them are alike" in shown
+    assert "No two of them are similar" in shown
     assert "1 file compared" in shown
 
 
@@ -85,13 +85,13 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
     for text in (
         "Ada Realname",
         "Ben Realname",
-        "With the first at the table the second won 126 of 176 games; by their strengths about 57 were to be expected.",
+        "With the first at the table, the second won 126 of 176 games; from their strengths, about 57 were expected.",
         "less than one in a million",
-        "With each other at the table one of them won 126 of 176 games",
+        "With both at the table, one of them won 126 of 176 games",
         "one in 2,500",
         '<a href="/games/7/plays/0">game 7</a>',
         "a former student",
-        "the same file, to the byte",
+        "identical files",
         "70.0% of the shorter one’s code",
     ):
         assert text in shown, text
@@ -162,7 +162,7 @@ def test_what_was_found_before_entries_were_kept_leads_to_the_latest(school: Sch
     store(school, Found.model_validate({**QUIET, "files": [files]}))
     school.browser("ben").post(f"/entries/{other}/withdraw")
     assert f'href="{path}entries/{one}/{other}"' in page(school, path)
-    assert "<h1>Two files beside each other</h1>" in page(school, f"{path}entries/{one}/{other}")
+    assert "<h1>Two files side by side</h1>" in page(school, f"{path}entries/{one}/{other}")
 
 
 def test_files_that_could_not_be_read_are_named(school: School, path: str) -> None:

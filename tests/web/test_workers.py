@@ -20,7 +20,7 @@ def worker(school: School, name: str, trouble: str = "", silent_for: timedelta =
 
 
 def test_without_a_worker_the_page_says_what_that_means(school: School) -> None:
-    assert "nothing is graded and no game is played" in page(school)
+    assert "nothing is graded and no games are played" in page(school)
 
 
 @pytest.mark.both_databases
@@ -32,7 +32,7 @@ def test_workers_are_listed_with_their_trouble(school: School) -> None:
     text = page(school)
     assert "out of service</span> It takes no work" in text
     assert "a player that opens a socket gets &lt;OK&gt;" in text
-    assert "It gave no sign for 5 min" in text
+    assert "It has not been seen for 5 min" in text
     assert text.index("hall:2") < text.index("hall:1")
     assert "hall:4" not in text
 

@@ -155,7 +155,7 @@ def restart(stack: Stack, store: Store, what: str) -> None:
     if what == "broker":
         assert page.ok, "messages are not needed to answer"
     else:
-        assert (page.status_code, "database does not answer" in page.text) == (503, True), page.text
+        assert (page.status_code, "database is not answering" in page.text) == (503, True), page.text
         assert int(page.headers["Retry-After"]) > 0
 
 

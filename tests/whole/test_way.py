@@ -54,7 +54,7 @@ def test_from_the_upload_to_the_leaderboard(page: Page, stack: Stack, tmp_path: 
     expect(countdown).to_be_visible()
     before = countdown.inner_text()
     expect(countdown).not_to_have_text(before)
-    expect(page.get_by_label("Test it only")).to_be_checked()
+    expect(page.get_by_label("Only test it")).to_be_checked()
 
     page.get_by_role("link", name="Leaderboard").first.click()
     row = page.get_by_role("row", name=re.compile("Amber Heron"))

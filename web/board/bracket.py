@@ -23,7 +23,7 @@ ACTIONS: Mapping[str, Callable[[Session, int], None]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class BracketView:
     """The bracket that was held last; before the first, `draw` and `state` are None and the rest is how the standings
     would seed it now. `results`: whose place is settled, the best first."""
 
@@ -44,14 +44,14 @@ def for_two(tournament: Tournament) -> bool:
     return tournament.kind is TournamentKind.LADDER and 2 in find_game(tournament.game).seats
 
 
-def bracket_of(session: Session, tournament: Tournament) -> Shown:
+def bracket_of(session: Session, tournament: Tournament) -> BracketView:
     """The bracket of a ladder; one of a game that is not for two has no rounds."""
     draw = brackets.latest(session, tournament.id)
     if draw is None:
-        return Shown(None, None, _preview(session, tournament), None, ())
+        return BracketView(None, None, _preview(session, tournament), None, ())
     standing = brackets.stand(session, draw)
     winner, settled = champion(standing.rounds), places(standing.rounds)
-    return Shown(
+    return BracketView(
         draw,
         brackets.state_of(draw, standing.rounds),
         standing,

@@ -34,7 +34,7 @@ LARGE = 100  # rows
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class RankTrust:
     """How far the ranks can be trusted so far: with `games` games a rank is about ± `places`, and so many `groups` of
     players can be told apart."""
 
@@ -198,7 +198,7 @@ _OF_ONE = _OF_ALL.where(Entry.author_id == bindparam("author"))
 """Made once: to make them takes longer than to answer them, and most pages ask."""
 
 
-def trust(rows: Sequence[Standing]) -> Trust | None:
+def trust(rows: Sequence[Standing]) -> RankTrust | None:
     """The median number of games, half the median width of the intervals of the ranks, and the number of groups. None
     while there are too few ranked entries to say anything."""
     intervals = [row.rank_interval for row in rows if row.rank_interval]
@@ -206,4 +206,4 @@ def trust(rows: Sequence[Standing]) -> Trust | None:
         return None
     games = median_low(row.games for row in rows if row.rank_interval)
     places = median_low(worst - best for best, worst in intervals)
-    return Trust(games, round(places / 2), max(row.group or 0 for row in rows))
+    return RankTrust(games, round(places / 2), max(row.group or 0 for row in rows))

@@ -50,7 +50,7 @@ def _rank(row: Standing) -> str:
     best, worst = row.rank_interval
     between = f" <small>({best}–{worst})</small>" if best != worst else ""
     first, last = row.tied or (row.rank, row.rank)
-    alike = f' title="Group {row.group}; cannot be told from ranks {first} to {last} yet"' if first != last else ""
+    alike = f' title="Group {row.group}; not yet told apart from ranks {first} to {last}"' if first != last else ""
     return f"<td{alike}>{row.rank}{between}</td>"
 
 

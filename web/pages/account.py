@@ -4,11 +4,13 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
+from werkzeug.security import check_password_hash
 
 from web.models import ApiToken
 from web.people.passwords import LONGEST, SHORTEST, refusal
-from web.site.auth import limiter, local_path, new_token, password_is, set_password, user
-from web.site.nonce import new_nonce, once
+from web.site.auth import limiter, local_path, new_token, set_password, user
+from web.site.inputs import new_nonce, once
+from web.site.pages import see_other
 from web.site.store import read, write
 
 page = Blueprint("account", __name__, url_prefix="/account")
@@ -21,14 +23,8 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     tokens = read().scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
-    shown = {
-        "tokens": tokens,
-        "shortest": SHORTEST,
-        "longest": LONGEST,
-        "label_length": LABEL_LENGTH,
-        "nonce": new_nonce(),
-    }
-    return render_template("account.html", **shown, **extra)
+    shown = {"tokens": tokens, "shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH}
+    return render_template("account.html", **shown, nonce=new_nonce(), **extra)
 
 
 @page.get("/")
@@ -42,21 +38,21 @@ def show() -> str:
 def change_password() -> Any:
     """Replace the password."""
     new = request.form.get("new", "")
-    if not password_is(user(), request.form.get("current", "")):
-        return _page(current_error="This is not your present password."), 422
+    if not check_password_hash(user().password_hash, request.form.get("current", "")):
+        return _page(current_error="This is not your current password."), 422
     if why := refusal(new, user()):
         return _page(new_error=f"{why} Choose another one."), 422
     end_sessions, keep_tokens = "end_sessions" in request.form, "keep_tokens" in request.form
     set_password(user(), new, end_sessions, not keep_tokens)
-    flash("Your password is changed." + (" Your other browsers are signed out." if end_sessions else ""))
-    return redirect(url_for("account.show"), 303)
+    flash("Your password has been changed." + (" Your other browsers have been signed out." if end_sessions else ""))
+    return see_other("account.show")
 
 
 @page.get("/choose-password")
 def choose() -> Any:
-    """The one page for whoever signed in with a one-time password."""
+    """The one page for a person who signed in with a one-time password."""
     if not user().one_time:
-        return redirect(url_for("account.show"), 303)
+        return see_other("account.show")
     return _choice(local_path(request.args.get("next")))
 
 
@@ -70,11 +66,11 @@ def choose_password() -> Any:
     """Replace the one-time password. It has just been given, so it is not asked for again."""
     new, target = request.form.get("new", ""), local_path(request.form.get("next"))
     if not user().one_time:
-        return redirect(url_for("account.show"), 303)
+        return see_other("account.show")
     if why := refusal(new, user()):
         return _choice(target, f"{why} Choose one that only you know."), 422
     set_password(user(), new)
-    flash("Your password is set. Sign in with it from now on.")
+    flash("Your password has been set. Use it to sign in from now on.")
     return redirect(target or url_for("home.show"), 303)
 
 
@@ -92,5 +88,5 @@ def revoke_token(token_id: int) -> Any:
     """Delete one of the user's own tokens."""
     with write() as session:
         session.execute(delete(ApiToken).where(ApiToken.id == token_id, ApiToken.user_id == user().id))
-    flash("The token is revoked. Programs that used it are signed out.")
-    return redirect(url_for("account.show"), 303)
+    flash("The token has been revoked. Programs that use it no longer have access.")
+    return see_other("account.show")

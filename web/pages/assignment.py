@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -17,11 +17,12 @@ from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once
 from web.site import access, assets
 from web.site.auth import UPLOADS, limiter, user
-from web.site.nonce import new_nonce
+from web.site.inputs import new_nonce
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read
 
-NOTHING = "Nothing was chosen. Choose a file, drop it here, or paste the text of your player; then upload."
+NOTHING = "No file was chosen. Choose a file, drop it here, or paste the text of your player; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 
 
@@ -85,7 +86,7 @@ def upload(course: str, slug: str) -> Any:
         return _page(seen, error=NOTHING if given.is_nothing else error.message, given=given), 422
     except Excluded as error:
         return _page(seen, too_soon=True, given=given), 429, {"Retry-After": str(error.retry_after_s)}
-    return redirect(url_for("submission.show", submission_id=submission_id), 303)
+    return see_other("submission.show", submission_id=submission_id)
 
 
 @page.get("/starter.py")
@@ -105,4 +106,4 @@ def rules(course: str, slug: str) -> str:
     text = assets.rules(seen.assignment.game)
     if text is None:
         raise NotFound("This game has no rules to show.")
-    return render_template("rules.html", assignment=seen.assignment, viewer=seen.viewer, rules=text)
+    return page_about("rules.html", seen, rules=text)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, render_template, request
 from werkzeug.exceptions import BadRequest, Conflict
 
 from tournament.bracket.draw import Match, round_title
@@ -14,15 +14,16 @@ from web.board.bracket import bracket_of, for_two
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.pages import see_other
 from web.site.store import read
 
 page = Blueprint("bracket", __name__, url_prefix="/tournaments/<int:tournament_id>/bracket")
 page.add_app_template_test(for_two)
 BEST_OF = (1, 3, 5, 7, 9)
 DONE = {
-    "pause": "The bracket is paused. What is being played ends, and counts.",
-    "resume": "The bracket goes on.",
-    "abort": "The bracket is aborted. Another one can be held.",
+    "pause": "The bracket is paused. Games that have started will finish, and count.",
+    "resume": "The bracket has been resumed.",
+    "abort": "The bracket has been aborted. You can start another one.",
 }
 
 
@@ -66,8 +67,8 @@ def hold_one(tournament_id: int) -> Any:
         bracket.hold(tournament_id, request.form.get("best_of", 0, number))
     except BracketError as refusal:
         raise BadRequest(str(refusal)) from None
-    flash("The bracket is drawn, and its first matches are queued.")
-    return _back(tournament_id)
+    flash("The bracket has been drawn, and its first matches are queued.")
+    return see_other("bracket.show", tournament_id=tournament_id)
 
 
 @page.post("/do")
@@ -82,11 +83,7 @@ def act(tournament_id: int) -> Any:
     except BracketError as refusal:
         raise Conflict(str(refusal)) from None
     flash(DONE[do])
-    return _back(tournament_id)
-
-
-def _back(tournament_id: int) -> Any:
-    return redirect(url_for("bracket.show", tournament_id=tournament_id), 303)
+    return see_other("bracket.show", tournament_id=tournament_id)
 
 
 def _rounds(standing: BracketStanding) -> list[tuple[str, list[Mapping[str, Any]]]]:

@@ -16,6 +16,7 @@ from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
+from web.site.pages import see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -36,7 +37,7 @@ def begin(submission_id: int) -> Any:
             comparison_id = row.id
     except UploadError as error:
         return page_of(submission_id, error=error.message), 409
-    return redirect(url_for("compare.show_one", comparison_id=comparison_id), 303)
+    return see_other("compare.show_one", comparison_id=comparison_id)
 
 
 @page.get(f"{ONE}/")
@@ -74,7 +75,7 @@ def stop(comparison_id: int) -> Any:
     access.own(row, user().id)
     with write() as session:
         cancel(session, comparison_id)
-    return redirect(url_for("compare.show_one", comparison_id=comparison_id), 303)
+    return see_other("compare.show_one", comparison_id=comparison_id)
 
 
 # Replays

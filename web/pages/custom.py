@@ -18,8 +18,9 @@ from web.assignment.seating import again, choices, default_seats, named, parse_s
 from web.replay.frames import record_file, show_play
 from web.site import access
 from web.site.auth import user
-from web.site.nonce import new_nonce, once
+from web.site.inputs import new_nonce, once
 from web.site.notices import looked_at
+from web.site.pages import see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -88,8 +89,8 @@ def ask(tournament_id: int) -> Any:
         return _page(tournament_id, seats, seed, seed_error=error.message), 422
     except (CustomGameError, UploadError) as error:
         return _page(tournament_id, seats, seed, error=error.message), 422
-    flash("Your game is about to be played.")
-    return redirect(url_for("custom.show", tournament_id=tournament_id), 303)
+    flash("Your game will be played soon.")
+    return see_other("custom.show", tournament_id=tournament_id)
 
 
 def _ask(session: Session, tournament: Tournament, seats: Sequence[ChosenSeat], seed: int | None) -> CustomGame:
@@ -153,6 +154,6 @@ def shared_play(token: str, number: int) -> Any:
     """The table after so many plays: pseudonyms only, and nothing of anybody's insides."""
     game = custom_games.shared(read(), token)
     if game is None:
-        raise NotFound("There is no replay at this address. Perhaps whoever shared it has taken it back.")
+        raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
     plays_url = url_for("custom.shared_play", token=token, number=0).removesuffix("0")
     return show_play(access.custom_record(game, ()), number, plays_url, (), "shared_game.html", lambda: {"game": game})

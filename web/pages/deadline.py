@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import Blueprint, flash, request
 
 from grader.deadline import DeadlineError, DeadlinePast
 from web.assignment import deadlines
 from web.site import access
 from web.site.auth import user
+from web.site.pages import see_other
 from web.site.store import read
 
-CONFIRM = "I mean a deadline that has passed"
+CONFIRM = "Yes, set a deadline that has already passed"
 
 
 def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
@@ -31,8 +32,8 @@ def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
             confirm = CONFIRM if isinstance(error, DeadlinePast) else ""
             problems = {"due": str(error)}
             return again(seen, form="deadline", problems=problems, given=request.form, confirm=confirm), 422
-        flash("The deadline is set." if due else "There is no deadline any more.")
-        return redirect(url_for(".show", assignment_id=assignment_id), 303)
+        flash("The deadline has been set." if due else "The deadline has been removed.")
+        return see_other(".show", assignment_id=assignment_id)
 
     @page.post("/extensions")
     def change_extension(assignment_id: int) -> Any:
@@ -43,5 +44,5 @@ def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
         except DeadlineError as error:
             field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
             return again(seen, form="extension", problems={field: str(error)}, given=request.form), 422
-        flash("The extension is set." if until else "The extension is taken back.")
-        return redirect(url_for(".show", assignment_id=assignment_id), 303)
+        flash("The extension has been set." if until else "The extension has been removed.")
+        return see_other(".show", assignment_id=assignment_id)

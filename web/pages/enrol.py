@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, make_response, request
 
 from tournament.store.database import reading
 from web.people import adding
@@ -24,8 +24,9 @@ from web.people.people_file import (
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.downloads import table
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
-from web.site.spreadsheet import table
 from web.site.store import read
 from web.site.text import count
 
@@ -45,7 +46,7 @@ def _taught(assignment_id: int) -> Seen:
 def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
     """`form`: which one was refused, and `problem` why."""
     shown = {"form": form, "problem": problem, "given": request.form, "most": MOST}
-    return render_template("enrol.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+    return page_about("enrol.html", seen, **shown)
 
 
 @page.post("/")
@@ -80,7 +81,7 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
     with reading(settings().sessions) as session:  # this request's own snapshot may be older
         plan = plan_for(session, seen.viewer.course, sheet)
     shown = {"plan": plan, "ignored": sheet.ignored, "text": text, "digest": _digest(plan), "problem": problem}
-    return render_template("enrol_preview.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+    return page_about("enrol_preview.html", seen, **shown)
 
 
 def _digest(plan: EnrolmentPlan) -> str:
@@ -100,8 +101,10 @@ def confirm(assignment_id: int) -> Any:
         return _preview(seen, text, str(error)), 409
     if passwords:
         return _passwords(seen, plan, passwords)
-    flash(f"{count(len(plan.adding), 'person is', 'people are')} added." if plan.adding else "Nothing was changed.")
-    return redirect(url_for("people.show", assignment_id=assignment_id), 303)
+    flash(
+        f"{count(len(plan.adding), 'person has', 'people have')} been added." if plan.adding else "Nothing was changed."
+    )
+    return see_other("people.show", assignment_id=assignment_id)
 
 
 def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
@@ -109,8 +112,6 @@ def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) ->
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
     file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()
     shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}
-    response = make_response(
-        render_template("enrol_done.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
-    )
+    response = make_response(page_about("enrol_done.html", seen, **shown))
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, request
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
@@ -19,6 +19,7 @@ from web.board.leaderboard import board_of
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -27,7 +28,7 @@ GAMES_A_PAGE = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class GameLine:
     """A game as this entry saw it."""
 
     game: ListedGame
@@ -59,11 +60,10 @@ def _page(entry_id: int, problem: str = "") -> str:
     faults = "faults" in request.args
     games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=number), faults)
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
-    return render_template(
+    return page_about(
         "entry.html",
+        seen,
         entry=entry,
-        assignment=seen.assignment,
-        viewer=seen.viewer,
         row=board.of_entry(entry.id),
         ranked=board.ranked,
         lines=[_line(game, entry_id, seen.viewer) for game in games[:GAMES_A_PAGE]],
@@ -111,8 +111,8 @@ def take_out(entry_id: int) -> Any:
             withdraw(session, session.get_one(Entry, entry_id), user().id)
     except WithdrawalError as error:
         return _page(entry_id, str(error)), 409
-    flash("It is withdrawn: it plays no more games and is not ranked. That can be undone.")
-    return redirect(url_for("entry.show", entry_id=entry_id), 303)
+    flash("The entry is withdrawn: it plays no more games and is not ranked. You can undo this.")
+    return see_other("entry.show", entry_id=entry_id)
 
 
 @page.post("/reinstate")
@@ -126,10 +126,10 @@ def bring_back(entry_id: int) -> Any:
             after_commit(session, lambda: settings().send(PAIR))
     except WithdrawalError as error:
         return _page(entry_id, str(error)), 409
-    flash("It plays on from where it was.")
-    return redirect(url_for("entry.show", entry_id=entry_id), 303)
+    flash("The entry is reinstated and continues where it stopped.")
+    return see_other("entry.show", entry_id=entry_id)
 
 
-def _line(game: ListedGame, entry_id: int, viewer: access.Viewer) -> Line:
+def _line(game: ListedGame, entry_id: int, viewer: access.Viewer) -> GameLine:
     own = next(seat for seat in game.seats if seat.entry_id == entry_id)
-    return Line(game, own, access.seen_message(viewer, own))
+    return GameLine(game, own, access.seen_message(viewer, own))

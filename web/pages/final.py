@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, make_response, render_template, request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
@@ -27,6 +27,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
 from web.site.inputs import number
+from web.site.pages import page_about, see_other
 from web.site.settings import WebSettings, settings
 from web.site.store import read, write
 
@@ -35,11 +36,11 @@ PAIR = "tournament.pair"
 EVERY_MS = 3000
 RUNNING = (FinalPhase.FROZEN, FinalPhase.RUNNING)
 DONE = {
-    "start": "The final has begun.",
-    "pause": "The final is paused. What is being played ends, and counts.",
-    "resume": "The final goes on.",
-    "abort": "The final is aborted. Another one can be frozen.",
-    "publish": "The marks are published: every student sees their own.",
+    "start": "The final has started.",
+    "pause": "The final is paused. Games that have started will finish, and count.",
+    "resume": "The final has been resumed.",
+    "abort": "The final has been aborted. You can freeze another one.",
+    "publish": "The marks have been published: every student can see their own.",
 }
 ACTIONS: Mapping[str, Callable[[Session, int], Any]] = {name: getattr(finals, name) for name in DONE}
 
@@ -123,10 +124,9 @@ def _own(seen: Seen) -> str:
     published = final if final and final.phase is FinalPhase.PUBLISHED else None
     own = next((line for line, author in _lines(session, published) if author == user().id), None)
     header: Header | None = read_header(published.header) if published else None
-    return render_template(
+    return page_about(
         "final_mark.html",
-        assignment=seen.assignment,
-        viewer=seen.viewer,
+        seen,
         final=published,
         line=own,
         header=header,
@@ -192,8 +192,8 @@ def freeze(assignment_id: int) -> Any:
         return _page(seen, form="freeze", problems=error.problems, given=request.form), 422
     except FinalError as error:
         return _page(seen, form="freeze", problems={"freeze": str(error)}, given=request.form), 422
-    flash("The final is frozen. Look at who takes part, and start it.")
-    return _back(assignment_id)
+    flash("The final is frozen. Check who takes part, then start it.")
+    return see_other("final.show", assignment_id=assignment_id)
 
 
 @page.post("/do")
@@ -214,9 +214,5 @@ def act(assignment_id: int) -> Any:
             after_commit(session, lambda: settings().send(PAIR))
     except FinalError as error:
         return _page(seen, problems={"do": str(error)}), 409
-    flash(DONE.get(do, "The block is left out; the record tells of it."))
-    return _back(assignment_id)
-
-
-def _back(assignment_id: int) -> Any:
-    return redirect(url_for("final.show", assignment_id=assignment_id), 303)
+    flash(DONE.get(do, "The block is skipped, and the record says so."))
+    return see_other("final.show", assignment_id=assignment_id)

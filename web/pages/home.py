@@ -16,7 +16,7 @@ page = Blueprint("home", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class AssignmentCard:
     """An assignment on the home page."""
 
     assignment: Assignment
@@ -34,7 +34,7 @@ def show() -> str:
     return render_template("home.html", courses=courses)
 
 
-def _cards(session: Session, viewer: access.Viewer) -> list[Card]:
+def _cards(session: Session, viewer: access.Viewer) -> list[AssignmentCard]:
     return [_card(session, viewer, each) for each in session.scalars(_ASSIGNMENTS, {"course": viewer.course.id})]
 
 
@@ -48,8 +48,8 @@ _LATEST = (
 """Made once: to make them takes as long as to answer them."""
 
 
-def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> Card:
-    return Card(
+def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> AssignmentCard:
+    return AssignmentCard(
         assignment,
         stands(session, assignment, viewer.user_id),
         session.scalar(_LATEST, {"assignment": assignment.id, "author": viewer.user_id}),

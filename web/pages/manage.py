@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, request
 from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, contains_eager
 from werkzeug.exceptions import BadRequest, NotFound
@@ -21,6 +21,7 @@ from web.models import User
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -43,10 +44,9 @@ def show(assignment_id: int) -> str:
     seen = access.taught(session, user().id, assignment_id)
     found = session.execute(_filtered(assignment_id).limit(SUBMISSIONS_A_PAGE + 1)).all()
     tournaments = ladders(session, seen.assignment.id)
-    return render_template(
+    return page_about(
         "manage.html",
-        assignment=seen.assignment,
-        viewer=seen.viewer,
+        seen,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
         giving_way=bool(served(session, now())),
@@ -127,8 +127,8 @@ def set_tournament(assignment_id: int) -> Any:
             raise BadRequest("This tournament is closed.")
         tournament.state = wanted
         after_commit(session, lambda: settings().send(PAIR))
-    flash("The ladder is paused." if wanted is TournamentState.PAUSED else "The ladder goes on.")
-    return _back(assignment_id)
+    flash("The ladder is paused." if wanted is TournamentState.PAUSED else "The ladder has been resumed.")
+    return see_other("manage.show", assignment_id=assignment_id)
 
 
 @page.post("/requeue/<kind>/<int:job_id>")
@@ -147,8 +147,4 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
         requeue(session, type(job), job_id)
         after_commit(session, lambda: settings().send(task))
     flash("It is queued again.")
-    return _back(assignment_id)
-
-
-def _back(assignment_id: int) -> Any:
-    return redirect(url_for("manage.show", assignment_id=assignment_id), 303)
+    return see_other("manage.show", assignment_id=assignment_id)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, render_template, request
 
 from grader.changes import changes, note
 from grader.gates import gates_of
@@ -20,6 +20,7 @@ from web.site import access, assets
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.pages import see_other
 from web.site.store import read, write
 from web.site.text import count
 
@@ -72,7 +73,7 @@ def change_ladder(assignment_id: int, tournament_id: int) -> Any:
     except ladders.Unconfirmed as consequence:
         return _page(seen, form, given=request.form, confirm=str(consequence)), 422
     flash(f"Changed: {count(changed, 'setting')}." if changed else "Nothing was changed.")
-    return _back(assignment_id)
+    return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
 @page.post("/gates")
@@ -84,7 +85,7 @@ def change_gates(assignment_id: int) -> Any:
     except gates.BadGates as error:
         return _page(seen, "gates", problems=error.problems, given=request.form), 422
     flash(f"Changed: {count(changed, 'setting')}." if changed else "Nothing was changed.")
-    return _back(assignment_id)
+    return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
 @page.post("/exclusions")
@@ -99,23 +100,23 @@ def give_override(assignment_id: int) -> Any:
         return _page(seen, "exclusion", problems={"login": str(error)}, given=form), 422
     except OverrideError as error:
         return _page(seen, "exclusion", problems={error.field: str(error)}, given=form), 422
-    flash("It is done, and the student is told.")
-    return _back(assignment_id)
+    flash("The decision is saved, and the student has been told.")
+    return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
 def _seconds(text: str) -> int:
     try:
         return round(float(text) * 60)
     except (ValueError, OverflowError):
-        raise OverrideError("minutes", f"“{text}” is no number of minutes.") from None
+        raise OverrideError("minutes", f"“{text}” is not a number of minutes.") from None
 
 
 @page.post("/exclusions/<int:override_id>/revoke")
 def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Take back what was decided for one student."""
     ladders.take_back(access.taught(read(), user().id, assignment_id), override_id)
-    flash("It is taken back, and the student is told.")
-    return _back(assignment_id)
+    flash("The decision is taken back, and the student has been told.")
+    return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
 @page.post("/custom-games")
@@ -130,12 +131,8 @@ def change_quota(assignment_id: int) -> Any:
         assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
         former, assignment.custom_games_hour = assignment.custom_games_hour, quota
         note(session, assignment_id, seen.viewer.user_id, "Custom games an hour", str(former), str(quota))
-    flash("The quota is changed." if quota != former else "Nothing was changed.")
-    return _back(assignment_id)
+    flash("The quota has been changed." if quota != former else "Nothing was changed.")
+    return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
 take_forms(page, _page)
-
-
-def _back(assignment_id: int) -> Any:
-    return redirect(url_for("manage_settings.show", assignment_id=assignment_id), 303)

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, render_template, request
 
 from tournament.store.notices import PAGE, mark_read, notices
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import href
+from web.site.pages import see_other
 from web.site.store import read, write
 
 page = Blueprint("notices", __name__, url_prefix="/notices")
@@ -32,4 +33,4 @@ def mark() -> Any:
     """Mark those as read that were shown; one that came meanwhile stays new."""
     with write() as session:
         mark_read(session, user().id, request.form.get("up_to", 0, number))
-    return redirect(url_for("notices.show"), 303)
+    return see_other("notices.show")

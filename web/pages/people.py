@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, request
 from sqlalchemy import Select, select
 from sqlalchemy.orm import contains_eager
 
@@ -15,6 +15,7 @@ from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
+from web.site.pages import page_about, see_other
 from web.site.store import read, write
 
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
@@ -33,10 +34,9 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
     everybody = students(session, seen.assignment)
-    return render_template(
+    return page_about(
         "people.html",
-        assignment=seen.assignment,
-        viewer=seen.viewer,
+        seen,
         assignments=session.scalars(select(Assignment).where(Assignment.course_id == course.id)).all(),
         counts=[(key, title, sum(map(keep, everybody))) for key, (title, keep) in FILTERS.items()],
         rows=_chosen(everybody),
@@ -88,5 +88,5 @@ def bring_back(assignment_id: int, user_id: int) -> Any:
             members.log(session, course, seen.viewer.user_id, login, "removed", "student")
     except roster.RosterError as error:
         return _page(seen, str(error)), 409
-    flash("The student is back.")
-    return redirect(url_for("people.show", assignment_id=assignment_id), 303)
+    flash("The student is back in the course.")
+    return see_other("people.show", assignment_id=assignment_id)

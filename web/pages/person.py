@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, flash, make_response, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
@@ -12,6 +12,7 @@ from web.people import accounts, members, roster
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.pages import page_about, see_other
 from web.site.store import read, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
@@ -31,9 +32,9 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
     """`form`: which one was refused, and `problem` why; `fresh`: a one-time password, to be shown this once."""
     session, viewer = read(), seen.viewer
     member = _member(seen, user_id)
-    return render_template(
+    return page_about(
         "person.html",
-        assignment=seen.assignment,
+        seen,
         viewer=viewer,
         member=member,
         person=member.user,
@@ -98,9 +99,9 @@ def change_role(assignment_id: int, user_id: int) -> Any:
     """Let a student teach the course, or an instructor be a student; that is confirmed first."""
     seen, role = _taught(assignment_id), request.form.get("role", "")
     if role not in [*Role]:
-        raise BadRequest("A role is student or instructor.")
+        raise BadRequest("The role must be student or instructor.")
     if "confirm" not in request.form:
-        return _page(seen, user_id, "role", "Nothing was changed: tick the box if you mean it."), 422
+        return _page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
     return _change(
         assignment_id,
@@ -121,8 +122,8 @@ def _change(assignment_id: int, user_id: int, what: str, act: Callable[[Session,
             members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, value)
     except roster.RosterError as error:
         return _page(seen, user_id, what, str(error)), 409
-    flash(f"The {what} is changed." if former != value else "Nothing was changed.")
-    return redirect(url_for("person.show", assignment_id=assignment_id, user_id=user_id), 303)
+    flash(f"The {what} has been changed." if former != value else "Nothing was changed.")
+    return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
 
 
 @page.post("/remove")
@@ -131,7 +132,7 @@ def remove(assignment_id: int, user_id: int) -> Any:
     seen = _taught(assignment_id)
     person = _member(seen, user_id).user
     if "confirm" not in request.form:
-        return _page(seen, user_id, "remove", "Nobody was removed: tick the box if you mean it."), 422
+        return _page(seen, user_id, "remove", "Nobody was removed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
     try:
         with write() as session:
@@ -140,8 +141,8 @@ def remove(assignment_id: int, user_id: int) -> Any:
             members.log(session, course, by, person.login, "student", "removed")
     except roster.RosterError as error:
         return _page(seen, user_id, "remove", str(error)), 409
-    flash(f"{person.name} is removed.")
-    return redirect(url_for("people.show", assignment_id=assignment_id), 303)
+    flash(f"{person.name} has been removed.")
+    return see_other("people.show", assignment_id=assignment_id)
 
 
 def _locked(session: Session, seen: Seen) -> Course:

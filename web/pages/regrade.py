@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
@@ -22,6 +22,7 @@ from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.notices import looked_at
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -39,10 +40,9 @@ def show(assignment_id: int) -> str:
 
 def _page(seen: Seen, problem: str = "") -> str:
     session, people = read(), real_names(read(), seen.viewer.course.id)
-    return render_template(
+    return page_about(
         "regrades.html",
-        assignment=seen.assignment,
-        viewer=seen.viewer,
+        seen,
         batches=batches(session, seen.assignment.id),
         counts=counts(session, seen.assignment.id, people),
         people=people,
@@ -62,7 +62,7 @@ def begin(assignment_id: int) -> Any:
             batch_id = ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
     except UploadError as error:
         return _page(seen, error.message), 409
-    return redirect(url_for("regrade.show_one", batch_id=batch_id), 303)
+    return see_other("regrade.show_one", batch_id=batch_id)
 
 
 def _wanted(assignment_id: int, members: Collection[int]) -> Select[int]:
@@ -70,7 +70,7 @@ def _wanted(assignment_id: int, members: Collection[int]) -> Select[int]:
     if one is not None:
         return all_graded(assignment_id, members).where(Submission.id == one)
     if what not in ("count", "all"):
-        raise BadRequest("Say which submissions are to be graded again: those that count, or all.")
+        raise BadRequest("Choose which submissions to grade again: those that count, or all.")
     return (that_count if what == "count" else all_graded)(assignment_id, members)
 
 
@@ -120,15 +120,15 @@ def act(batch_id: int) -> Any:
     access.regrade_batch(read(), user().id, batch_id)
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
-        raise BadRequest("Grading again can be cancelled, or tried again.")
+        raise BadRequest("Grading again can only be cancelled or tried again.")
     with write() as session:
         batch = session.get_one(RegradeBatch, batch_id, with_for_update=True)
         if do == "cancel":
             cancel(session, batch)
         else:
             try_again(session, settings().send, batch)
-    flash("What was left is cancelled." if do == "cancel" else "They are queued again.")
-    return redirect(url_for("regrade.show_one", batch_id=batch_id), 303)
+    flash("The rest has been cancelled." if do == "cancel" else "They are queued again.")
+    return see_other("regrade.show_one", batch_id=batch_id)
 
 
 @page.post(f"{ONE}/withdraw")
@@ -142,5 +142,7 @@ def withdraw(batch_id: int) -> Any:
     except WithdrawalError as error:
         flash(str(error))
     else:
-        flash(f"Withdrawn: {done}. Their authors are told." if done else "Nothing was chosen, so nothing is withdrawn.")
-    return redirect(url_for("regrade.show_one", batch_id=batch_id), 303)
+        flash(
+            f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen and nothing withdrawn."
+        )
+    return see_other("regrade.show_one", batch_id=batch_id)

@@ -7,11 +7,12 @@ from flask_login import current_user
 
 from web.site import guessing
 from web.site.auth import local_path, sign_in, sign_out
+from web.site.pages import see_other
 from web.site.text import duration
 
 page = Blueprint("sign_in", __name__)
 TOO_MANY = "There were too many wrong passwords from your network. Wait {}, then try again."
-WRONG = "No account has this user name and password. Check both; capital letters matter in the password."
+WRONG = "The user name or the password is wrong. Check both; the password is case-sensitive."
 
 
 @page.get("/sign-in")
@@ -42,4 +43,4 @@ def enter() -> Any:
 def leave() -> Any:
     """End the session."""
     sign_out()
-    return redirect(url_for("sign_in.show"), 303)
+    return see_other("sign_in.show")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -31,6 +31,7 @@ from web.models import User
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -88,7 +89,7 @@ def _context(submission_id: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class LadderOption:
     """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
     `excluded`: for how many seconds its author cannot enter there; `counts_from`: what is held against the
     deadline."""
@@ -102,7 +103,7 @@ class Option:
     counts_from: datetime | None
 
 
-def options(session: Session, submission: Submission, report: Report | None) -> list[Option]:
+def options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
     """The ladders of the submission's assignment, the standard tournament first."""
     return [_option(session, submission, report, each) for each in ladders(session, submission.assignment_id)]
 
@@ -112,10 +113,10 @@ def _gates(report: Report) -> Gates:
     return {question.slug: question.asked for question in report.questions}
 
 
-def _option(session: Session, submission: Submission, report: Report | None, tournament: Tournament) -> Option:
+def _option(session: Session, submission: Submission, report: Report | None, tournament: Tournament) -> LadderOption:
     outcome = submission.outcome_in(tournament)
     entry = outcome.entry if outcome else None
-    return Option(
+    return LadderOption(
         tournament,
         outcome,
         qualifies_for(submission, tournament),
@@ -147,11 +148,10 @@ def former(submission_id: int, regrade_id: int) -> str:
     if found is None:
         raise NotFound("This submission has no such former report.")
     report, made = found
-    return render_template(
+    return page_about(
         "former_report.html",
+        seen,
         submission=submission,
-        assignment=seen.assignment,
-        viewer=seen.viewer,
         report=report,
         made=made,
         unloadable=unloadable(report),
@@ -175,8 +175,8 @@ def enter_player(submission_id: int) -> Any:
     except UploadError as error:
         return render_template("submission.html", error=error.message, **_context(submission_id)), 409
     flash(
-        "Your player is entered. Its games are drawn now."
+        "Your player has been entered. Its games are being drawn now."
         if entered
-        else "Your player plays its trial games first, then it enters by itself."
+        else "Your player plays its trial games first, then it enters automatically."
     )
-    return redirect(url_for("submission.show", submission_id=submission_id), 303)
+    return see_other("submission.show", submission_id=submission_id)

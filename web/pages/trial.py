@@ -44,5 +44,5 @@ def _seen(submission_id: int) -> tuple[Submission, Seen, Offence]:
     trial = trial_of(read(), submission.assignment_id, submission.player_id)
     found = offence_of(trial) if trial else None
     if found is None:
-        raise NotFound("This submission was at fault in no trial game.")
+        raise NotFound("This submission was not at fault in any trial game.")
     return submission, seen, found

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, flash, render_template
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
@@ -16,6 +16,7 @@ from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.pages import see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -42,8 +43,8 @@ def look(tournament_id: int) -> Any:
     with write() as session:
         ask(session, tournament_id)
         after_commit(session, partial(settings().send, GRADE))  # a worker may have files to read for it
-    flash("It is being looked at; the page follows by itself.")
-    return redirect(url_for("watch.show", tournament_id=tournament_id), 303)
+    flash("The check has been requested; this page updates by itself.")
+    return see_other("watch.show", tournament_id=tournament_id)
 
 
 @page.get("/entries/<int:one>/<int:other>")
@@ -52,7 +53,7 @@ def files(tournament_id: int, one: int, other: int) -> str:
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
     if beside is None:
-        raise NotFound("There are no two such entries of students in this tournament.")
+        raise NotFound("This tournament has no two such entries by students.")
     people = _authors(tournament_id)
     entries = [read().get_one(Entry, id_) for id_ in (one, other)]
     sides = [(people[entry.author_id], entry, parts) for entry, parts in zip(entries, beside, strict=True)]
@@ -63,7 +64,7 @@ def files(tournament_id: int, one: int, other: int) -> str:
 def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
     tournament, seen = access.taught_tournament(read(), user().id, tournament_id)
     if tournament.kind is TournamentKind.BRACKET:
-        raise NotFound("Brackets are games of two: nobody can be helped there.")
+        raise NotFound("Brackets have games for two, in which nobody can help another player.")
     return tournament, seen
 
 

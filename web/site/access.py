@@ -34,7 +34,7 @@ from tournament.store.tables import (
 from web.models import Course, Membership, Role, User
 from web.site.filenames import with_filenames
 
-OUTSIDE = "The player failed; its author and the instructors see how."
+OUTSIDE = "The player failed; only its author and the instructors can see how."
 
 Row = TypeVar("Row", bound=Base)
 
@@ -134,7 +134,7 @@ def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Se
     assignment, member, found = row
     seen = Seen(assignment, _viewer(member))
     if found.author_id != user_id and not seen.viewer.instructs:
-        raise Forbidden("This submission is another student's.")
+        raise Forbidden("This submission belongs to another student.")
     return found, seen
 
 
@@ -148,7 +148,7 @@ def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionCompari
     """A comparison of the user's own, or of a course that they teach."""
     found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
     if found.author_id != user_id and not seen.viewer.instructs:
-        raise Forbidden("This comparison is another student's.")
+        raise Forbidden("This comparison belongs to another student.")
     return found, seen
 
 
@@ -163,21 +163,21 @@ def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatc
 def plays_custom_games(tournament: Tournament) -> None:
     """Only ladders have custom games."""
     if tournament.kind is not TournamentKind.LADDER:
-        raise NotFound("Custom games are played by those on a ladder; this tournament is none.")
+        raise NotFound("Custom games need a ladder, and this tournament is not a ladder.")
 
 
 def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
     """A custom game that the user asked for, or of a course that they teach."""
     found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
     if found.asker_id != user_id and not seen.viewer.instructs:
-        raise Forbidden("This game is another student's. Whoever asked for it can share its replay.")
+        raise Forbidden("This game belongs to another student, who can share its replay.")
     return found, seen
 
 
 def asked_for(game: CustomGame, user_id: int) -> None:
     """Only whoever asked for a custom game shares it."""
     if game.asker_id != user_id:
-        raise Forbidden("Only whoever asked for this game can share its replay.")
+        raise Forbidden("Only the person who asked for this game can share its replay.")
 
 
 def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:

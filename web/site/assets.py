@@ -1,10 +1,12 @@
-"""What the games bring for the site: the drawing of their table, its stylesheet, their rules and starter files."""
+"""Files that pages refer to: the site's own, and those that the games bring for it. Each address changes with its file,
+so that browsers can keep the file for long."""
 
 import hashlib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, make_response, request, url_for
+from flask import Blueprint, Response, current_app, make_response, request, url_for
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
@@ -13,7 +15,7 @@ from tournament.games import GAMES, UnknownGame, find_game
 from tournament.games.api import Game
 
 SERVED = {"replay.css": "text/css"}
-TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # on a telephone it may be too wide
+TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone
 page = Blueprint("assets", __name__)
 
 
@@ -27,7 +29,7 @@ def game_of(slug: str) -> Game[Any]:
 
 @cache
 def game_text(slug: str, name: str) -> str | None:
-    """A file of the game's folder, or None if it has none of that name."""
+    """A file in the game's folder, or None if there is no such file."""
     if slug not in GAMES:
         return None
     file = GAMES[slug].folder / name
@@ -36,7 +38,7 @@ def game_text(slug: str, name: str) -> str | None:
 
 @cache
 def rules(slug: str) -> Markup | None:
-    """The game's README as HTML. It is our own text, and raw HTML in it stays text all the same."""
+    """The game's README as HTML; raw HTML in it stays text."""
     text = game_text(slug, "README.md")
     if text is None:
         return None
@@ -52,9 +54,28 @@ def replay_template(name: str) -> str | None:
 
 
 def game_url(slug: str, name: str) -> str | None:
-    """The address of a file that the game may serve; it changes with the file, so that it can be cached for long."""
+    """The address of a file that the game may serve, or None if it has no such file."""
     text = game_text(slug, name)
     return None if text is None else url_for("assets.game_file", slug=slug, name=name, v=_tag(text))
+
+
+def asset(filename: str) -> str:
+    """The address of a static file of the site."""
+    return _address(str(current_app.static_folder), request.script_root, filename)
+
+
+@cache
+def _address(folder: str, _root: str, filename: str) -> str:
+    """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
+    return url_for("static", filename=filename, v=_tag((Path(folder) / filename).read_text("utf-8")))
+
+
+@page.after_app_request
+def _keep_for_long(response: Response) -> Response:
+    if request.endpoint == "static" and "v" in request.args and response.status_code == 200:
+        response.cache_control.no_cache = None
+        response.cache_control.public, response.cache_control.max_age = True, 31536000
+    return response
 
 
 @page.get("/game-files/<slug>/<name>")

@@ -1,6 +1,8 @@
-"""Smaller answers where they are large: a class's leaderboard is half a megabyte of much the same.
+"""Compression of large answers: the leaderboard of a large class is half a megabyte.
 
-Only where no visitor's words are in the answer: what is compressed beside a secret could tell of it (BREACH).
+Only answers without a visitor's own words are compressed: compression beside a secret can reveal it (BREACH). For the
+same reason not Flask-Compress: it chooses by media type, cannot be limited to these pages without decorating each view
+and the static files, and brings two native compression libraries.
 """
 
 import gzip
@@ -13,7 +15,7 @@ LEVEL = 1  # a tenth of the size for a few milliseconds, during which other thre
 
 
 def install(app: Flask) -> None:
-    """Compress what browsers take compressed."""
+    """Compress answers for browsers that accept that."""
     app.after_request(_compress)
 
 

@@ -1,21 +1,36 @@
-"""Files of an assignment that the viewer downloads."""
+"""Files that the viewer downloads, and CSV that a spreadsheet may open safely."""
 
+import csv
 from collections.abc import Iterable, Sequence
+from io import StringIO
 from typing import Any
 
 from flask import Response
 
 from web.site.access import Seen
-from web.site.spreadsheet import table
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def table(rows: Iterable[Sequence[Any]]) -> str:
+    """The rows as CSV, with a byte order mark, so that spreadsheets read names with accents correctly."""
+    out = StringIO()
+    csv.writer(out).writerows([neutral(cell) for cell in row] for row in rows)
+    return "\ufeff" + out.getvalue()
+
+
+def neutral(cell: Any) -> Any:
+    """Text that a spreadsheet would take for a formula gets an apostrophe in front."""
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA) else cell
 
 
 def named(response: Response, seen: Seen, what: str) -> Response:
-    """To be saved under a name that tells whose it is; `what` ends it."""
+    """The response as a download whose name says which course and assignment it is about, and ends in `what`."""
     name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{what}"
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
 
 
 def spreadsheet(rows: Iterable[Sequence[Any]], seen: Seen, what: str) -> Response:
-    """The rows as CSV, to be saved under such a name."""
+    """The rows as CSV, as a download with such a name."""
     return named(Response(table(rows), mimetype="text/csv"), seen, what)

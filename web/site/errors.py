@@ -10,32 +10,37 @@ from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
 
 from tournament.store.database import in_a_line
+from web.site.assets import asset
 from web.site.auth import limiter
 from web.site.problems import problem
 from web.site.settings import settings
-from web.site.text import asset, size
+from web.site.text import size
 
 HEADINGS = {
     400: "This request cannot be understood",
-    403: "This is not yours to see",
-    404: "There is nothing here",
-    405: "That cannot be done here",
-    413: "This is too large",
+    403: "You do not have access to this",
+    404: "Page not found",
+    405: "This cannot be done here",
+    413: "This upload is too large",
     429: "Too many requests",
-    500: "Something went wrong here",
-    503: "Not at the moment",
+    500: "Internal error",
+    503: "Not available at the moment",
 }
 FORGERY = (
     "The form was opened in another session, perhaps before you signed in. Go back, reload the page and try again."
 )
-UNKNOWN = "No page has this address. Perhaps it was mistyped or cut off, or what it showed is in a course of others."
-TOO_LARGE = (
-    "What was sent is far larger than a player may be, which is {} at most. Nothing was stored. Go back, and look"
-    " whether it is the right file."
+UNKNOWN = (
+    "There is no page at this address. Perhaps it was mistyped or cut off, or belongs to a course that you are not in."
 )
-OURS = "The fault is ours, not yours. It has been logged; nothing you uploaded is lost. Please try again in a moment."
+TOO_LARGE = (
+    "This is far larger than a player may be: the limit is {}. Nothing was stored. Go back and check that you chose the"
+    " right file."
+)
+INTERNAL = (
+    "This is not your doing. The error has been logged, and nothing you uploaded is lost. Please try again in a moment."
+)
 UNSTORED = (
-    "The server's database does not answer, or its disk is full. What you sent just now was not stored; everything"
+    "The server's database is not answering, or its disk is full. What you sent just now was not stored; everything"
     " before it is safe. Please keep your file and try again in a few minutes."
 )
 UNSTORED_RETRY_S = 60
@@ -43,10 +48,10 @@ log = logging.getLogger(__name__)
 
 
 def install(app: Flask) -> None:
-    """Answer every HTTP error, and every fault of ours, in the site's look."""
+    """Answer every HTTP error and every internal error in the site's look."""
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _unstored)
-    app.register_error_handler(Exception, _our_fault)
+    app.register_error_handler(Exception, _internal_error)
 
 
 def _http_error(error: HTTPException) -> Any:
@@ -58,33 +63,33 @@ def _http_error(error: HTTPException) -> Any:
     return response
 
 
-def _our_fault(error: Exception) -> Response:
+def _internal_error(error: Exception) -> Response:
     log.error("%s %s failed", request.method, request.path, exc_info=error)
-    return answer(500, OURS, bare=True)
+    return answer(500, INTERNAL, bare=True)
 
 
 def _unstored(error: OperationalError) -> Response:
-    if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in what was asked, not a lack
-        return _our_fault(error)
+    if getattr(error.orig, "sqlite_errorname", "") == "SQLITE_ERROR":  # a mistake in the query, not a full disk
+        return _internal_error(error)
     log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
     return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
 
 
 def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:
-    """The error as a page, or as JSON below /api/. `bare`: the page is made without the database, whatever it needs of
-    that may be what failed; so it does not know who is signed in."""
+    """The error as a page, or as JSON below /api/. `bare`: the page is made without the database, which may be what
+    failed; so it does not know who is signed in."""
     if request.path.startswith("/api/"):
         return problem(status, message, retry_after_s=retry_after_s)
     heading = HEADINGS.get(status, "This did not work")
     said = {"status": status, "heading": heading, "message": message, "retry": retry_after_s}
-    response = make_response(_bare(said) if bare else render_template("error.html", **said), status)
+    if bare:
+        page = current_app.jinja_env.get_template("error.html").render(asset=asset, **said)
+    else:
+        page = render_template("error.html", **said)
+    response = make_response(page, status)
     if retry_after_s is not None:
         response.headers["Retry-After"] = str(retry_after_s)
     return response
-
-
-def _bare(said: dict[str, Any]) -> str:
-    return current_app.jinja_env.get_template("error.html").render(asset=asset, **said)
 
 
 def _message(error: HTTPException) -> str:
@@ -93,7 +98,7 @@ def _message(error: HTTPException) -> str:
     if error.code == 413:
         return TOO_LARGE.format(size(settings().max_upload))
     if error.code == 429:
-        return f"At most {error.description} are accepted here. Wait a moment, then try again."
+        return f"The limit here is {error.description}. Wait a moment, then try again."
     if error.description == NotFound.description:
         return UNKNOWN
     return error.description or ""

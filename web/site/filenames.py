@@ -1,4 +1,4 @@
-"""The names of the students' files in tracebacks: while it plays, every file is called `player.py`."""
+"""The names of students' files in tracebacks. In a game every file is called `player.py`."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ IN_GAMES = '  File "player.py", line '
 
 
 class Seated(Protocol):
-    """Whoever sits at a table; a house bot has no player."""
+    """A seat at a table; a house bot has no player."""
 
     @property
     def author_id(self) -> int | None: ...
@@ -23,7 +23,7 @@ class Seated(Protocol):
 
 
 def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
-    """The record with each traceback under the name of the file as it was uploaded; `seated` knows who sat where."""
+    """The record with the name of the uploaded file in each traceback; `seated` gives what sits in a seat."""
     faults = [_named(note, seated(note.seat)) if note.traceback else note for note in record.faults]
     return replace(record, faults=faults)
 

@@ -1,8 +1,8 @@
-"""Guessing passwords is slow, and nobody's guessing locks out anybody else.
+"""Limits on guessing passwords, so made that nobody's guessing locks out anybody else.
 
-Wrong passwords are counted by address, and by address and user name together. Beyond a burst of them a try is taken
-now and then, so whoever shares an address with somebody who guesses waits for seconds. A browser in which somebody has
-signed in before is counted by itself: it carries a signed cookie, so that nobody else can use up its tries.
+Wrong passwords are counted by address, and by address and user name together. After a burst of them a try is accepted
+now and then, so people who share an address with somebody who guesses wait for seconds. A browser in which a person has
+signed in before is counted separately: it carries a signed cookie, so that nobody else can use up its tries.
 """
 
 import hashlib
@@ -32,23 +32,23 @@ KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """A burst of tries, and how often one is taken beyond it."""
+class TryLimit:
+    """A burst of tries, and how often one is accepted after it."""
 
     burst: RateLimitItem
     then: RateLimitItem
 
 
-OF_A_LOGIN = Pace(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
-OF_AN_ADDRESS = Pace(parse("300 per 5 minutes"), parse("1 per 1 second"))
+OF_A_LOGIN = TryLimit(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
+OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
 """A whole class may sit behind one address."""
 
 _fallback = FixedWindowRateLimiter(MemoryStorage())
 
 
 def wait_s(login: str) -> int:
-    """Count a try with this user name; 0 if it may be made, else the seconds until one may be. Counting comes before
-    the password is looked at, so that no more can be made at once than one after another."""
+    """Count a try with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
+    password is checked, so that sending many at once gains nothing."""
     known = _device_of(login)
     wait = 0 if known else _counted(_wait_s, OF_AN_ADDRESS, "address", _network())
     return wait or _counted(_take, OF_A_LOGIN, "login", known or _network(), _name(login))
@@ -61,7 +61,7 @@ def was_wrong(login: str) -> None:
 
 
 def was_right(login: str, response: Response) -> None:
-    """Whoever knows the password did not guess; and this browser is known from now on."""
+    """Forget the tries with this user name, and remember this browser."""
     counts, known = _counts(), _device_of(login)
     try:
         for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
@@ -76,24 +76,24 @@ def was_right(login: str, response: Response) -> None:
     response.set_cookie(COOKIE, value, KNOWN_FOR_S, secure=secure, httponly=True, samesite="Lax", path=path)
 
 
-def _counted(act: Callable[..., int], pace: Pace, *key: str) -> int:
-    """Act on the counts that all processes share, or on this process's own while those cannot be reached."""
+def _counted(act: Callable[..., int], limit: TryLimit, *key: str) -> int:
+    """Use the counts that all processes share, or this process's own while those cannot be reached."""
     counts = _counts()
     try:
-        return act(counts, pace, *key)
+        return act(counts, limit, *key)
     except counts.storage.base_exceptions as error:
         log.warning("tries to sign in are counted by this process alone: %s", error)
-        return act(_fallback, pace, *key)
+        return act(_fallback, limit, *key)
 
 
-def _take(counts: RateLimiter, pace: Pace, *key: str) -> int:
-    return 0 if counts.hit(pace.burst, *key) or counts.hit(pace.then, *key) else _wait_s(counts, pace, *key)
+def _take(counts: RateLimiter, limit: TryLimit, *key: str) -> int:
+    return 0 if counts.hit(limit.burst, *key) or counts.hit(limit.then, *key) else _wait_s(counts, limit, *key)
 
 
-def _wait_s(counts: RateLimiter, pace: Pace, *key: str) -> int:
-    if counts.test(pace.burst, *key) or counts.test(pace.then, *key):
+def _wait_s(counts: RateLimiter, limit: TryLimit, *key: str) -> int:
+    if counts.test(limit.burst, *key) or counts.test(limit.then, *key):
         return 0
-    return max(1, ceil(counts.get_window_stats(pace.then, *key).reset_time - time.time()))
+    return max(1, ceil(counts.get_window_stats(limit.then, *key).reset_time - time.time()))
 
 
 def _counts() -> RateLimiter:
@@ -101,13 +101,13 @@ def _counts() -> RateLimiter:
 
 
 def _network() -> str:
-    """The visitor's address; one subscriber has a whole network of IPv6 addresses."""
+    """The visitor's address; for IPv6 its network, since one subscriber has a whole network."""
     address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
     return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
 
 
 def _device_of(login: str) -> str:
-    """The number of this browser if that person has signed in here before, else ""."""
+    """The number of this browser if this person has signed in here before, else ""."""
     device, names = _cookie()
     return device if _name(login) in names else ""
 
@@ -125,6 +125,6 @@ def _serializer() -> URLSafeTimedSerializer:
 
 
 def _name(login: str) -> str:
-    """A user name, so that the next visitor of a shared computer cannot read it."""
+    """A hash of a user name, so that the next visitor of a shared computer cannot read it."""
     key, text = str(current_app.secret_key).encode(), login.casefold()[:100].encode()
     return hmac.new(key, text, hashlib.sha256).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Under which names the site answers: others could put an address of theirs into what it links to."""
+"""The host names under which the site answers; with any other, links on its pages could lead elsewhere."""
 
 from typing import Any
 
@@ -9,18 +9,17 @@ from web.site.hostname import name_of
 from web.site.settings import settings
 
 UNKNOWN = (
-    "This site does not answer under the name in this address. If it should, whoever runs it adds the name to the"
-    " setting QUADRILLE_HOSTS (or QUADRILLE_SITE) and starts it again."
+    "This site does not answer under the host name in this address. If it should, its operator has to add the name to"
+    " the setting QUADRILLE_HOSTS (or QUADRILLE_SITE) and restart it."
 )
 
 
 def install(app: Flask) -> None:
-    """Look before every request, and before anything else reads it."""
-    app.before_request(_refuse_unknown)
+    """Check before every request, and before anything else reads it."""
 
-
-def _refuse_unknown() -> Any:
-    known = settings().hosts
-    if known is None or name_of(request.host) in known:
-        return None
-    return errors.answer(400, UNKNOWN, bare=True)
+    @app.before_request
+    def refuse_unknown() -> Any:
+        known = settings().hosts
+        if known is None or name_of(request.host) in known:
+            return None
+        return errors.answer(400, UNKNOWN, bare=True)

@@ -1,6 +1,4 @@
-"""While the installation is being maintained everything can be read, and every request that writes is refused."""
-
-from typing import Any
+"""During maintenance everything can be read, and every request that writes is refused."""
 
 from flask import Flask, g, request
 from werkzeug.exceptions import ServiceUnavailable
@@ -14,19 +12,19 @@ STORING_NOTHING = {"sign_in.enter", "sign_in.leave"}
 UNTOUCHED = {"static", "assets.game_file", "health.healthz"}
 RETRY_S = 120
 REFUSAL = (
-    "Quadrille is being maintained: {reason} Everything can be read meanwhile, but what you sent just now was not"
-    " stored. Please keep your file and try again in a few minutes."
+    "Quadrille is under maintenance: {reason} You can still read everything, but what you sent just now was not stored."
+    " Please keep your file and try again in a few minutes."
 )
 
 
 def install(app: Flask) -> None:
-    """Look before every request, and tell the pages."""
+    """Check before every request, and tell the pages."""
     app.before_request(_refuse_writing)
-    app.context_processor(_told)
+    app.context_processor(lambda: {"maintenance": under_way()})
 
 
 def under_way() -> Maintenance | None:
-    """The maintenance that this request fell into, if any."""
+    """The maintenance during which this request came, if any."""
     found: Maintenance | None = g.get("maintenance")
     return found
 
@@ -38,10 +36,6 @@ def _refuse_writing() -> None:
         g.maintenance = maintenance(read())
     if g.maintenance and request.method not in READING and request.endpoint not in STORING_NOTHING:
         raise ServiceUnavailable(REFUSAL.format(reason=sentence(g.maintenance.reason)), retry_after=RETRY_S)
-
-
-def _told() -> dict[str, Any]:
-    return {"maintenance": under_way()}
 
 
 def sentence(reason: str) -> str:

@@ -1,7 +1,7 @@
-"""How the installation is doing, for Prometheus: /metrics.
+"""Metrics of the whole installation for Prometheus: /metrics.
 
-What is asked for tells of the whole installation, whichever of its sites and hosts is asked: the backlog is read from
-the database, and what processes count is added up there (`tournament.work.tally`).
+The answer is the same whichever web process or host is asked: the backlog is read from the database, and the counts of
+all processes are added up there (`tournament.work.tally`).
 """
 
 import hmac
@@ -31,23 +31,23 @@ REQUESTS = Histogram(
     registry=COUNTED,
     buckets=SECONDS,
 )
-BEARERS_ONLY = "Metrics are told to whoever shows QUADRILLE_METRICS_TOKEN as a bearer token."
-HERE_ONLY = "Metrics are told to this machine only, and not through a proxy, unless QUADRILLE_METRICS_TOKEN is set."
+BEARERS_ONLY = "Metrics need QUADRILLE_METRICS_TOKEN as a bearer token."
+HERE_ONLY = "Metrics are served only to this machine, and not through a proxy, unless QUADRILLE_METRICS_TOKEN is set."
 NOBODY_YET = (
-    "Metrics need a token where others can reach the site: set QUADRILLE_METRICS_TOKEN, and show it as a bearer token."
+    "Metrics need a token where others can reach the site: set QUADRILLE_METRICS_TOKEN, and send it as a bearer token."
 )
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
 def install(app: Flask) -> None:
-    """Time every request; first of all, so that everything is timed."""
+    """Time every request; installed first, so that everything is timed."""
     app.extensions["quadrille-tally"] = Tallying(app.extensions["quadrille"].sessions)
     app.before_request(_begin)
     app.after_request(_end)
 
 
 def tallying(app: Flask) -> Tallying:
-    """What adds this process's counts to those of the others; whoever serves the application starts it."""
+    """The thread that adds this process's counts to those of the others; the server of the application starts it."""
     return cast(Tallying, app.extensions["quadrille-tally"])
 
 
@@ -82,20 +82,12 @@ def metrics() -> Response:
 
 
 def _refusal() -> str:
-    """Why whoever asks may not know; "" if they may."""
-    if settings().metrics_token:
-        return "" if _token_shown() else BEARERS_ONLY
+    """Why this request may not see the metrics; "" if it may."""
+    if expected := settings().metrics_token:
+        kind, _, token = request.headers.get("Authorization", "").partition(" ")
+        right = kind.lower() == "bearer" and hmac.compare_digest(token.encode(), expected.encode())
+        return "" if right else BEARERS_ONLY
     if not settings().metrics_here:
         return NOBODY_YET
-    return "" if _from_here() else HERE_ONLY
-
-
-def _token_shown() -> bool:
-    kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return kind.lower() == "bearer" and hmac.compare_digest(token.encode(), settings().metrics_token.encode())
-
-
-def _from_here() -> bool:
-    """Whether a program of this machine asks, and not a proxy for somebody else."""
-    address = request.remote_addr
-    return bool(address and ip_address(address).is_loopback) and not any(name in request.headers for name in FORWARDED)
+    here = request.remote_addr and ip_address(request.remote_addr).is_loopback
+    return "" if here and not any(name in request.headers for name in FORWARDED) else HERE_ONLY

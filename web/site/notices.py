@@ -1,4 +1,4 @@
-"""How many notices are new, where the links of a notice lead, and which of them nobody needs any more."""
+"""Notices: how many are new, where their links lead, and which are no longer needed."""
 
 from collections.abc import Container
 from typing import Any
@@ -38,7 +38,7 @@ def href(link: Link, external: bool = False) -> str:
 
 
 def unread_notices() -> int:
-    """How many notices of the user's are new; asked once a page."""
+    """How many of the user's notices are new; queried once per page."""
     if "unread_notices" not in g:
         g.unread_notices = unread(read(), user().id)
     number: int = g.unread_notices
@@ -46,7 +46,7 @@ def unread_notices() -> int:
 
 
 def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
-    """They are shown how these ended, and need not be told of it."""
+    """Mark notices about these as read: the user has just been shown how they ended."""
     found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
     if found and not under_way():
         g.unread_notices = unread(read(), user_id) - len(found)

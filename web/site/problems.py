@@ -54,7 +54,7 @@ class Problem(BaseModel):
 
 
 class Refused(Exception):
-    """Ends a request with a problem."""
+    """Raised to end a request with a problem."""
 
     def __init__(self, status: int, message: str, code: str = "", retry_after_s: int | None = None) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Headers that every answer carries."""
+"""The security headers of every answer."""
 
 from flask import Flask, Response, request
 

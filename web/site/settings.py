@@ -1,4 +1,4 @@
-"""What the composition root hands the site."""
+"""What `deploy` gives the site when it creates it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,23 +15,23 @@ FORM_OVERHEAD = 256 << 10
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """The site's surroundings. `send` puts a task's name on the transport; `misfit` tells why this program does not
-    work with the tables of a database, "" if it does."""
+    """The site's surroundings. `send` puts a task's name on the transport; `schema_problem` says why this program does
+    not work with the tables of a database, "" if it does."""
 
     secret_key: str
     record_key: str  # the private key that signs records of finals, see `tournament.final.signing`
     sessions: Sessions
     send: Callable[[str], None]
     max_upload: int = Limits().source  # bytes of one player's file
-    limits_storage: str = "memory://"  # where requests are counted; several web processes need one that they share
-    metrics_token: str = ""  # whoever shows it may read /metrics
-    metrics_here: bool = True  # without such a token this machine may
+    limits_storage: str = "memory://"  # where requests are counted; several web processes need a shared one
+    metrics_token: str = ""  # a client that sends it may read /metrics
+    metrics_here: bool = True  # without such a token, whether this machine may
     hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
     demo: bool = False
     secure_cookies: bool = True
-    misfit: Callable[[Connection], str] = lambda connection: ""
+    schema_problem: Callable[[Connection], str] = lambda connection: ""
 
 
 def settings() -> WebSettings:
-    """Those of the running application."""
+    """The settings of the running application."""
     return cast(WebSettings, current_app.extensions["quadrille"])

@@ -1,4 +1,4 @@
-"""The request's way to the database: one read transaction for the whole request, and short writes."""
+"""How a request uses the database: one read transaction for the whole request, and short writes."""
 
 from contextlib import AbstractContextManager, ExitStack
 
@@ -10,7 +10,7 @@ from web.site.settings import settings
 
 
 def read() -> Session:
-    """This request's snapshot; it is opened when first needed and rolled back when the request ends."""
+    """This request's snapshot, opened when first needed and rolled back when the request ends."""
     if "snapshot" not in g:
         g.store = ExitStack()
         g.snapshot = g.store.enter_context(reading(settings().sessions))
@@ -19,7 +19,7 @@ def read() -> Session:
 
 
 def write() -> AbstractContextManager[Session]:
-    """A short transaction of its own. What it changes is not seen by `read` in the same request."""
+    """A short transaction of its own. `read` in the same request does not see what it changes."""
     return writing(settings().sessions)
 
 

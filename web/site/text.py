@@ -1,14 +1,13 @@
 """Numbers, times and verdicts in words, and the other helpers of the templates."""
 
-import hashlib
 import re
 from datetime import UTC, datetime
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Any
 
-from flask import Flask, current_app, request, url_for
+from flask import Flask
 from flask_login import current_user
+from flask_wtf.csrf import generate_csrf
 from jinja2 import ChoiceLoader, FunctionLoader
 from markupsafe import Markup, escape
 
@@ -26,7 +25,7 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def install(app: Flask) -> None:
-    """Hand them to the templates."""
+    """Give them to the templates."""
     for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, signed):
         app.add_template_filter(helper)
     app.add_template_filter(label, "question")
@@ -35,19 +34,24 @@ def install(app: Flask) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
-    app.after_request(_cache_versioned)
+    app.add_template_global(form_token)
 
 
 def shown(value: Any) -> Any:
-    """Every text on every page comes through here: what would hide in it, or turn the direction of writing, is written
-    out. Where a form must give a text back as it was, its template says `|e`."""
+    """Every text on every page comes through here: characters that are invisible or turn the direction of writing are
+    spelt out. Where a form must give a text back as it was, its template says `|e`."""
     return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
 def _globals() -> dict[str, Any]:
     signed_in = user() if current_user and current_user.is_authenticated else None
-    helpers = {"asset": asset, "game_url": assets.game_url, "now": now, "unread_notices": unread_notices}
+    helpers = {"asset": assets.asset, "game_url": assets.game_url, "now": now, "unread_notices": unread_notices}
     return {**helpers, "me": signed_in, "demo": settings().demo}
+
+
+def form_token() -> Markup:
+    """The hidden field that every form which does something needs."""
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
 @lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
@@ -63,8 +67,7 @@ WRITTEN = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC")
 
 
 def zoned(text: str) -> Markup:
-    """Text in which each time that is written as `clock` writes it becomes a time that `time.js` shows in the reader's
-    zone."""
+    """Text in which each time written as by `clock` becomes one that `time.js` shows in the reader's zone."""
     return Markup(WRITTEN.sub(_zoned, str(escape(text))))  # noqa: S704  # it is escaped
 
 
@@ -117,26 +120,3 @@ def verdict(word: str) -> str:
 def signed(number: float) -> str:
     """A number without needless decimals: `3`, `2.5`."""
     return f"{number:g}"
-
-
-@cache
-def _version(folder: str, filename: str) -> str:
-    return hashlib.sha256((Path(folder) / filename).read_bytes()).hexdigest()[:12]
-
-
-def asset(filename: str) -> str:
-    """The address of a static file; it changes with the file, so that it can be cached for long."""
-    return _address(str(current_app.static_folder), request.script_root, filename)
-
-
-@cache
-def _address(folder: str, _root: str, filename: str) -> str:
-    """It hangs on where the site is mounted, and on nothing else of the request."""
-    return url_for("static", filename=filename, v=_version(folder, filename))
-
-
-def _cache_versioned(response: Any) -> Any:
-    if request.endpoint == "static" and "v" in request.args and response.status_code == 200:
-        response.cache_control.no_cache = None
-        response.cache_control.public, response.cache_control.max_age = True, 31536000
-    return response

@@ -11,7 +11,7 @@ const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${+(bytes / 1024).toFi
 
 function trouble(name, size) {
   if (size === 0) return `${name} is empty.`;
-  if (size > limit) return `${name} is ${kib(size)}; a player may be at most ${kib(limit)}.`;
+  if (size > limit) return `${name} is ${kib(size)}; the limit is ${kib(limit)}.`;
   return "";
 }
 

@@ -59,7 +59,7 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> No
     html = draw(bo, bo.frame(played((0, "9D", (1, (3, 1)))), 0))
     assert '<span class="card red" role="img" aria-label="9 of diamonds">9♦</span>' in html
     assert '<span class="card red" role="img" aria-label="10 of diamonds">10♦</span>' in html
-    assert html.count('class="bo-player bo-seat-0 on-turn"') == 1
+    assert html.count('class="player bo-seat-0 on-turn"') == 1
     assert html.count('class="pile moved"') == 1
     assert html.count('aria-label="hidden card"') == 1
     assert "2 cards to draw" in html
@@ -71,7 +71,7 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     state = played((0, "2C", (0, 0)))
     bo.disqualify(state, 1)
     html = draw(bo, bo.frame(state, None))
-    assert '<p class="bo-outcome">Player 1 is disqualified.</p>' in html
+    assert '<p class="outcome">Player 1 is disqualified.</p>' in html
     assert "on-turn" not in html
 
 

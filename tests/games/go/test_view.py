@@ -70,7 +70,7 @@ def test_the_drawing_before_and_at_the_grouping() -> None:
 def test_the_drawing_of_the_end() -> None:
     html = draw(go, go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
     assert "Player 2 wins with " in html
-    assert html.count("go-player winner") == 1
+    assert html.count("player winner") == 1
     assert "place 4, 10 points" in html
     assert "The best grouping of these cards scores 79." in html
     assert html.count("Nothing better was possible") == 1
@@ -84,4 +84,4 @@ def test_the_drawing_of_a_shared_win_and_of_a_disqualification() -> None:
     go.disqualify(state, 1)
     html = draw(go, go.frame(state, None))
     assert "Player 1 is disqualified." in html
-    assert html.count("go-player disqualified") == 1
+    assert html.count("player disqualified") == 1

@@ -100,7 +100,7 @@ def test_who_is_disqualified() -> None:
     kotc.disqualify(state, 1)
     frame = kotc.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="kotc-player disqualified"' in draw(kotc, frame)
+    assert 'class="player disqualified"' in draw(kotc, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
@@ -109,7 +109,7 @@ def test_the_drawing_shows_the_table() -> None:
     assert "diamonds, declared" in html
     assert "Turn 2 · player 1 on turn" in html
     assert 'class="card red new" role="img" aria-label="3 of diamonds, just drawn"' in html
-    assert html.count('class="kotc-player on-turn" aria-label="Player 1"') == 1
+    assert html.count('class="player on-turn" aria-label="Player 1"') == 1
     assert "&lt;b&gt;" in html
     assert "3 cards · drew 2" in html
     assert "Player 0 plays an Eight and declares diamonds" in html

@@ -74,8 +74,8 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_placed() -> N
     html = draw(phazed, phazed.frame(state, 0))
     assert '<span class="card red" role="img" aria-label="10 of hearts">10♥</span>' in html
     assert '<span class="card red moved" role="img" aria-label="2 of hearts">2♥</span>' in html
-    assert html.count("phazed-player on-turn") == 1
-    assert html.count('class="phazed-group moved"') == 1
+    assert html.count("player on-turn") == 1
+    assert html.count('class="hand phazed-group moved"') == 1
     assert html.count('aria-label="hidden card"') == 4
     assert "on their own group 0" in html
 
@@ -107,7 +107,7 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     state = table("7S", (7, "KC 2S AH 4C", "7C 7S AD 7D"))
     play(state, (5, "7S"))
     html = draw(phazed, phazed.frame(state, None))
-    assert '<p class="phazed-outcome">Player 0 wins: phase 7 is done, with 0 penalty points.</p>' in html
+    assert '<p class="outcome">Player 0 wins: phase 7 is done, with 0 penalty points.</p>' in html
     assert html.count("winner") == 2, "as a class and in words"
     assert "on-turn" not in html
     state.ended, state.scores[:] = "hand limit", [30, 40, 30, 50]

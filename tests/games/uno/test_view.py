@@ -75,7 +75,7 @@ def test_who_is_disqualified() -> None:
     uno.disqualify(state, 1)
     frame = uno.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="uno-player disqualified"' in draw(uno, frame)
+    assert 'class="player disqualified"' in draw(uno, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
@@ -83,7 +83,7 @@ def test_the_drawing_shows_the_table() -> None:
     assert '<span class="card red" role="img" aria-label="red draw 2">+2' in html
     assert '<span class="card wild" role="img" aria-label="wild card">★</span>' in html
     assert html.count("card blue new") == 2
-    assert html.count('class="uno-player on-turn" aria-label="Player 2"') == 1
+    assert html.count('class="player on-turn" aria-label="Player 2"') == 1
     assert "&lt;b&gt;" in html
     assert '<span class="uno-skipped">skipped</span>' in html
     assert "drew 2" in html
