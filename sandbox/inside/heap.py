@@ -1,9 +1,10 @@
-"""The memory of the fork server, laid out so that its children write to few pages. Imported before all else of ours.
+"""Lays out the memory of the fork server so that its children write to few pages (saves 9% of a game of Uno and 18% of
+a start, nearly all of it by the room for names). Imported before all else of ours; standard library only.
 
-What a child makes goes into the holes of this process's heap, each on some old page that must be copied first; and to
-look at what lies there, even a function that it calls, is to write to it. So the standard library is loaded first; then
-the holes are filled, so that what is ours lies together; and filled again before the first fork, so that what children
-make lies together, on fresh pages. Inside the box; standard library only.
+What a child makes goes into the holes of this process's heap, each on an old page that must be copied first. Looking at
+what lies there, even at a function that it calls, is writing to it. So the standard library is loaded first; then the
+holes are filled, so that our own code lies together; and filled again before the first fork, so that what children make
+lies together, on fresh pages.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from sys import intern
 
-TYPE_CHECKING = False  # but mypy takes it for true; here and in all that is ours, so that `typing` need not be there
+TYPE_CHECKING = False  # mypy takes it for true; so no file in the box loads `typing`
 if TYPE_CHECKING:
     from typing import Final
 
@@ -45,7 +46,7 @@ def load(names: Iterable[str]) -> None:
 
 
 def settle() -> None:
-    """What is there now stays for good; leave no holes in it."""
+    """Take note that everything that exists now will stay; leave no holes in it."""
     gc.collect()
     _make_room_for_names()
     _fill_holes()
@@ -53,8 +54,8 @@ def settle() -> None:
 
 
 def _make_room_for_names() -> None:
-    """Python keeps all names in one table, and a child in which that is full moves it, some 50 pages: so have it grow
-    now. Nothing but the pages that are new then tells of it."""
+    """Have Python's table of names grow now, since a child in which it is full would move it, some 50 pages. Only the
+    number of new pages shows that it has grown."""
     for number in range(_NAMES):
         before = _new_pages()
         intern(f"quadrille {number}")  # each of them goes at once, but its place in the table remains taken
