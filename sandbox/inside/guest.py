@@ -42,7 +42,7 @@ import select
 import sys
 import time
 
-from sandbox.inside import heap, lockdown, proc, template
+from sandbox.inside import lockdown, mappings, preload, proc, template
 from sandbox.inside.clock import cpu_clock, scheduling
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.inside.player import PlayerRuntime, set_stage
@@ -247,10 +247,13 @@ def main() -> NoReturn:
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
+    preload.load(preload.PRELOADED)
     set_stage()
     rehearse()
+    mappings.join()
+    mappings.use_huge_pages()
     server = ForkServer(control, settings)
-    heap.settle()
+    preload.settle()
     server.serve()
 
 
