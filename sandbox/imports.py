@@ -1,7 +1,7 @@
-"""What the text of a player's file tells of the modules that it uses.
+"""Finds out from the text of a player's file which modules it uses.
 
-For speed and for the words of a message alone, and nothing else relies on it: who hides an import loads it by itself,
-and is stopped in fewer words.
+This is only for speed and for the words of a message. A player that hides an import loads it by itself, and is stopped
+with a shorter message.
 """
 
 import re
@@ -13,8 +13,8 @@ _ON_DEMAND: Final = """
 """
 LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
 """Modules that a template loads once for all players whose files name the same ones, instead of each child by itself.
-Each makes every fork of that template dearer by its size, and takes of its players' address space; loading it takes as
-long as some ten to a hundred forks."""
+Each makes every fork of that template slower in proportion to its size, and takes some of its players' address space;
+loading it takes as long as ten to a hundred forks."""
 
 _IMPORT: Final = re.compile(rb"^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)", re.MULTILINE)
 _OUTWARD: Final = re.compile(
@@ -24,12 +24,12 @@ _OUTWARD: Final = re.compile(
 
 
 def on_demand(source: bytes) -> frozenset[str]:
-    """Those modules that the file imports in the usual way."""
+    """Those of these modules that the file imports in the usual way."""
     lists = (match[1].decode().partition(" import")[0].split(",") for match in _IMPORT.finditer(source))
     names = {each.strip().partition(" ")[0].partition(".")[0] for names in lists for each in names}
     return LOADED_ON_DEMAND & names
 
 
 def leads_outward(source: bytes) -> bool:
-    """Whether it names a module through which a beginner would open a socket or start a program."""
+    """Whether the file names a module through which a beginner would open a socket or start a program."""
     return bool(_OUTWARD.search(source))

@@ -1,6 +1,6 @@
-"""How the guest starts in a container: it dials the runner, says what the image holds, and serves.
+"""Starts the guest in a container: calls the runner, says what the image holds, and serves.
 
-In the container image this lies among the guest's files, beside `ABOUT`. Standard library only.
+In the image this file lies beside `ABOUT`. Standard library only.
 """
 
 import os
@@ -9,13 +9,13 @@ import sys
 from typing import Final, NoReturn
 
 CONTROL: Final = "/control/socket"
-"""Where the runner listens, as seen in the container."""
+"""Where the runner listens, seen from the container."""
 ABOUT: Final = "about.json"
 """The file beside this one that says what the image holds: `rootfs.About`."""
 
 
 def main() -> NoReturn:
-    """Dial, then be the fork server. Where the kernel is not Linux's own (gVisor's), say so and end."""
+    """Call the runner, then become the fork server. On a kernel other than Linux's own (gVisor's), say so and end."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except OSError:
@@ -26,9 +26,7 @@ def main() -> NoReturn:
     control.connect(CONTROL)
     control.send(about)
     sys.argv[1:] = [str(control.fileno())]
-    from sandbox.inside.guest import (
-        main as serve,  # takes a while, in which nobody need wonder whether this has started
-    )
+    from sandbox.inside.guest import main as serve  # only now, because it takes a while and the runner waits
 
     serve()
 

@@ -12,8 +12,8 @@ then requests, which the guest answers in turn:
   the file with what it prints;
 - `("reap", pid)`: answers how that child ended (a wait status). The host asks only if the child is dead or was killed;
 - `("bury", pid)`: kills it, and collects it when it is gone; no answer;
-- `("retire", pid)`: the same after the next request, or after a few milliseconds without one; no answer. (Buried at
-  once instead, the end of a player delays the next player's start by a third.)
+- `("retire", pid)`: the same after the next request, or after a few milliseconds without one; no answer. (If it were
+  buried at once instead, the next player's start would take a third longer.)
 - `("look", pid)`, `("limits", pid)` and `("mounts", pid)`: answers what the kernel tells about that child, or `"self"`,
   for a host that cannot see it (`proc.py`);
 - `("where", pid)`: has it report on its channel where in the player's file it is; no answer;
@@ -42,7 +42,7 @@ import select
 import sys
 import time
 
-from sandbox.inside import heap, lockdown, proc, template
+from sandbox.inside import lockdown, mappings, preload, proc, template
 from sandbox.inside.clock import cpu_clock, scheduling
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.inside.player import PlayerRuntime, set_stage
@@ -247,10 +247,13 @@ def main() -> NoReturn:
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
+    preload.load(preload.PRELOADED)
     set_stage()
     rehearse()
+    mappings.join()
+    mappings.use_huge_pages()
     server = ForkServer(control, settings)
-    heap.settle()
+    preload.settle()
     server.serve()
 
 

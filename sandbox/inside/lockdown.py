@@ -1,7 +1,6 @@
-"""What a child does to itself before it is given the player's file, and what the fork server does for all its children.
+"""Locks a child down before it gets the player's file; part of it the fork server does once for all its children.
 
-Inside the box; standard library only. Every step raises OSError when the kernel refuses it: a half-locked child never
-goes on.
+Standard library only. Every step raises OSError if the kernel refuses it: a half-locked child never goes on.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-PARENT: Final = 0x8000  # CLONE_PARENT: a sibling in place of a child
+PARENT: Final = 0x8000  # CLONE_PARENT: a sibling instead of a child
 _NEWIPC, _NEWUSER, _NEWPID = 0x8000000, 0x10000000, 0x20000000
-# No network namespace: the jail's own is empty already, and another costs half as much again as the whole fork. No
-# mount namespace either: a child has no rights over the jail's, and would have them over one of its own.
+# No network namespace: the jail's own is already empty, and another one costs half as much as the whole fork. No mount
+# namespace either: a child has no rights over the jail's, but would have them over one of its own.
 NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWIPC
 
 _SIGCHLD: Final = 17
-CHANNEL: Final = 3  # the one descriptor beside the standard ones: the fork server's, or the player's
-DESCRIPTORS: Final = 4096  # none has a higher number; nor may one user's jails together have more under way to workers
+CHANNEL: Final = 3  # the only descriptor besides the standard ones: the fork server's, or the player's
+DESCRIPTORS: Final = 4096  # none has a higher number; nor may one user's jails have more on their way to workers
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 4, 22, 24, 38
 _FILTER: Final = 2
@@ -51,22 +50,22 @@ _NUMBERS: Final = {
     **_OF_MACHINE.get(os.uname().machine, {}),
 }
 
-_syscall = ctypes.PyDLL(None, use_errno=True).syscall  # PyDLL's keeps the interpreter lock, as a fork must
+_syscall = ctypes.PyDLL(None, use_errno=True).syscall  # PyDLL keeps the interpreter lock, as a fork needs
 _syscall.argtypes = [ctypes.c_long] * 6
 _syscall.restype = ctypes.c_long
 
 Call = tuple[int, int, int, int, int, int]
-"""A system call: its number, and what it is given."""
+"""A system call: its number and arguments."""
 
 
 def system_call(name: str, *arguments: int) -> Call:
-    """A system call to be made."""
+    """Prepare a system call."""
     number, first, second, third, fourth, fifth = (_NUMBERS[name], *arguments, 0, 0, 0, 0, 0)[:6]
     return number, first, second, third, fourth, fifth
 
 
 def call(wanted: Call) -> int:
-    """Make a system call; what it returns. Raises OSError."""
+    """Make a system call and return its result. Raises OSError."""
     result: int = _syscall(*wanted)
     if result < 0:
         raise _refusal(wanted)
@@ -86,9 +85,9 @@ _CLONE: Final = {flags: system_call("clone", flags | _SIGCHLD) for flags in _FLA
 def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     """Like os.fork, but the child starts in new namespaces, and makes some system calls first.
 
-    What Python does around a fork is left out: it is for processes with threads, and for `random`'s own seed, which no
-    player sees, and writes to a hundred pages. A child makes its calls here, and all in the same way, because each
-    other function, name or number that Python looks at is another page that it writes to, if only to count who looks.
+    What Python does around a fork is left out: it writes to a hundred pages, and is only for processes with threads and
+    for `random`'s own seed, which no player sees. A child makes all its calls here in the same way, because each other
+    function, name or number that Python looks at is another page that it writes to, to count references.
     """
     pid: int = _syscall(*_CLONE[flags])
     if pid:
@@ -99,7 +98,7 @@ def fork(flags: int, calls: Sequence[Call] = ()) -> int:
         for wanted in calls:
             if _syscall(*wanted) < 0:
                 raise _refusal(wanted)
-    except BaseException as error:  # noqa: BLE001 - nothing may lead a child back into the fork server
+    except BaseException as error:  # noqa: BLE001 - a child must never return into the fork server
         os.write(CHANNEL, BROKEN + repr(error).encode())
         os._exit(1)
     return 0
@@ -111,7 +110,7 @@ _GIVE_UP: Final = system_call("capset", ctypes.addressof(_CAPABILITIES), ctypes.
 
 
 def become(uid: int) -> int:
-    """Give up root for good, and every capability; those that there were (as a number, a bit for each)."""
+    """Give up root for good, and every capability; returns those that it had (a bit for each)."""
     held = ctypes.create_string_buffer(24)
     call(system_call("capget", ctypes.addressof(_CAPABILITIES), ctypes.addressof(held)))
     with suppress(OSError):  # beyond the last
@@ -126,12 +125,12 @@ def become(uid: int) -> int:
 
 
 def hide_from_ptrace() -> None:
-    """No other process of the same user may look into this one, or into its children."""
+    """Keep other processes of the same user from looking into this one and its children."""
     call(system_call("prctl", _SET_DUMPABLE, 0))
 
 
 def no_new_privileges() -> None:
-    """Nothing run from here on gains any rights, children included; landlock and seccomp ask for it."""
+    """Keep this process and its children from ever gaining rights; landlock and seccomp require it."""
     call(system_call("prctl", _SET_NO_NEW_PRIVS, 1))
 
 
@@ -144,7 +143,7 @@ def landlock_version() -> int:
 
 
 def landlock_rules(version: int, readable: Iterable[str]) -> int:
-    """A ruleset, as a descriptor, under which only the given folders can be read and nothing else can be done."""
+    """Make a ruleset under which only the given folders can be read, and nothing else done; its descriptor."""
     files = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
     network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
@@ -163,7 +162,7 @@ class _SockFprog(ctypes.Structure):
 
 
 class Filter:
-    """A seccomp program, kept ready in memory."""
+    """A seccomp program, ready in memory."""
 
     def __init__(self, code: bytes) -> None:
         self._code = ctypes.create_string_buffer(code, len(code))
@@ -171,12 +170,12 @@ class Filter:
         self.call = system_call("prctl", _SET_SECCOMP, _FILTER, ctypes.addressof(self._program))
 
     def install(self) -> None:
-        """Put this process, and its children, under the filter for ever."""
+        """Put this process and its children under the filter for good."""
         call(self.call)
 
 
 def limit_family() -> None:
-    """The resource limits that are the same for every child and do not harm the fork server, which hands them down."""
+    """Set the resource limits that are the same for every child, and harmless for the fork server they inherit from."""
     for what, value in (
         (resource.RLIMIT_STACK, 8 << 20),
         (resource.RLIMIT_CORE, 0),
@@ -188,12 +187,12 @@ def limit_family() -> None:
 
 
 class Lock:
-    """How children lock themselves down, laid out in memory before the fork."""
+    """The system calls with which children lock themselves down, laid out in memory before the fork."""
 
     def __init__(self, rules: int, filters: Sequence[bytes], namespaces: int, limited: bool, root: str) -> None:
-        """`rules`: of landlock, or -1. `filters`: the fork server's, which is installed now, and the children's.
-        `root`: the folder that is all that children see, "" if that is the jail's own root; for those with namespaces,
-        since others have no right to change it."""
+        """`rules`: landlock's descriptor, or -1. `filters`: the fork server's, which is installed now, and the
+        children's. `root`: the only folder that children see, or "" for the jail's own root; only children with
+        namespaces have the right to change it."""
         self.namespaces = namespaces
         self._limited = limited
         self._word = ctypes.create_string_buffer(LOCKED)
@@ -207,8 +206,8 @@ class Lock:
             self._filter = Filter(filters[1])
 
     def calls(self, channel: int, printed: int, limits: int) -> Iterator[Call]:
-        """Everything that a child does, from where its parent's channel is at `CHANNEL`, until it says on its own,
-        which takes that place, that it is locked. `limits`: the address of its own resource limits."""
+        """Everything that a child does, from the moment when its parent's channel is at `CHANNEL`, until it says on its
+        own channel, which takes that place, that it is locked. `limits`: the address of its own resource limits."""
         yield system_call("dup3", channel, CHANNEL)
         yield system_call("dup3", printed, 1)
         yield system_call("dup3", printed, 2)
@@ -236,5 +235,5 @@ OWN_LIMITS: Final = (
     resource.RLIMIT_NOFILE,
     resource.RLIMIT_NPROC,
 )
-"""A child's own: a wall behind the host's own clock and behind the filter."""
+"""A child's own limits, a backstop behind the host's clock and the filter."""
 LIMIT: Final = 16  # bytes of each, twice the same number

@@ -1,7 +1,7 @@
-"""One player's process, once it is locked down: load the file, then answer calls. Inside the box.
+"""One player's process, once it is locked down: loads the file, then answers calls.
 
-Nothing here is secret and nothing here is trusted afterwards: the player's code shares this interpreter and may do to
-it what it likes. It can only spoil its own answers.
+Nothing here is secret, and nothing here is trusted once the player runs: its code shares this interpreter and may do
+whatever it likes to it. It can only spoil its own answers.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-_RESERVE: Final = 2 << 20  # memory set aside to report an out-of-memory
-_RETIRED_S: Final = 60  # the fork server kills it long before, but when it costs least
+_RESERVE: Final = 2 << 20  # memory set aside for reporting that memory ran out
+_RETIRED_S: Final = 60  # the fork server kills it long before
 
 _FATAL: Final = {
     "socket.__new__": "socket.socket",
@@ -65,14 +65,14 @@ _FATAL: Final = {
     "socket.gethostbyname": "socket.gethostbyname",
     "os.exec": "os.exec",
 }
-"""Python's audit events before calls that the filter kills for, and the call as a student knows it."""
+"""Python's audit events before calls for which the filter kills, and the call as a student knows it."""
 
 RANDOM: Final = RandomModule()
 BRIDGE: Final = ModuleType("_quadrille")
 
 
 def set_stage() -> None:
-    """Done once by the fork server, because it costs half a millisecond: what a player finds in `sys`."""
+    """Set up what a player finds in `sys`. The fork server does it once, because it takes half a millisecond."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__") or name in REFUSED]:
         del sys.modules[name]
     sys.meta_path.insert(0, Refusal)
@@ -101,25 +101,23 @@ def run(player: PlayerRuntime) -> NoReturn:
 
 
 class PlayerOutput(io.RawIOBase):
-    """Standard output: what no longer fits is dropped without troubling the player."""
+    """Standard output. What no longer fits is dropped, and the player does not notice."""
 
     def writable(self) -> bool:
-        """Always."""
         return True
 
     def write(self, data: Any) -> int:
-        """Write what fits."""
         with suppress(OSError):  # full, or closed by the player
             if os.write(1, data) == len(data):
                 return len(data)
-        with suppress(OSError):  # the kernel writes nothing that does not fit as a whole
+        with suppress(OSError):  # the kernel writes nothing if not all of it fits
             room, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
             os.write(1, bytes(data)[: room - os.lseek(1, 0, os.SEEK_CUR)])
         return len(data)
 
 
 class PlayerRuntime:
-    """The player's namespace and its channel to the host. Made by the fork server, before there is a player."""
+    """The player's namespace and its channel to the host. The fork server makes it, before there is a player."""
 
     def __init__(self, channel: socket.socket, filtered: bool) -> None:
         """`filtered`: the system call filter is installed."""
@@ -129,7 +127,7 @@ class PlayerRuntime:
         self.module = ModuleType("player")
         self.modules: dict[str, ModuleType] = {}  # the game's own
         self.logs: dict[int, LogCopy] = {}
-        # Costs nothing while nobody writes there. Not shared with other children, as it would be without the flags.
+        # Takes no memory until someone writes there. Without the flags other children would share it.
         self.reserve = mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def build_bridge(self) -> None:
@@ -137,7 +135,7 @@ class PlayerRuntime:
         vars(BRIDGE).update(ask=self._ask, Missing=Missing)
 
     def greeted(self) -> bool:
-        """Wait for what the host's first frame says of the player; False if it has hung up."""
+        """Wait for the host's first frame, which brings the player; False if it has hung up."""
         greeting = receive_long(self.channel)
         if greeting:
             self.nonce, self.seed, program = marshal.loads(greeting)  # noqa: S302 - from the host
@@ -145,7 +143,7 @@ class PlayerRuntime:
         return bool(greeting)
 
     def load(self) -> bool:
-        """Compile, execute and check the file. False: it failed, and the host knows."""
+        """Compile, execute and check the file. False if that failed, which the host has been told."""
         try:
             codes = self._codes()
         except COMPILE_ERRORS as error:
@@ -164,8 +162,8 @@ class PlayerRuntime:
         return not missing
 
     def _codes(self) -> tuple[CodeType, CodeType]:
-        """The code of the player's file, and of the adapter, which is the game's. A child that has sent its host the
-        code of a file goes no further: the player is to see the same whether its file was known or not."""
+        """The code of the player's file, and of the adapter, which is the game's. A child that has sent the host the
+        code of a file ends there, so that a player sees the same whether its file was known or not."""
         if self.program["code"]:
             cached: tuple[CodeType, CodeType] = marshal.loads(self.program["code"])  # noqa: S302
             return cached
@@ -227,8 +225,8 @@ class PlayerRuntime:
         return answer
 
     def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        """Tell where the player is about to do what the filter would kill it for: the kernel tells nothing. This is for
-        the words alone, and for those who did not know; whoever gets around it meets the filter."""
+        """Report where the player is about to make a call for which the filter would kill it, since the kernel does not
+        say. This is only for the message, for students who did not know; code that gets around it meets the filter."""
         if event in _FATAL and not (event == "socket.__new__" and _reuses_descriptor(sys._getframe(1))):
             self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})
             os._exit(EXIT_BROKEN)
@@ -238,7 +236,7 @@ class PlayerRuntime:
         self._send(WHERE, {"frames": self._own_frames(frame)})
 
     def _own_frames(self, frame: FrameType | None) -> list[list[Any]]:
-        """The running calls of the player's own file, the last of them last."""
+        """The running calls of the player's own file, the innermost last."""
         found: list[list[Any]] = []
         while frame and len(found) < 20:
             if frame.f_code.co_filename == self.program["filename"]:
@@ -261,18 +259,17 @@ class PlayerRuntime:
 
 
 class _Loader:
-    """What tracebacks that the player prints itself ask for the lines of its file (`linecache.lazycache`)."""
+    """Where tracebacks that the player prints find the lines of its file (`linecache.lazycache`)."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source
 
     def get_source(self, _name: str) -> str:
-        """The text of the file."""
         return self._source.decode("utf-8", "replace")
 
 
 def _reuses_descriptor(frame: FrameType) -> bool:
-    """Whether the `socket` that is made there is for a descriptor that is open already, which needs no system call."""
+    """Whether the new `socket` is for a descriptor that is already open, which takes no system call."""
     return frame.f_locals.get("fileno", 0) is not None
 
 

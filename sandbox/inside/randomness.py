@@ -1,6 +1,6 @@
-"""A `random` module of a player's own, so that its randomness replays and disturbs nobody else's.
+"""Gives each player a `random` module of its own, so that its randomness replays and disturbs nobody else's.
 
-Used on both sides of the wall: in the box, and by the trusted backend. Standard library only.
+Used in the box, and by the trusted backend. Standard library only.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ _METHODS: Final = [name for name in random.__all__ if getattr(getattr(random, na
 
 
 class RandomModule(ModuleType):
-    """A stand-in for the module `random` whose every generator follows from one seed: its own, each `Random()`, and
-    what `seed()` without an argument gives. (`SystemRandom` stays what its name says.)"""
+    """A stand-in for the module `random` in which every generator follows from one seed: the module's own, each
+    `Random()`, and `seed()` without an argument. (`SystemRandom` is unchanged.)"""
 
     def __init__(self) -> None:
-        """Nothing is seeded yet."""
         super().__init__("random", random.__doc__)
         self._session: int = 0
         self._fresh = itertools.count(1)
@@ -33,13 +32,13 @@ class RandomModule(ModuleType):
         own = Random(0)
         vars(self).update(vars(random))
         vars(self).update({name: getattr(own, name) for name in _METHODS}, Random=Random, _inst=own)
-        self._seed = super(random.Random, own).seed  # whose other layers are for seeds that are no integers
+        self._seed = super(random.Random, own).seed  # the other layers are for seeds that are not integers
 
     def _next_seed(self) -> int:
         return (self._session << 32) + next(self._fresh)
 
     def start(self, session: int) -> None:
-        """Begin a session with this seed."""
+        """Start a session with this seed."""
         self._session = session
         self._seed(session)
         self._inst.gauss_next = None

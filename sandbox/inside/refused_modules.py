@@ -1,8 +1,8 @@
 """The modules of the standard library that players cannot import, each with the reason.
 
-What they would need is not there, and a player shall be told so instead of being told about a missing library, or
-stopped for what a module does on its own. This is for the words alone: the wall does not rely on it. Used on both sides
-of the wall; standard library only.
+What these modules need is not there. A player is told so, instead of hearing about a missing shared library or being
+stopped for what a module does on its own. This is only for the message: the wall does not rely on it. Used on both
+sides of the wall; standard library only.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _REASONS: Final = {
     "it works in no version of Python 3": "lib2to3.pgen2.conv",
 }
 REFUSED: Final[Mapping[str, str]] = {name: why for why, names in _REASONS.items() for name in names.split()}
-"""By the name of the module: why it cannot be used, to be put behind a colon."""
+"""Why a module cannot be used, by its name; to be put after a colon."""
 
 
 class Refusal:
-    """A finder of modules (see `sys.meta_path`) that finds none, and refuses those."""
+    """A finder of modules (see `sys.meta_path`) that finds none, and refuses those above."""
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
-        """Raises ImportError: what those wait for who can do without the module."""
+        """Raise ImportError, which code that can do without the module expects."""
         if name in REFUSED:
-            # `from package import module` would keep the other kind to itself, and some wait for nothing else.
+            # `from package import module` would swallow the other kind, and some code expects only this one.
             kind = ImportError if "." in name else ModuleNotFoundError
             raise kind(f"{name} cannot be used here: {REFUSED[name]}", name=name)

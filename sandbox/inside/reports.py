@@ -1,6 +1,6 @@
-"""Raw reports of what a player did wrong, as plain data; `host/fault_messages.py` puts them into words.
+"""Makes raw reports about what a player did wrong, as plain data; `host/fault_messages.py` puts them into words.
 
-Used inside the box, and by the trusted backend. Standard library only.
+Used in the box, and by the trusted backend. Standard library only.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, O
 
 
 class Missing(Exception):
-    """What a game's adapter raises, in a sentence for a beginner, if the player's file lacks what it needs."""
+    """Raised by a game's adapter if the player's file lacks what it needs; a sentence for a beginner."""
 
 
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
-    """What the host needs to tell the player about its exception."""
-    if issubclass(type(error), Missing):  # and not isinstance, which asks the player's own class
+    """Report an exception of the player's."""
+    if issubclass(type(error), Missing):  # not isinstance, which asks the player's own class
         return {"kind": "missing", "name": "", "why": "told", "text": _plain(lambda: str(error))}
     return {
         "kind": "memory" if is_out_of_memory(error) else "exception",
@@ -37,7 +37,7 @@ def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Python 3.11 raises the wrong exception if what it lacks is memory for another function's variables."""
+    """Whether memory ran out. Python 3.11 raises the wrong exception if it lacks memory for a function's variables."""
     return issubclass(type(error), MemoryError) or (
         type(error) is SystemError and error.args == ("error return without exception set",)
     )
@@ -67,20 +67,15 @@ def _plain(get: Callable[[], Any]) -> str:
 
 
 def syntax_report(error: BaseException) -> dict[str, Any]:
-    """Why the file is no Python program."""
-    if not isinstance(error, SyntaxError):
-        return {"kind": "syntax", "type": type(error).__name__, "text": str(error)[:TEXT], "line": None, "column": None}
-    return {
-        "kind": "syntax",
-        "type": type(error).__name__,
-        "text": str(error.msg)[:TEXT],
-        "line": error.lineno,
-        "column": error.offset,
-    }
+    """Report why the file is not a Python program."""
+    text, line, column = str(error), None, None
+    if isinstance(error, SyntaxError):
+        text, line, column = str(error.msg), error.lineno, error.offset
+    return {"kind": "syntax", "type": type(error).__name__, "text": text[:TEXT], "line": line, "column": column}
 
 
 def missing_report(space: dict[str, Any], functions: Mapping[str, tuple[int, ...]]) -> dict[str, Any] | None:
-    """The first function that is not there, or cannot be called with so many arguments."""
+    """Report the first function that is missing or cannot be called with the number of arguments; None if all can."""
     for name, counts in functions.items():
         wrong = _missing(name, space, counts)
         if wrong:
@@ -96,7 +91,7 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
         return None
     if not callable(function):
         return {"why": "not callable", "type": _plain(lambda: type(function).__name__)}
-    import inspect  # a megabyte that every fork would have to copy, and hardly ever needed
+    import inspect  # here because it takes a megabyte, which every fork would copy, and is hardly ever needed
 
     try:
         signature = inspect.signature(function)
@@ -112,7 +107,7 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
 
 
 def _parameters(signature: inspect.Signature) -> str:
-    """The parameters' names, without annotations; a default value is not written out."""
+    """The names of the parameters, without annotations, and with ... for a default value."""
     shown = [
         each.replace(annotation=each.empty, default=each.empty if each.default is each.empty else Ellipsis)
         for each in signature.parameters.values()
@@ -137,7 +132,7 @@ def _positions(signature: inspect.Signature) -> dict[str, int]:
 
 
 def _accepts(function: FunctionType, count: int) -> bool:
-    """Surely; a hundred times faster than the signature."""
+    """Whether it certainly takes so many arguments; a hundred times faster than its signature, which knows the rest."""
     code = function.__code__
     least = code.co_argcount - len(function.__defaults__ or ())
     return not code.co_kwonlyargcount and least <= count <= code.co_argcount

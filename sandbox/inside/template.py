@@ -16,7 +16,7 @@ import os
 import struct
 from types import ModuleType
 
-from sandbox.inside import heap
+from sandbox.inside import preload
 from sandbox.inside.lockdown import CHANNEL, PARENT, Lock, call, fork, system_call
 from sandbox.inside.player import run
 from sandbox.inside.wire import receive_long
@@ -105,4 +105,5 @@ def _load(channel: socket.socket, player: PlayerRuntime) -> None:
         player.modules[name] = made = ModuleType(name)
         made.__file__ = f"<{name}>"
         exec(compile(source, made.__file__, "exec", dont_inherit=True), vars(made))  # noqa: S102 - not a player's
-    heap.load(names)
+    preload.load(names)
+    preload.settle()

@@ -1,4 +1,4 @@
-"""The frames between host and guest. Imported on both sides of the wall; standard library only.
+"""The frames between host and guest. Used on both sides of the wall; standard library only.
 
 Host to guest, the trusted direction, is `marshal`: it keeps tuples apart from lists, and interned strings. Guest to
 host is `TAG + nonce + JSON`, which the host decodes strictly (`codec.py`). In that JSON a tuple is `{"t": [...]}`, a
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
-CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of exactly this many bytes and a shorter one
-TICK_S: Final = 0.05  # the host waits so long for a reply before it looks at the clocks, and then between two looks
-CODE: Final = 128 << 10  # compiled code above this size is compiled anew for each child
+CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of this many bytes and a shorter last one
+TICK_S: Final = 0.05  # how long the host waits for a reply before it looks at the clocks, again and again
+CODE: Final = 128 << 10  # a file with longer compiled code is compiled again for each child
 
-LOCKED: Final = b"L"  # the child is locked down, and waits for its player
+LOCKED: Final = b"L"  # the child is locked down and waits for its player
 COMPILED: Final = b"C"  # the player's file is a Python program; marshalled code follows, or nothing if it is too long
 READY: Final = b"R"  # the player is loaded
 VALUE: Final = b"V"
 FAULT: Final = b"F"
 QUESTION: Final = b"Q"
-WHERE: Final = b"W"  # where the player is, told when it is out of time
-BROKEN: Final = b"!"  # our own failure, only before LOCKED
+WHERE: Final = b"W"  # where the player is when it is out of time
+BROKEN: Final = b"!"  # an internal error, only before LOCKED
 
 EXIT_BROKEN: Final = 70  # exit status of a player that broke the interpreter under the guest
-EXIT_MEMORY: Final = 71  # and of one that left the guest no memory to go on
+EXIT_MEMORY: Final = 71  # exit status of one that left the guest no memory to go on
 
 MAX_DEPTH: Final = 40
 MAX_INT_BITS: Final = 13_280  # just under 4,000 digits
@@ -53,7 +53,7 @@ PLAIN_ONLY: Final = "only numbers, strings, True, False, None, lists, tuples, se
 
 
 class Unsendable(Exception):
-    """A value that is no plain data; the message ends the sentence "The function returned …"."""
+    """A value that is not plain data; the message ends the sentence "The function returned …"."""
 
 
 def encode(value: Any, depth: int = 0) -> str:
@@ -105,14 +105,16 @@ def _encode_rarely(value: Any, kind: type, depth: int) -> str:
     for plain, content in _CONTENT:
         if issubclass(kind, plain):
             return encode(content(value), depth)
-    raise Unsendable(f"{_a(kind)} object; {PLAIN_ONLY}")
+    name: str = type.__dict__["__name__"].__get__(kind)[:_SMALL]
+    article = "an" if name[:1].lower() in "aeiou" else "a"
+    raise Unsendable(f"{article} {name} object; {PLAIN_ONLY}")
 
 
 def _encode_pair(pair: tuple[Any, Any], depth: int) -> str:
     return "[" + _encode_items(pair, depth) + "]"
 
 
-# How to get the plain content of a subclass without running the subclass's own methods.
+# How to get the plain content of a subclass without running its own methods.
 _CONTENT: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
     (str, lambda value: str.__add__("", value)),
     (int, int.__int__),
@@ -122,27 +124,21 @@ _CONTENT: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
 )
 
 
-def _a(kind: type) -> str:
-    name: str = type.__dict__["__name__"].__get__(kind)[:_SMALL]
-    return ("an " if name[:1].lower() in "aeiou" else "a ") + name
-
-
 def timeval(seconds: float) -> bytes:
-    """What the kernel takes as the time-out of a socket. (With Python's own, each call would be another system call
-    dearer.)"""
+    """The time-out of a socket as the kernel takes it. (Python's own costs another system call for each message.)"""
     return struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
 
 
 def send_long(channel: socket.socket, frame: bytes) -> None:
     """Send a frame of any length to the guest."""
     if len(frame) % CHUNK == 0:
-        frame += b"\0"  # marshal ignores what follows its value, and a frame must end with a shorter message
+        frame += b"\0"  # a frame must end with a shorter message; marshal ignores what follows its value
     for start in range(0, len(frame), CHUNK):
         channel.send(frame[start : start + CHUNK])
 
 
 def receive_long(channel: socket.socket) -> bytes:
-    """The host's next frame, of any length; nothing if it has hung up."""
+    """The host's next frame, of any length; empty if it has hung up."""
     frame = channel.recv(CHUNK)
     if len(frame) < CHUNK:
         return frame
@@ -153,42 +149,43 @@ def receive_long(channel: socket.socket) -> bytes:
 
 
 def load(frame: bytes, start: int = 0) -> Any:
-    """The value of a host's frame, all its short strings interned, so that `is` compares cards as `==` does. Games
-    hold their cards interned, and then marshal does it all, much faster. Strings that might not be begin at `start`: a
-    `z` in a nonce would look like the mark of one."""
+    """The value of a host's frame, with all short strings interned, so that `is` compares cards as `==` does.
+
+    Games keep their cards interned, and then marshal does it all, which saves 6% of a game. The search for marks of
+    strings that are not interned begins at `start`, since a `z` in a nonce would look like one."""
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
     return value if _all_interned(frame, start) else interned(value)
 
 
 def load_call(frame: bytes) -> Any:
-    """The same of a call, whose function may have a `z` in its name: nonce, function, arguments and logs."""
+    """The same for a call, whose function may have a `z` in its name: nonce, function, arguments and logs."""
     value = marshal.loads(frame)  # noqa: S302 - only ever called with what the host sent
     return value if _all_interned(frame, NONCE_END + _STRING_HEAD + len(value[1])) else interned(value)
 
 
 def _all_interned(frame: bytes, start: int) -> bool:
-    """Whether the mark of a short string that is not interned, without or with marshal's flag, is nowhere."""
+    """Whether no short string lacks interning: its mark, with or without marshal's flag, is nowhere."""
     return frame.find(b"z", start) < 0 > frame.find(b"\xfa", start)
 
 
 class LogCopy:
-    """The player's side of an `api.Log`."""
+    """The player's side of an `api.Log`, which saves a fifth of a game of Bo or Uno."""
 
     __slots__ = ("_given", "_items", "_loose")
 
     def __init__(self) -> None:
         self._items: list[Any] = []
-        self._given: list[Any] = []  # the items that the player is handed; lists within them are its own
-        self._loose = False  # whether there are any
+        self._given: list[Any] = []  # the items that the player gets; lists within them are its own
+        self._loose = False  # whether there are any such lists
 
     def fresh(self, kept: int, added: list[Any]) -> list[Any]:
-        """A new list of the first `kept` items and those added, whatever the player did to former ones."""
+        """A new list of the first `kept` items and those added, whatever the player did to earlier lists."""
         self._items[kept:] = added
         self._loose = self._loose or not all(map(_is_frozen, added))
         return self._copied(kept) if self._loose else self._items.copy()
 
     def _copied(self, kept: int) -> list[Any]:
-        if self._given[:kept] != self._items[:kept]:  # the player changed a list within an item; copying all costs more
+        if self._given[:kept] != self._items[:kept]:  # the player changed a list within an item
             kept = 0
         self._given[kept:] = [item if _is_frozen(item) else _copy(item) for item in self._items[kept:]]
         return self._given.copy()

@@ -91,7 +91,7 @@ def test_a_copy_is_made_once_and_again_when_the_interpreter_changes(on_disk: Pat
 def test_copies_that_nobody_uses_any_more_are_removed(on_disk: Path, small: Interpreter) -> None:
     code = f"""
 from pathlib import PosixPath
-from sandbox import library
+from sandbox.host import python_copy
 from sandbox.host.interpreter import Interpreter
 python_copy.place = lambda: python_copy.Place({on_disk.parent!r}, False)
 print(python_copy.kept({small!r}))
