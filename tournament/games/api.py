@@ -29,7 +29,7 @@ class IllegalPlay(Exception):
 class MalformedPlay(IllegalPlay):
     """A value that has not the shape of a play at all; its rule is always `shape`.
 
-    Its verdict is ILLEGAL like any refused play's: MALFORMED is kept for replies that are no data.
+    Its verdict is ILLEGAL like any refused play's: MALFORMED is kept for replies that are not data.
     """
 
     def __init__(self, message: str) -> None:
@@ -111,7 +111,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class HouseBot:
-    """A bot of ours: it fills tables, wears a badge and holds no rank. `strength` orders weak to strong."""
+    """A bot that comes with the game: it fills tables, wears a badge and has no rank. `strength`: weak to strong."""
 
     name: str
     title: str

@@ -34,7 +34,7 @@ def show(value: Any) -> str:
 
 def written(text: str) -> str:
     """What a player's own side wrote of a value: as it is if it is one text, a number or a plain name in Python, and
-    otherwise in quotation marks, so that it cannot pass for words of ours."""
+    otherwise in quotation marks, so that it cannot pass for our own words."""
     inner = text[1:-1]
     is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
     is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()

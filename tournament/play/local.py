@@ -1,4 +1,4 @@
-"""Playing files against each other without a database: for the command line and for benchmarks."""
+"""Play files against each other without a database, for the command line and for benchmarks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class BadTable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player: a file, or a house bot (`trusted`: ours, and not run in the sandbox)."""
+    """A player: a file, or a house bot (`trusted`, and not run in the sandbox)."""
 
     label: str
     source: bytes
@@ -71,8 +71,8 @@ def play_files(
 ) -> Iterator[Record]:
     """Play `games` games in blocks of one deal, in which everybody sits once in each seat.
 
-    The same players and seed give the same games. Raises BadTable unless the game is for so many players, and
-    SandboxError.
+    The same players and seed give the same games. Raises SandboxError, and BadTable unless the
+    game is for that many players.
     """
     if len(players) not in game.seats:
         raise BadTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")

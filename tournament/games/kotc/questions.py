@@ -1,8 +1,8 @@
 """Questions Q1 and Q2: one turn of the player's bot in a given position, judged by the rules.
 
-The function called is none of the player's: `kotc.py` makes it of the class. It takes the hand, the top card, the draw
-pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and how many cards
-it has drawn before.
+The player does not write the function called: `kotc.py` makes it from the class. It takes the hand, the top card, the
+draw pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and how many
+cards it has drawn before.
 """
 
 from collections.abc import Sequence
@@ -29,10 +29,10 @@ class AnyTurn(OneOf):
         right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
         after = "" if drawn == 0 else f" after drawing {show(drawn)}"
         if type(play) is str and play not in PACK:
-            return f"The bot returned {written(play)}, which is no Card."
+            return f"The bot returned {written(play)}, which is not a Card."
         skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
         if not right:
-            return f"The bot {skips}{after}, which is no turn of this game."
+            return f"The bot {skips}{after}, which is not a turn of this game."
         answers = f"only {_shown(right[0])}" if len(right) == 1 else f"any of {', '.join(map(_shown, right))}"
         return f"The bot {skips}{after}; {answers} is right."
 
