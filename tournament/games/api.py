@@ -10,6 +10,7 @@ keeps it for later shuffles.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -141,6 +142,12 @@ class Guest:
     functions: Mapping[str, tuple[int, ...]]
     modules: Mapping[str, str] = field(default_factory=dict)
     adapter: str = ""
+
+
+def example_texts(package: str) -> dict[str, str]:
+    """The texts of `examples/*.txt` in a game's package, by name without `.txt`."""
+    folder = files(package) / "examples"
+    return {file.name.removesuffix(".txt"): file.read_text(encoding="utf-8") for file in folder.iterdir()}
 
 
 class Game(Protocol[State]):

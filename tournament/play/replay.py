@@ -134,16 +134,8 @@ def unroll(
 
     yield show(0, "The cards are dealt.")
     for index, plays in _rounds(game, state, record):
-        yield show(index, _caption(game, record, plays))
+        yield show(index, "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays))
     if record.faults:
         conclude(game, state, record.faults)
     for note in record.faults:
-        yield show(len(record.plays), _blame(record, note), note)
-
-
-def _caption(game: Game[State], record: Record, plays: Sequence[tuple[int, Any]]) -> str:
-    return "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays)
-
-
-def _blame(record: Record, note: FaultNote) -> str:
-    return f"{record.seats[note.seat]} is disqualified: {note.message}"
+        yield show(len(record.plays), f"{record.seats[note.seat]} is disqualified: {note.message}", note)

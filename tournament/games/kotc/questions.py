@@ -7,10 +7,9 @@ cards it has drawn before.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-from tournament.games.api import Question
+from tournament.games.api import Question, example_texts
 from tournament.games.cards import PACK, symbol
 from tournament.games.judges import OneOf
 from tournament.games.kotc.cases import legal_cases, playing_cases
@@ -44,9 +43,7 @@ def _shown(play: Any) -> str:
     return f"{show(play)} ({symbol(play)})" if type(play) is str and play in PACK else show(play)
 
 
-def _examples(name: str) -> str:
-    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
-
+EXAMPLES = example_texts("tournament.games.kotc")
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
@@ -54,7 +51,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Legal turns",
         function=TURN,
         arities=(4,),
-        examples=_examples("legal"),
+        examples=EXAMPLES["legal"],
         hidden=legal_cases,
         accepts=AnyTurn(),
         call_s=4.0,
@@ -65,7 +62,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Playing whenever it can",
         function=TURN,
         arities=(4,),
-        examples=_examples("playing"),
+        examples=EXAMPLES["playing"],
         hidden=playing_cases,
         accepts=AnyTurn(),
         call_s=4.0,

@@ -178,11 +178,6 @@ def result(state: UnoState) -> Result:
     return Result(state.ended, tuple(places), tuple(float(-value) for value in points))
 
 
-def answer(state: UnoState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """A player of Uno has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Uno.")
-
-
 def cards(state: UnoState) -> list[str]:
     """Every card, wherever it lies: the same 72 at any moment of a game."""
     return [*state.draw, *chain(*state.hands), *state.discard]
