@@ -28,7 +28,7 @@ from tournament.store.jobs import Claim, claim_first, renew
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
 from tournament.work.claims import lease_s
-from tournament.work.counters import GRADED, OUR_FAULTS, VERDICTS
+from tournament.work.counters import GRADED, INTERNAL_ERRORS, VERDICTS
 from tournament.work.services import Services
 from tournament.work.trace import following
 
@@ -97,7 +97,7 @@ def grade_next(services: Services) -> bool:
             log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
         except Exception as error:  # whatever it was, the student is not to blame and must hear of it
             log.exception("grading submission %s failed", work.submission)
-            OUR_FAULTS.labels("grading").inc()
+            INTERNAL_ERRORS.labels("grading").inc()
             services.close_sandboxes()
             trouble = f"{type(error).__name__}: {error}"[:1000]
             storing(services.sessions, lambda session: store_failure(session, kind, claim, trouble))

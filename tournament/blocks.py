@@ -1,4 +1,4 @@
-"""Playing one block: claim it, play its games, store them. The tasks of `tournament.tasks` are these functions.
+"""Play one block: claim it, play its games, store them; and queue the next blocks.
 
 Only the claim and the storing hold a transaction; while the games are played, the lease is renewed.
 """
@@ -57,8 +57,8 @@ class BlockPlan:
 def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
     """Claim, play and store the best due block, of tournaments of that kind if one is named; False if there was none.
 
-    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other trouble of ours
-    gives the block back and is raised.
+    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal
+    error gives the block back and is raised.
     """
     _ = services.sandbox, services.trusted
     plan = claim_block(services, kind)
@@ -79,7 +79,7 @@ def _play(services: Services, plan: BlockPlan) -> None:
     except (KeyboardInterrupt, SystemExit):
         give_back(services, plan.claim, STOPPED, Block)
         raise
-    except Exception as trouble:  # of whatever kind: it is ours, and the block must be given back at once
+    except Exception as trouble:  # of any kind: it is an internal error, and the block must be given back at once
         failed(services, plan.claim, trouble, plan.phase, Block)
         raise
     if stored:
@@ -95,8 +95,7 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> BlockPlan | None:
-    """Claim the block that waits longest, and those that we failed at last; blocks of an entry that left are cancelled.
-    Which kind has its turn is decided in `tournament.work.turns`."""
+    """Claim the block that has waited longest, those that failed last; cancel blocks of entries that left."""
     plan, sessions = partial(_plan, services), services.sessions
     while found := jobs.claim_first(sessions, Block, due(kind), services.worker, lease_s(services.limits), plan):
         claim, planned = found
@@ -109,7 +108,7 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> Block
 
 
 def _plan(services: Services, session: Session, block_id: int) -> Callable[[Claim], BlockPlan] | None:
-    """Of a block that is to be claimed; None if an entry has left."""
+    """A function that makes the plan of a block once it is claimed; None if an entry has left."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
     entries = {entry.id: entry for entry in session.scalars(seated)}
@@ -156,7 +155,7 @@ def pair_one(services: Services, tournament_id: int) -> None:
 
 
 def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
-    """What queues the next blocks, once it may write; None if there are none to be queued now."""
+    """A function that queues the next blocks, for a transaction that writes; None if there are none now."""
     if tournament.kind is TournamentKind.LADDER:
         drawn = pairing.draw(session, tournament)
         return partial(pairing.queue, drawn) if drawn else None
@@ -183,9 +182,9 @@ def pair_all(services: Services) -> None:
 
 
 def sweep(services: Services) -> int:
-    """Send a message for every block that is due and has perhaps lost its own; how many there were.
+    """Send a message for every block that is due and has perhaps lost its own, and return how many there were.
 
-    Those are the blocks whose worker died, those that rested after a fault of ours, and those that wait for long.
+    Their worker died, or they rested after an internal error, or they have waited long.
     """
     at = now()
     lost = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), jobs.overdue(Block, at))

@@ -36,7 +36,7 @@ PLAY: Mapping[WorkKind, Callable[[Services], bool]] = {
 
 def play_next(services: Services) -> bool:
     """Play what is next; False if nothing is. Raises SandboxUnavailable, before anything is claimed, if this worker has
-    no sandbox. Any other trouble of ours gives the job back and is raised."""
+    no sandbox. Any other internal error gives the job back and is raised."""
     with reading(services.sessions) as session:
         waiting = what_waits(session)
     waiting = _that_may_play(services, waiting)
@@ -62,7 +62,7 @@ def _play(services: Services, kind: WorkKind, waiting: set[WorkKind]) -> bool:
 
 
 def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
-    """What need not give way now. A final that was started plays half of the time, however many uploads wait."""
+    """The kinds that need not give way now. A final plays half of the time, however many uploads wait."""
     pace = services.pace
     if not waiting & (GIVES_WAY | {WorkKind.FINAL}) or not pace.gives_way(services.sessions):
         return waiting

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.api import Sandbox
-from tests.tournament.bids import BIDS, NINE
+from tests.tournament.bids import BIDS
 from tournament.games import find_game
-from tournament.play.local import BadTable, PlayerSpec, fill_table, house_bot, play_files
+from tournament.play.local import BadTable, PlayerSpec, house_bot, play_files
 from tournament.play.seeds import block_seed
 
 BO = find_game("bo")
@@ -39,21 +39,7 @@ def test_seeds_of_blocks_fit_into_a_double_and_a_column(seed: int, block: int) -
     assert 0 <= block_seed(seed, block) < 2**53
 
 
-def test_house_bots_fill_the_table_strongest_first() -> None:
-    mine = PlayerSpec("mine.py", NINE.encode())
-    table = fill_table(BO, [mine, house_bot(BO, f"bot:{BO.bots[0].name}")])
-    assert [player.trusted for player in table] == [False, True, True, True]
-    assert len({player.label for player in table}) == 4
-    strength = {f"bot:{bot.name}": bot.strength for bot in BO.bots}
-    added = [strength[player.label] for player in table[2:]]
-    assert added == sorted(added, reverse=True)
-
-
-def test_a_table_that_cannot_be_filled_is_refused(trusted: Sandbox) -> None:
-    with pytest.raises(BadTable, match="at least one player"):
-        fill_table(BO, [])
-    with pytest.raises(BadTable, match="5 players cannot"):
-        fill_table(BO, MANY)
+def test_a_table_that_cannot_be_played_at_is_refused(trusted: Sandbox) -> None:
     with pytest.raises(BadTable, match="no house bot 'nobody'; it has: "):
         house_bot(BO, "bot:nobody")
     with pytest.raises(BadTable, match="needs 4 players, not 2"):

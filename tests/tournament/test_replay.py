@@ -73,7 +73,7 @@ BROKEN: dict[str, Any] = {
 
 @pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN.keys())
 def test_what_is_no_record_is_refused_in_words(data: Any) -> None:
-    with pytest.raises(BadRecord, match="no record of a game: "):
+    with pytest.raises(BadRecord, match="not a record of a game: "):
         Record.from_json(data)
 
 

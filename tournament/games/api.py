@@ -10,6 +10,7 @@ keeps it for later shuffles.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -29,7 +30,7 @@ class IllegalPlay(Exception):
 class MalformedPlay(IllegalPlay):
     """A value that has not the shape of a play at all; its rule is always `shape`.
 
-    Its verdict is ILLEGAL like any refused play's: MALFORMED is kept for replies that are no data.
+    Its verdict is ILLEGAL like any refused play's: MALFORMED is kept for replies that are not data.
     """
 
     def __init__(self, message: str) -> None:
@@ -111,7 +112,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class HouseBot:
-    """A bot of ours: it fills tables, wears a badge and holds no rank. `strength` orders weak to strong."""
+    """A bot that comes with the game: it fills tables, wears a badge and has no rank. `strength`: weak to strong."""
 
     name: str
     title: str
@@ -141,6 +142,12 @@ class Guest:
     functions: Mapping[str, tuple[int, ...]]
     modules: Mapping[str, str] = field(default_factory=dict)
     adapter: str = ""
+
+
+def example_texts(package: str) -> dict[str, str]:
+    """The texts of `examples/*.txt` in a game's package, by name without `.txt`."""
+    folder = files(package) / "examples"
+    return {file.name.removesuffix(".txt"): file.read_text(encoding="utf-8") for file in folder.iterdir()}
 
 
 class Game(Protocol[State]):

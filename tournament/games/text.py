@@ -1,11 +1,11 @@
 """What a player returned, and who wins, put into sentences."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from reprlib import Repr
 from typing import Any
 
 from sandbox.visible import name
-from tournament.games.api import MalformedPlay
+from tournament.games.api import IllegalPlay, MalformedPlay
 from tournament.games.cards import NOTATION
 
 LONGEST = 120
@@ -34,7 +34,7 @@ def show(value: Any) -> str:
 
 def written(text: str) -> str:
     """What a player's own side wrote of a value: as it is if it is one text, a number or a plain name in Python, and
-    otherwise in quotation marks, so that it cannot pass for words of ours."""
+    otherwise in quotation marks, so that it cannot pass for our own words."""
     inner = text[1:-1]
     is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
     is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()
@@ -64,6 +64,15 @@ def gave(part: Any) -> str:
 def malformed(what: str, instead: str) -> MalformedPlay:
     """What to raise at a wrong shape: what it should be; and what was returned, or given, instead."""
     return MalformedPlay(f"{what}; {instead}.")
+
+
+def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
+    """The function `answer` of a game whose players have nothing to ask (see `tournament.games.api.Game`)."""
+
+    def answer(state: Any, seat: int, name: str, args: Sequence[Any]) -> Any:
+        raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in {title}.")
+
+    return answer
 
 
 def no_card_of_group(value: Any) -> MalformedPlay:

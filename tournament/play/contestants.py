@@ -13,5 +13,5 @@ def contestant(services: Services, slug: str, label: str, player: Player | None,
     if bot is not None:
         file = house_bot(game, bot)
         return Contestant(label, program_of(game, file.source, file.filename), services.trusted)
-    assert player is not None  # noqa: S101 - whoever is no house bot has a file
+    assert player is not None  # noqa: S101 - a player that is not a house bot has a file
     return Contestant(label, program_of(game, player.source), services.sandbox)

@@ -1,7 +1,7 @@
 """Golden games: records kept beside the rules, so that no change of the rules passes unnoticed.
 
-`python -m tournament.play.golden` plays them again and rewrites the files; name games to rewrite only theirs. Do it
-when the rules were meant to change, together with the game's `version`.
+`make golden` plays them again and rewrites the files; `make golden ARGS=bo` only those of one game. Do it when the
+rules were meant to change, together with the game's `version`.
 """
 
 import json

@@ -1,11 +1,11 @@
-"""Playing files against each other without a database: for the command line and for benchmarks."""
+"""Play files against each other without a database, for the command line and for benchmarks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sandbox.api import Limits, Program, Sandbox
-from tournament.games.api import Game, HouseBot, State
+from tournament.games.api import Game, State
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import block_seed
@@ -20,7 +20,7 @@ class BadTable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player: a file, or a house bot (`trusted`: ours, and not run in the sandbox)."""
+    """A player: a file, or a house bot (`trusted`, and not run in the sandbox)."""
 
     label: str
     source: bytes
@@ -35,23 +35,6 @@ def house_bot(game: Game[Any], name: str) -> PlayerSpec:
     bot = bots.get(name)
     if bot is None:
         raise BadTable(f"{game.title} has no house bot {name!r}; it has: {', '.join(bots)}.")
-    return _spec(bot)
-
-
-def fill_table(game: Game[Any], players: Sequence[PlayerSpec]) -> list[PlayerSpec]:
-    """`players`, and house bots, the strongest first, on the seats they leave free; raises BadTable."""
-    if not players:
-        raise BadTable("Nobody is there to play: name at least one player.")
-    taken = {player.label for player in players}
-    bots = [_spec(bot) for bot in sorted(game.bots, key=lambda bot: -bot.strength) if BOT + bot.name not in taken]
-    free = game.seats[0] - len(players) if len(players) not in game.seats else 0
-    if free < 0 or free > len(bots):
-        sizes = ", ".join(map(str, sorted(game.seats)))
-        raise BadTable(f"{game.title} is played by {sizes}; {len(players)} players cannot sit at one table.")
-    return [*players, *bots[:free]]
-
-
-def _spec(bot: HouseBot) -> PlayerSpec:
     return PlayerSpec(BOT + bot.name, bot.source, trusted=True, filename=f"{bot.name}.py")
 
 
@@ -77,8 +60,8 @@ def play_files(
 ) -> Iterator[Record]:
     """Play `games` games in blocks of one deal, in which everybody sits once in each seat.
 
-    The same players and seed give the same games. Raises BadTable unless the game is for so many players, and
-    SandboxError.
+    The same players and seed give the same games. Raises SandboxError, and BadTable unless the
+    game is for that many players.
     """
     if len(players) not in game.seats:
         raise BadTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")

@@ -16,7 +16,7 @@ from sandbox.api import Verdict
 
 
 class BadRecord(ValueError):
-    """What was read is no record of a game; the message says what is wrong with it."""
+    """What was read is not a record of a game; the message says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Record:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(map(str, first["loc"])) or "the whole"
-            raise BadRecord(f"This is no record of a game: {where}: {first['msg']}.") from None
+            raise BadRecord(f"This is not a record of a game: {where}: {first['msg']}.") from None
 
     def pack(self) -> bytes:
         """Compressed, for the database."""
@@ -101,7 +101,7 @@ class Record:
         try:
             data = json.loads(zlib.decompress(packed))
         except (zlib.error, ValueError) as error:
-            raise BadRecord(f"This is no packed record: {error}.") from error
+            raise BadRecord(f"This is not a packed record: {error}.") from error
         return Record.from_json(data)
 
     def seen_by(self, own: Container[int]) -> "Record":

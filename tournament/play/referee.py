@@ -2,8 +2,8 @@
 
 A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
 answer at the same time, all of them are heard first: everybody who was at fault in that round is noted and charged,
-and nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is ours
-and passes through: there is no record then.
+and nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
+internal error and passes through: then there is no record.
 
 In the record the questions of a round stand before its plays, in the order in which they were asked.
 """
@@ -20,16 +20,16 @@ from tournament.games.text import show
 from tournament.play.record import FaultNote, Record, SeatOutput
 
 MAX_QUESTIONS = 1000
-"""What one call may ask; more is a player that asks for ever."""
+"""The most questions in one call; a player with more of them would ask for ever."""
 
 LONGEST_NAME = 100
-"""Characters of a question's name; a longer one is no game's."""
+"""Characters of a question's name; no game has a longer one."""
 
 LONGEST_VALUE = 4000
 """Characters of a returned value that a record keeps."""
 
 Beat = Callable[[], None]
-"""Called whenever a player has answered or asked, so that whoever waits for the game knows that it goes on."""
+"""Called whenever a player has answered or asked, as a sign that the game goes on."""
 
 
 def play(

@@ -1,4 +1,4 @@
-"""Playing a record again, without any student code: the rules deal, and the recorded plays are carried out."""
+"""Replay a record, without any student code: the rules deal, and the recorded plays are carried out."""
 
 from collections import deque
 from collections.abc import Container, Iterator, Sequence
@@ -113,8 +113,8 @@ def verify(game: Game[State], record: Record) -> None:
 def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
-    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Most of the
-    work are the tables: only the frames of the numbers `wanted` have one (None: all).
+    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Only
+    frames whose numbers are in `wanted` have a table (None: all), since drawing tables is most of the work.
 
     Raises ReplayError.
     """
@@ -124,7 +124,7 @@ def frames(
 def unroll(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> Iterator[Frame]:
-    """The same one after another, for whoever needs the first ones only."""
+    """Yield the same frames one after another, for callers that need only the first ones."""
     state = _dealt(game, record)
     numbers = count()
 
@@ -134,16 +134,8 @@ def unroll(
 
     yield show(0, "The cards are dealt.")
     for index, plays in _rounds(game, state, record):
-        yield show(index, _caption(game, record, plays))
+        yield show(index, "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays))
     if record.faults:
         conclude(game, state, record.faults)
     for note in record.faults:
-        yield show(len(record.plays), _blame(record, note), note)
-
-
-def _caption(game: Game[State], record: Record, plays: Sequence[tuple[int, Any]]) -> str:
-    return "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays)
-
-
-def _blame(record: Record, note: FaultNote) -> str:
-    return f"{record.seats[note.seat]} is disqualified: {note.message}"
+        yield show(len(record.plays), f"{record.seats[note.seat]} is disqualified: {note.message}", note)

@@ -1,4 +1,4 @@
-"""Seating players at tables: open their processes, let the referee play, and close everything."""
+"""Seat players at tables: open their processes, let the referee play, and close everything."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -14,7 +14,7 @@ from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """Somebody who takes part in a game: the player's file and the sandbox in which it runs."""
+    """A player in a game: the file and the sandbox in which it runs."""
 
     label: str
     program: Program

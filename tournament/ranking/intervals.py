@@ -1,7 +1,7 @@
 """How sure the leaderboard's figures are: 95% intervals from the sums that each entry keeps.
 
-The four games of a block have the same players at the table, so they are not four independent observations: whoever
-has strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal,
+The four games of a block have the same players at the table, so they are not four independent observations: an
+entry with strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal,
 too; the same figures hold for them.) A figure is a ratio, something summed over blocks divided by games summed over
 blocks, and its variance the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
 9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
@@ -28,7 +28,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class BlockSums:
-    """Of each entry, over its blocks: how many; the sums of `what` is measured and of `games`; and the sums of the
+    """For each entry, over its blocks: their number, the sums of `what` is measured and of `games`, and the sums of the
     products of a block's two."""
 
     blocks: Numbers
@@ -45,7 +45,7 @@ class BlockSums:
 
     @property
     def variance(self) -> Numbers:
-        """Of the ratio; NaN with fewer than two blocks."""
+        """The variance of the ratio; NaN with fewer than two blocks."""
         ratio = self.ratio
         spread = self.what_what - 2 * ratio * self.what_games + ratio**2 * self.games_games
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,6 +1,6 @@
 """Plackett–Luce ratings, fitted from finishing orders: plain functions on plain data.
 
-The model gives every player a strength; whoever finishes in front of others was chosen among himself and them with a
+The model gives every player a strength; a player who finishes ahead of others was chosen from among them all with a
 probability in proportion to the strengths. So each place of a game is one choice; players on the same place do not
 choose against each other. The fit is the MM algorithm of Hunter, "MM algorithms for generalized Bradley-Terry models"
 (Annals of Statistics 32, 2004), with one won and one lost game against an average player added for everybody, which
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 MEAN_RATING = 1500.0
 POINTS_PER_DECADE = 400.0
-"""A player who is ten times as strong as another is rated so many points higher, as in chess."""
+"""How many points higher a player is rated who is ten times as strong as another, as in chess."""
 
 TOLERANCE = 1e-8
 """The fit ends when no logarithm of a strength changes by more."""
@@ -74,7 +74,7 @@ class _Choices:
 
 
 def _choices(blocks: Sequence[PlayedBlock], ids: Integers) -> list[_Choices]:
-    """Of each table size, for each has arrays of its own shape."""
+    """The choices of each table size, since each has arrays of its own shape."""
     sizes: Mapping[int, list[PlayedBlock]] = defaultdict(list)
     for block in blocks:
         sizes[len(block.entries)].append(block)

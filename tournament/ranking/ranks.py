@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from tournament.ranking.intervals import NORMAL, Numbers
 
 DRAWS = 400
-"""So many boards are drawn for the intervals of the ranks: their ends are good to a place in a hundred."""
+"""How many boards are drawn for the intervals of the ranks: their ends are good to a place in a hundred."""
 
 STRIPE = 32
-"""Of so many entries at once the differences from all others are taken: those of a whole board fit into no cache."""
+"""How many entries at once are compared with all others: the differences of a whole board fit into no cache."""
 
 Ranks = NDArray[np.int64]
 
 
 def shared_ranks(values: Numbers) -> Ranks:
-    """1 for the greatest; equals share the best rank."""
+    """1 for the greatest; equals share the best rank. Loading `scipy.stats` for its `rankdata` would cost each process
+    of the site 46 MB and half a second or more."""
     ordered = np.sort(values)
     return np.asarray(1 + len(values) - np.searchsorted(ordered, values, side="right"), np.int64)
 

@@ -11,7 +11,7 @@ from tournament.ranking.ranks import groups, not_told_apart, rank_intervals, sha
 from tournament.store.tables import Ranking
 
 PROVISIONAL_GAMES = 100
-"""With fewer, a rank means little yet."""
+"""With fewer games, a rank means little yet."""
 
 MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "places", Ranking.POINTS: "points"}
 """What each ranking sums up; a smaller place is the better one."""
@@ -82,7 +82,7 @@ def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[
 
 
 def _positions(values: Numbers, low: Numbers, high: Numbers) -> list[RankPosition]:
-    """Of the ranked, by figures of which more is better."""
+    """The positions of the ranked entries, by figures of which more is better."""
     ranks, alike = shared_ranks(values), not_told_apart(values, low, high)
     best, worst = rank_intervals(values, low, high)
     first, last = tied_ranks(ranks, alike)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 PRIOR_GAMES = 20
-"""An entry is taken to be average until it has about so many games."""
+"""An entry is taken to be average until it has about this many games."""
 
 
 def strengths(games: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:

@@ -22,12 +22,12 @@ Answer = TypeVar("Answer")
 Row = TypeVar("Row", bound="Base")
 
 PATIENCE_S = 20.0
-"""For so long a worker that has something to store waits for a database that does not answer."""
+"""How long a worker that has something to store waits for a database that does not answer."""
 
 RETRY_S = 0.5
 
 SILENCE_S = 25.0
-"""And for so long any process of an installation waits for the answer to one query."""
+"""How long any process of an installation waits for the answer to one query."""
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -61,7 +61,7 @@ def words(kind: type[StrEnum]) -> Enum:
 
 
 class Base(DeclarativeBase):
-    """Of every table in the project."""
+    """The base of every table in the project."""
 
     type_annotation_map: ClassVar = {datetime: UtcDateTime}
 
@@ -75,18 +75,19 @@ def now() -> datetime:
 
 
 def in_a_line(error: BaseException) -> str:
-    """What an error says; of one that SQLAlchemy wraps, what the database said."""
+    """The first line of an error; for one that SQLAlchemy wraps, of what the database said."""
     cause = getattr(error, "orig", None) or error
     return str(cause).strip().partition("\n")[0] or type(error).__name__
 
 
 KEPT_CONNECTIONS = 20
-"""That a process keeps open once it has needed them; opening one costs more than most queries."""
+"""How many a process keeps open once it has needed them; opening one costs more than most queries."""
 
 
 def connect(url: str, silence_s: float | None = None) -> Engine:
-    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock. A PostgreSQL that has not
-    answered a query for `silence_s` is given up (OperationalError); None: never, for commands that ask for much."""
+    """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock. The connection to a
+    PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits for ever, for
+    commands that read everything."""
     # The threads of a process bound its connections: a request may hold one to read and one to write.
     engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), pool_size=KEPT_CONNECTIONS, max_overflow=-1)
     if engine.dialect.name == "sqlite":
@@ -128,8 +129,8 @@ def writing(sessions: Sessions) -> Iterator[Session]:
 
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
-    """What `act` returns in a `writing` session. While the database does not answer (it is being started again, say) it
-    is tried again, for PATIENCE_S; so whether it was done already must be a part of `act`.
+    """Run `act` in a `writing` session and return its answer. While the database does not answer, such as during its
+    restart, try again for PATIENCE_S; so `act` must itself check whether it was done already.
 
     Raises OperationalError or InterfaceError in the end."""
     deadline, said = monotonic() + PATIENCE_S, ""
@@ -147,11 +148,11 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
 
 
 BENEATH: Mapping[str, Any] = {"synchronize_session": False}
-"""Of a statement that changes rows beneath a session, which has loaded none of them, or reads them anew."""
+"""Options of a statement that changes rows beneath a session, which has loaded none of them, or reads them again."""
 
 
 def changed(session: Session, statement: Update) -> int:
-    """Execute a statement `BENEATH` the session; how many rows it has changed."""
+    """Execute a statement `BENEATH` the session, and return how many rows it has changed."""
     done: Any = session.execute(statement, execution_options=BENEATH)
     return int(done.rowcount)
 
@@ -181,7 +182,7 @@ def _drop_actions(session: Session) -> None:
 
 
 def insert_or_find(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:
-    """Insert the row, or find the one that somebody else inserted at the same moment."""
+    """Insert the row, or return the one that somebody else inserted at the same moment."""
     try:
         with session.begin_nested():
             session.add(row)

@@ -1,8 +1,8 @@
 """Jobs: rows that are claimed by one worker at a time, for as long as a lease lasts.
 
 The database is the truth and Celery the transport: a message only says that there is something to claim. A job is done
-once however often its message is delivered: whoever finishes it must still hold the claim. A lease that ran out (a
-killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by our own fault is parked.
+once however often its message is delivered: the worker that finishes it must still hold the claim. A lease that ran out
+(a killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by internal errors is parked.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from tournament.store.database import BENEATH, Base, Sessions, changed, now, rea
 MAX_ATTEMPTS = 3
 
 OVERDUE = timedelta(seconds=10)
-"""A job that has waited so long has perhaps lost its message; a sweep sends another."""
+"""A job that has waited this long has perhaps lost its message; a sweep sends another."""
 
 LAPSED = "its worker gave no sign until the lease ran out"
 """Why an attempt came to nothing, where the worker could not say."""
@@ -34,15 +34,15 @@ class JobState(StrEnum):
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
-    PARKED = "parked"  # our own fault, too often; `trouble` says what
+    PARKED = "parked"  # too many internal errors; `trouble` says what
     CANCELLED = "cancelled"
 
 
 PENDING = (JobState.QUEUED, JobState.RUNNING)
-"""It goes on by itself."""
+"""The states of a job that goes on by itself."""
 
 UNFINISHED = (*PENDING, JobState.PARKED)
-"""It can still be done."""
+"""The states of a job that can still be done."""
 
 
 class Job:
@@ -60,10 +60,10 @@ class Job:
     trouble: Mapped[str] = mapped_column(default="")
 
     def was_parked(self) -> None:
-        """For those who must hear of it; in the transaction that parks it."""
+        """A hook to tell people; called in the transaction that parks the job."""
 
     def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
-        """For those that keep account of attempts that came to nothing; in the transaction that finds it out."""
+        """A hook to record the attempt that came to nothing; called in the transaction that finds it out."""
 
 
 AnyJob = TypeVar("AnyJob", bound=Any)
@@ -81,7 +81,7 @@ class Claim:
 
 
 ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindparam("attempt"))
-"""For a statement that is made once: which claim it is about is given as `asdict(claim)` when it is executed."""
+"""For a statement that is made once: the claim is given as `asdict(claim)` when it is executed."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
@@ -92,8 +92,8 @@ def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
 
 
 def overdue(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """Of the claimable jobs of a kind, those that have perhaps lost their message: they were begun before, or wait for
-    long, or were queued before the clock was set back."""
+    """A condition for claimable jobs that have perhaps lost their message: they were begun before, or have waited long,
+    or were queued before the clock was set back."""
     return or_(kind.attempts > 0, kind.queued_at < at - OVERDUE, kind.queued_at > at + OVERDUE)
 
 
@@ -158,7 +158,7 @@ def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime)
 
 
 def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
-    """Of the job's row: whether the claim still stands."""
+    """A condition on the job's row: the claim still stands."""
     mine = (kind.owner == claim.owner, kind.attempts == claim.attempt)
     return and_(kind.id == claim.id, kind.state == JobState.RUNNING, *mine)
 
@@ -170,8 +170,8 @@ def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
 
 
 def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float, **more: Any) -> bool:
-    """Lengthen the lease of a job that takes long, and set whatever other columns `more` says; False, and nothing is
-    changed, if it is no longer ours."""
+    """Lengthen the lease of a job that takes long, and set the columns in `more`. False, and no change, if the claim no
+    longer stands."""
     renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + _lease(lease_s), **more)
     return changed(session, renewed) > 0
 
@@ -186,7 +186,7 @@ def finish(row: Any, trouble: str = "") -> None:
 
 
 def cancel(row: Any, trouble: str = "") -> None:
-    """End a job that is not wanted any more, and say why. Whoever works on it finds out at the next sign."""
+    """End a job that is no longer wanted, and say why. A worker that has it finds out when it renews its lease."""
     _end(row, JobState.CANCELLED, trouble)
 
 
@@ -197,9 +197,9 @@ def queue_last(row: Any) -> None:
 
 
 def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
-    """Give a held job back after a fault of our own: queued again, or parked after the last attempt.
+    """Give a held job back after an internal error: queue it again, or park it after the last attempt.
 
-    It is claimable again after `rest_s` seconds, so that a trouble that passes does not use up all attempts at once.
+    It is claimable again after `rest_s` seconds, so that a passing problem does not use up all attempts at once.
     """
     row.was_cut_off(trouble)
     if row.attempts >= MAX_ATTEMPTS:
@@ -220,13 +220,13 @@ def _end(row: Any, state: JobState, trouble: str) -> None:
 
 
 def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
-    """The columns of a job that has ended so, for a statement that ends it."""
+    """The columns of a job that has ended like this, for a statement that ends it."""
     return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
 def release(session: Session, owner: str) -> int:
-    """End the leases of all jobs of whatever kind that `owner` holds, a worker that works on none of them any more; how
-    many there were. They are claimable at once, and the attempt counts."""
+    """End the leases of all jobs that `owner` holds, a worker that has died, and return how many there were. They are
+    claimable at once, and the attempt counts."""
     kinds = [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
     return sum(_release(session, kind, owner) for kind in kinds)
 
@@ -241,6 +241,6 @@ def _release(session: Session, kind: type[AnyJob], owner: str) -> int:
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:
-    """Un-park a job, an operator's decision: it has all its attempts again, and its former place in the queue."""
+    """Queue a parked job again, at its former place and with all its attempts."""
     parked = update(kind).where(kind.id == id_, kind.state == JobState.PARKED)
     session.execute(parked.values(state=JobState.QUEUED, attempts=0, trouble="", finished_at=None))

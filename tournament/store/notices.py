@@ -1,4 +1,4 @@
-"""Notices: what happened to somebody's work while they were away. Each function works in the caller's transaction.
+"""Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
 They are shown on the site and by its API; no e-mail is sent.
 """
@@ -18,7 +18,7 @@ Link: TypeAlias = tuple[str, int, str]
 `regrades`), its id, and its name."""
 
 WAITED = timedelta(seconds=10)
-"""Whoever sees by themselves within this time what they are told of was waiting for it."""
+"""People who see within this time what a notice is about were waiting for it, and did not need the notice."""
 
 PAGE = 50
 
@@ -26,19 +26,19 @@ PAGE = 50
 def tell(
     session: Session, user_id: int, assignment_id: int | None, subject: str, text: str, links: Sequence[Link] = ()
 ) -> None:
-    """Leave somebody a notice."""
+    """Leave a person a notice."""
     row = Notice(user_id=user_id, assignment_id=assignment_id, subject=subject, text=text, links=list(links))
     session.add(row)
 
 
 def unread(session: Session, user_id: int) -> int:
-    """How many of their notices somebody has not read."""
+    """How many notices a person has not read."""
     new = select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None))
     return session.scalar(new) or 0
 
 
 def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:
-    """Somebody's notices, the latest first; `before` is the id of the last one of the page before."""
+    """A person's notices, the latest first; `before` is the id of the last one on the page before."""
     wanted = select(Notice).where(Notice.user_id == user_id)
     if before is not None:
         wanted = wanted.where(Notice.id < before)
@@ -46,19 +46,19 @@ def notices(session: Session, user_id: int, limit: int = PAGE, before: int | Non
 
 
 def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = None) -> int:
-    """Mark somebody's notices as read up to that id: one that came later was not seen. How many were new."""
+    """Mark a person's notices as read up to that id, since later ones were not seen; return how many were new."""
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
     return changed(session, new.values(read_at=at or now()))
 
 
 def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:
-    """Somebody's new notices that are about one of these: their first link leads there."""
+    """A person's new notices whose first link leads to one of these."""
     new = session.scalars(select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None)))
     return [each for each in new if each.links and each.links[0][0] == kind and each.links[0][1] in ids]
 
 
 def see(session: Session, ids: Sequence[int], at: datetime | None = None) -> None:
-    """Somebody has seen by themselves what these notices tell. They are read; those that nobody needed go."""
+    """Note that a person has seen what these notices are about: they are read, and those not needed are deleted."""
     at = at or now()
     for notice in session.scalars(select(Notice).where(Notice.id.in_(ids))):
         if at - notice.told_at < WAITED:

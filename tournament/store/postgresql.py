@@ -11,13 +11,13 @@ KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
 """After 10 s of silence each end of a connection to a server asks the other three times, every 5 s, and gives it up."""
 
 LOST_MS = 25_000
-"""And so it does when what was sent is not acknowledged for so long."""
+"""A connection is also given up when what was sent is not acknowledged for this long."""
 
 CONNECT_S = 5
 
 
 def tune(engine: Engine, silence_s: float | None) -> None:
-    """Have an engine's connections notice so. `silence_s`: see `tournament.store.database.connect`."""
+    """Make an engine's connections notice this. `silence_s`: see `tournament.store.database.connect`."""
 
     def open_(_dialect: object, _record: object, arguments: Any, options: dict[str, Any]) -> Connection:
         asked = {f"keepalives_{name}": value for name, value in KEEPALIVES.items()}
@@ -32,8 +32,8 @@ def tune(engine: Engine, silence_s: float | None) -> None:
 
 
 class Connection(psycopg.Connection[Any]):
-    """That gives up a server which acknowledges what it is sent, and answers nothing: one that is frozen, or whose disk
-    is."""
+    """A connection that gives up a server which acknowledges what it is sent and answers nothing: the server, or its
+    disk, is frozen."""
 
     silence_s: float | None = None
 
@@ -44,12 +44,12 @@ class Connection(psycopg.Connection[Any]):
         except psycopg.OperationalError as error:
             if self.silence_s is None or self.pgconn.transaction_status != TransactionStatus.ACTIVE:
                 raise
-            self.pgconn.finish()  # the answer may come yet: whoever asks something else would take it for theirs
+            self.pgconn.finish()  # the answer may still come, and the next query would take it for its own
             raise psycopg.OperationalError(f"it has not answered for {self.silence_s:g} s") from error
 
 
 def _let_find_out_soon(connection: Any, _record: object) -> None:
-    """The server is to notice, too, that this host is gone: till then it keeps the locks of the last transaction."""
+    """Make the server notice, too, that this host is gone: until then it keeps the locks of the last transaction."""
     tuned = [f"SET tcp_keepalives_{name} = {value}" for name, value in KEEPALIVES.items()]
     connection.execute("; ".join([*tuned, f"SET tcp_user_timeout = {LOST_MS}"]))
     connection.commit()

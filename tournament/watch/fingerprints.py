@@ -23,7 +23,7 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUn
 from tournament.store.database import now, reading, storing
 from tournament.store.tables import Entry, Player, StoredFingerprint
 from tournament.watch.similarity import RUN, Runs
-from tournament.work.counters import OUR_FAULTS, SANDBOX_STARTS
+from tournament.work.counters import INTERNAL_ERRORS, SANDBOX_STARTS
 from tournament.work.services import Services
 
 VERSION = 1
@@ -154,6 +154,6 @@ def _read(services: Services, player_id: int) -> Fingerprint:
         raise
     except SandboxError as error:
         log.exception("reading player %d failed", player_id)
-        OUR_FAULTS.labels("reading").inc()
+        INTERNAL_ERRORS.labels("reading").inc()
         services.close_sandboxes()
         return Fingerprint(NOTHING, f"the sandbox failed: {error}"[:500])

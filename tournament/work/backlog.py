@@ -1,5 +1,5 @@
-"""How much work waits, who does it, and what is stuck: metrics that are read from the database when they are asked for,
-so that every process of every host tells the same."""
+"""How much work waits, who does it, and what is stuck: metrics read from the database when they are asked for, so that
+every process of every host reports the same."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from tournament.work.maintenance import job_kinds, maintenance
 from tournament.work.workers import schedulers, workers
 
 PAUSED = "paused"
-"""In place of `queued`, of what waits in a tournament that is paused."""
+"""The state of what waits in a tournament that is paused, in place of `queued`."""
 
 PENDING = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 STATES = (*(state.value for state in PENDING), PAUSED)
@@ -38,7 +38,7 @@ class Pending:
 
 
 def pending(session: Session, at: datetime) -> list[Pending]:
-    """All that is not done; nothing is told of tournaments that are closed."""
+    """All that is not done, closed tournaments left out."""
     found = list(_blocks(session, at))
     for kind in job_kinds():
         if kind is not Block:
@@ -54,7 +54,7 @@ def phase_of(kind: type[Any]) -> str:
 
 
 def phases() -> list[str]:
-    """All that there can be work for."""
+    """All phases for which there can be work."""
     others = sorted(phase_of(kind) for kind in job_kinds() if kind is not Block)
     return [*others, *(kind.value for kind in TournamentKind)]
 

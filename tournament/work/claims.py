@@ -10,7 +10,7 @@ from sandbox.api import Limits
 from tournament.store import jobs
 from tournament.store.database import storing
 from tournament.store.jobs import Claim
-from tournament.work.counters import OUR_FAULTS
+from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
@@ -18,14 +18,14 @@ log = logging.getLogger(__name__)
 PLAY = "tournament.play"
 
 REST_S = 5.0
-"""After a fault of ours a block is left alone for so many seconds."""
+"""Seconds for which a block is left alone after an internal error."""
 
 SWEPT_BLOCKS = 64
-"""Beyond so many messages a sweep sends none: what playing workers take until the next sweep."""
+"""The most messages that a sweep leaves in the queue: what playing workers take until the next sweep."""
 
 
 class ClaimLost(Exception):
-    """The lease of what is being played ran out and somebody else has it, or it was cancelled."""
+    """The lease ran out and another worker has the job, or it was cancelled."""
 
 
 def lease_s(limits: Limits) -> float:
@@ -53,14 +53,14 @@ class Heartbeat:
 
 
 def failed(services: Services, claim: Claim, trouble: Exception, phase: str, kind: type[Any]) -> None:
-    """Log and count a fault of ours, and give the job back."""
-    log.error("%s %d failed by a fault of ours", kind.__tablename__, claim.id)
-    OUR_FAULTS.labels(phase).inc()
+    """Log and count an internal error, and give the job back."""
+    log.error("%s %d failed by an internal error", kind.__tablename__, claim.id)
+    INTERNAL_ERRORS.labels(phase).inc()
     give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
 
 
 def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -> None:
-    """Return a job after a fault of ours, to be played later, or parked; the sandboxes are opened anew."""
+    """Return a job after an internal error, to be played later or parked; the next one opens new sandboxes."""
 
     def fail(session: Session) -> None:
         job = jobs.held(session, kind, claim)
@@ -72,8 +72,7 @@ def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -
 
 
 def remind(services: Services, due: int) -> None:
-    """Send what messages are missing for so many jobs that are due, but one at least: those that are there may be of
-    another task. Most of a final's have waited for long, and theirs are still there to be taken."""
+    """Send the messages that are missing for `due` jobs, one at least: those in the queue may be for another task."""
     if due:
         for _ in range(max(1, min(due, SWEPT_BLOCKS) - services.unread())):
             services.send(PLAY)

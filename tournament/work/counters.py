@@ -1,11 +1,11 @@
-"""What processes count while they work. See `tournament.work.tally` for how the counts of all of them come together."""
+"""What processes count while they work. `tournament.work.tally` adds up the counts of all of them."""
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 COUNTED = CollectorRegistry()
-"""Of this process, since it started."""
+"""The counts of this process since it started."""
 
 SECONDS = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0)
 
@@ -26,7 +26,7 @@ GRADED = Histogram(
 SANDBOX_STARTS = Counter(
     "quadrille_sandbox_starts", "Players that were started in a sandbox.", ["sandbox"], registry=COUNTED
 )
-OUR_FAULTS = Counter(
-    "quadrille_faults", "Jobs that failed by a fault of ours, and were given back or parked.", ["phase"],
+INTERNAL_ERRORS = Counter(
+    "quadrille_faults", "Jobs that failed by an internal error, and were given back or parked.", ["phase"],
     registry=COUNTED,
 )  # fmt: skip

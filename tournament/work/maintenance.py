@@ -1,4 +1,4 @@
-"""The read-only maintenance mode: all that is stored can be read; nothing is taken, claimed or changed meanwhile.
+"""Maintenance: everything stored can be read, and nothing is accepted, claimed or changed.
 
 It is a row in the database, so that it holds for every host and survives restarts.
 """
@@ -15,7 +15,7 @@ from tournament.store.tables import Maintenance
 
 
 def maintenance(session: Session) -> Maintenance | None:
-    """Why and since when there is maintenance; None if there is none."""
+    """The maintenance that is on, or None."""
     return session.get(Maintenance, 1)
 
 
@@ -37,8 +37,8 @@ def end(session: Session) -> bool:
 
 
 def at_hand(session: Session) -> int:
-    """How many jobs workers hold at the moment, of whatever kind; they finish those before they rest."""
-    there = inspect(session.connection())  # a former revision has not every table
+    """How many jobs workers hold at the moment; they finish those before they rest."""
+    there = inspect(session.connection())  # a former revision lacks some tables
     return sum(session.scalar(_held(kind)) or 0 for kind in job_kinds() if there.has_table(kind.__tablename__))
 
 

@@ -1,6 +1,9 @@
-"""Names of processes that say, on the machine they ran on, whether they still live.
+"""Names of processes from which others on the same machine can tell whether they are alive.
 
 A claim's lease runs out some time after its worker died. On the worker's own machine that can be known at once.
+
+This reads /proc and does not use psutil: psutil knows neither the boot id nor the PID namespace, and its time of a
+process's start moves when the system clock is set, so that living workers would look dead.
 """
 
 import os
@@ -8,11 +11,11 @@ from pathlib import Path
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 ENDED = ("Z", "X")
-"""States of a process that runs no more: its parent has not asked yet how it ended."""
+"""States of a process that has ended: its parent has not asked yet how."""
 
 
 def this_process() -> str:
-    """A name that no other process bears, here or elsewhere: `<boot> <PID namespace> <pid> <start>`.
+    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`.
 
     Empty where the kernel does not tell these things."""
     pid = os.getpid()
@@ -42,7 +45,7 @@ def has_ended(process: str) -> bool:
         os.kill(int(pid), 0)
     except ProcessLookupError:
         return True
-    except PermissionError:  # it lives, and belongs to another user
+    except PermissionError:  # it is alive, and belongs to another user
         pass
     state = _state(int(pid))
     return state is not None and (state[0] in ENDED or state[1] != start)

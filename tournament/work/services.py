@@ -1,4 +1,4 @@
-"""What a worker process is given to work with, by the composition root."""
+"""What a worker process is given to work with."""
 
 import logging
 from collections.abc import Callable
@@ -18,8 +18,8 @@ log = logging.getLogger(__name__)
 @dataclass
 class Services:
     """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
-    `unread`: how many such messages are there for workers that play, taken by none of them yet. `settle` sees to what
-    waited for trial games that are over (see `grader.entering`).
+    `unread` counts the messages for playing workers that none of them has taken yet. `settle` enters what waited for
+    trial games that are over (see `grader.entering`).
 
     The sandboxes are opened when first needed and belong to this process.
     """
@@ -46,7 +46,7 @@ class Services:
         return self.open_trusted()
 
     def close_sandboxes(self) -> None:
-        """Close those that were opened: at the end, or after a fault of ours, so that the next use opens anew."""
+        """Close those that were opened; the next use opens new ones."""
         for name in ("sandbox", "trusted"):
             opened: Sandbox | None = vars(self).pop(name, None)
             try:
@@ -57,7 +57,7 @@ class Services:
 
 
 def current() -> Services:
-    """The services of this worker process, for its tasks; the composition root puts them on the Celery application."""
+    """The services of this worker process, which `deploy` puts on the Celery application, for its tasks."""
     services = current_app.services
     assert isinstance(services, Services)  # noqa: S101 - for the type checker: the application is not typed
     return services

@@ -1,7 +1,7 @@
-"""The counts of all processes of all hosts, in the database: whichever site is asked tells the same.
+"""The counts of all processes of all hosts, in the database: every process of the site reports the same.
 
-Each process adds what it has counted since the last time, every few seconds and when it ends in good order. One that is
-killed takes the counts of those seconds with it; nothing that marks depend on is counted here.
+Each process adds its new counts every few seconds and when it ends in good order. One that is killed loses those of the
+last seconds; nothing that marks depend on is counted here.
 """
 
 import atexit
@@ -42,7 +42,7 @@ class Tallying:
         self._thread = Thread(target=self._keep_adding, name="tally", daemon=True)
 
     def add(self) -> None:
-        """Add what was counted since the last time; what cannot be stored now is stored another time."""
+        """Add what was counted since the last time, or keep it for the next time if it cannot be stored now."""
         with self._lock:
             found = _samples(self._registry)
             new = {key: value - self._told.get(key, 0.0) for key, value in found.items()}

@@ -1,7 +1,7 @@
-"""The id that follows an upload to its last game: every line of the log that has to do with it carries it.
+"""The id that follows an upload to its last game: every line of the log about it carries it.
 
 An upload is given its id when it is stored. It is kept with the submission and with its entries, and travels in the
-headers of messages, so that whoever works on any of them can say so: `with following(submission.trace): …`.
+headers of messages. Code that works on any of them says so: `with following(submission.trace): …`.
 """
 
 import secrets

@@ -1,8 +1,8 @@
-"""Whose turn it is on a playing worker: a pure function of what waits and of what was played lately.
+"""Priorities of a playing worker: whose turn it is, from what waits and what was played lately.
 
 It is start-time fair queueing: each kind of work is charged the seconds it has taken, divided by its share, and the one
-that was charged least comes next. Whoever begins to wait starts where the others are, so idling earns nothing, and
-whatever waits has its turn in the end. Each worker keeps its own account: what holds for each holds for all.
+that was charged least comes next. A kind that begins to wait starts where the others are, so idling earns nothing, and
+everything that waits has its turn in the end. Each worker keeps its own account.
 """
 
 from collections.abc import Collection, Mapping
@@ -30,7 +30,7 @@ SHARES: Mapping[WorkKind, int] = {
 """Parts of the time while all of them wait. A final has more than half, whatever else waits."""
 
 BESIDE_A_FINAL = 1
-"""The share of ladders while a final waits: they do not stand still, and that is all."""
+"""The share of ladders while a final waits: just enough not to stand still."""
 
 
 def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
@@ -51,7 +51,7 @@ class Turns:
         return min((kind for kind in WorkKind if kind in waiting), key=self._begins)
 
     def charge(self, kind: WorkKind, seconds: float, waiting: Collection[WorkKind]) -> None:
-        """Charge a turn that took so long, while these waited."""
+        """Charge a turn that took `seconds` while these waited."""
         self.level = self._begins(kind)
         self.charged[kind] = self.level + seconds / share(kind, waiting)
 

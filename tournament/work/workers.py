@@ -1,8 +1,8 @@
-"""The workers as instructors see them: which there are, when they last gave a sign, what keeps one from working.
+"""The workers as instructors see them: when each last gave a sign, and what keeps it from working.
 
 A worker gives a sign every few seconds from a thread of its own, whatever it is doing; when it ends in good order its
-row goes with it. One that died is found out by the others of its machine, and what it held is released; else its row
-gets old, and its leases run out.
+row is deleted. The others on its machine find out that a worker died, and release what it held; otherwise its row gets
+old, and its leases run out.
 """
 
 import logging
@@ -27,16 +27,16 @@ from tournament.work.processes import has_ended, is_here, this_process
 log = logging.getLogger(__name__)
 
 SIGN_S = 10.0
-"""Between two signs."""
+"""Seconds between two signs."""
 
 STALE_S = 300.0
-"""A process that could give no sign for so long ends itself: what starts it again may mend what holds it up."""
+"""A process that could give no sign for this long ends itself: a restart may fix what holds it up."""
 
 LAST_WORDS_S = 30.0
-"""Between its end in good order and its end."""
+"""How long a process may take to end in good order."""
 
 FORGOTTEN = timedelta(hours=6)
-"""And after so long nobody needs to hear of it any more."""
+"""After this long the row of a silent worker is deleted."""
 
 
 SCHEDULER = "scheduler"
@@ -44,13 +44,13 @@ SCHEDULER = "scheduler"
 
 
 def workers(session: Session) -> Sequence[Worker]:
-    """All that gave a sign lately, those with trouble first."""
+    """The workers that gave a sign lately, those with trouble first."""
     wanted = select(Worker).where(Worker.seen_at > now() - FORGOTTEN, Worker.queue != SCHEDULER)
     return session.scalars(wanted.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
 
 
 def schedulers(session: Session) -> Sequence[Worker]:
-    """Those that are there, the first to come first: it sends what is due, and the others stand by."""
+    """The schedulers that are alive. The first of them sends what is due; the others stand by."""
     found = session.scalars(select(Worker).where(Worker.queue == SCHEDULER).order_by(Worker.started_at, Worker.name))
     at = now()
     return [each for each in found if not each.silent(at)]
@@ -62,7 +62,7 @@ def processes_here(session: Session) -> Sequence[Worker]:
 
 
 def bury_dead(sessions: Sessions) -> int:
-    """Release what those workers held that died on this machine, and take them off the list; how many died."""
+    """Release what the workers that died on this machine held, and delete their rows; return how many died."""
     with reading(sessions) as session:
         known = session.execute(select(Worker.name, Worker.process)).all()
     dead = [(name, process) for name, process in known if has_ended(process)]
@@ -75,15 +75,14 @@ def bury_dead(sessions: Sessions) -> int:
 
 
 def end_process(ended: Event) -> None:
-    """In good order if it can still do that: what it holds is claimed by others then, as if it had been killed."""
+    """End this process, in good order if possible. Others then claim what it holds, as if it had been killed."""
     os.kill(os.getpid(), signal.SIGTERM)
     if not ended.wait(LAST_WORDS_S):
         os._exit(1)
 
 
 class Presence:
-    """The row of this process: there while the context lasts. `look`: is asked before each sign what keeps the process
-    from working, in the words of `tell`."""
+    """The row of this process, which lasts as long as the context. Before each sign, `look` is asked what to `tell`."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
@@ -94,7 +93,7 @@ class Presence:
         self._thread = Thread(target=self._keep_telling, name="presence", daemon=True)
 
     def tell(self, trouble: str | None = None) -> None:
-        """Give a sign, and say what keeps this worker from working ("": nothing; None: what was said before)."""
+        """Give a sign, and say what keeps this worker from working ("": nothing; None: the same as before)."""
         if trouble is not None:
             self._trouble = trouble
         row = Worker(
@@ -117,15 +116,15 @@ class Presence:
         try:
             while monotonic() - self._given < STALE_S and not self._ended.wait(SIGN_S):
                 self.tell(self.look())
-        except Exception:  # whatever it is: a process that gives no signs must not stay
+        except Exception:  # of any kind: a process that gives no signs must not stay
             log.exception("no more signs of this process can be given")
         if not self._ended.is_set():
-            log.error("no sign of this process could be given: it ends, so as to be started anew")
+            log.error("no sign of this process could be given: it ends, so that it is started again")
             end_process(self._ended)
 
     def __enter__(self) -> Self:
         try:
-            bury_dead(self._sessions)  # one of them may have borne this name
+            bury_dead(self._sessions)  # one of them may have had this name
         except SQLAlchemyError as error:  # the next sweep will
             log.warning("what dead workers held could not be released: %s", in_a_line(error))
         self.tell()

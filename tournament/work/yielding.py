@@ -1,4 +1,4 @@
-"""Games give way to what somebody waits for: while many uploads wait to be graded, a worker on the machine where they
+"""Games give way to uploads: while many of them wait to be graded, a worker on the machine where they
 are graded plays seldom, so that the processors are there for grading and for the site.
 
 Its low priority alone would leave a worker of games a quarter of a busy processor.
@@ -23,7 +23,7 @@ MANY, LONG = 4, timedelta(seconds=5)
 """More jobs than that, or one that waits for longer, make a crowd."""
 
 SELDOM_S = 10.0
-"""So often a worker plays a block whatever waits: no ladder stands still, however long the crowd lasts."""
+"""A worker plays a block this often whatever waits: no ladder stands still, however long the crowd lasts."""
 
 LONGEST_REST_S = 2.0
 """A final that was started plays for half of the time while a crowd waits: after a turn it rests for as long, but never
@@ -31,8 +31,7 @@ for longer than that."""
 
 
 def served(session: Session, at: datetime) -> Sequence[str]:
-    """The processes (see `tournament.work.processes`) of the workers that a crowd waits for; none if there is no crowd,
-    or nobody who is at it and whom it would help to give way."""
+    """The processes (see `tournament.work.processes`) of the workers that a crowd waits for; none without a crowd."""
     return [process for kind in job_kinds() if kind.awaited for process in _served(session, kind, at)]
 
 
@@ -54,7 +53,7 @@ class PlayingPace:
     _rests_until: float = 0.0
 
     def gives_way(self, sessions: Sessions) -> bool:
-        """Whether a crowd waits on this machine. Nobody is asked where nothing would follow from it."""
+        """Whether a crowd waits on this machine. The database is not asked where nothing would follow from it."""
         if self.seldom_enough() and not self.rest_s():
             return False
         with reading(sessions) as session:
@@ -65,11 +64,11 @@ class PlayingPace:
         return self._last is None or self.clock() - self._last >= SELDOM_S
 
     def rest_s(self) -> float:
-        """So long a final has yet to rest."""
+        """The seconds that a final still has to rest."""
         return max(0.0, self._rests_until - self.clock())
 
     def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:
-        """Remember a turn that took so long: of what gives way, or of a final, which rests for as long."""
+        """Remember a turn that took `took_s`: of a kind that gives way, or of a final, which rests for as long."""
         if gave_way:
             self._last = self.clock()
         if may_rest:

@@ -110,12 +110,12 @@ def test_hidden_cases_are_of_every_kind(question: Question) -> None:
             (None, 1),
             "The bot skipped the turn (None) after drawing 1; any of '6H' (6♥), 'AC' (A♣) is right.",
         ),
-        ((("6H", 0),), ("6H", 3), "The bot returned '6H' (6♥) after drawing 3, which is no turn of this game."),
-        ((("6H", 0),), ("'6H'", 0), "The bot returned '6H', which is no Card."),
+        ((("6H", 0),), ("6H", 3), "The bot returned '6H' (6♥) after drawing 3, which is not a turn of this game."),
+        ((("6H", 0),), ("'6H'", 0), "The bot returned '6H', which is not a Card."),
         ((("6H", 0), (None, 0)), ("8D", 0), "The bot returned '8D' (8♦); any of '6H' (6♥), None (to skip) is right."),
-        ((("6H", 0),), ("6H", 9), "The bot returned '6H' (6♥) after drawing 9, which is no turn of this game."),
+        ((("6H", 0),), ("6H", 9), "The bot returned '6H' (6♥) after drawing 9, which is not a turn of this game."),
         ((("6H", 0),), "6H", "The bot returned '6H' (6♥); only '6H' (6♥) is right."),
-        ((("6H", 0),), ("6H", [0]), "The bot returned '6H' (6♥) after drawing [0], which is no turn of this game."),
+        ((("6H", 0),), ("6H", [0]), "The bot returned '6H' (6♥) after drawing [0], which is not a turn of this game."),
     ],
 )
 def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:

@@ -277,10 +277,10 @@ def test_a_deal_may_be_copied_from_the_printout() -> None:
     [
         ("", "A pack has 1 of R0, and this deal 0."),
         ("R0 " + " ".join(PACK), "A pack has 1 of R0, and this deal 2."),
-        ("XX", "'XX' is no card"),
-        ("W5", "'W5' is no card"),
+        ("XX", "'XX' is not a card"),
+        ("W5", "'W5' is not a card"),
         ("[R0", "A pack has"),
-        ("R10", "'R10' is no card"),
+        ("R10", "'R10' is not a card"),
     ],
 )
 def test_a_deal_that_is_no_pack(text: str, message: str) -> None:

@@ -93,13 +93,19 @@ def test_refused_colours(raw: Any, rule: str) -> None:
             -2,
             "You cannot draw: the draw pile is empty. You must play a card that matches, for example 'R6' at 0.",
         ),
-        ("R5", "R", "B1", -1, "You cannot pass: play a card or return -2 to draw. Who can do neither is not asked."),
+        (
+            "R5",
+            "R",
+            "B1",
+            -1,
+            "You cannot pass: play a card or return -2 to draw. Nobody is asked who can do neither.",
+        ),
         (
             "R5",
             "R",
             "",
             -1,
-            "You cannot pass: play a card that matches, for example 'R6' at 0. Who can do neither is not asked.",
+            "You cannot pass: play a card that matches, for example 'R6' at 0. Nobody is asked who can do neither.",
         ),
         (
             "R5",

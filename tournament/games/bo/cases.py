@@ -153,7 +153,7 @@ def _play_case(position: BoPosition, play: Play, legal: list[Play]) -> tuple[Kin
 
 
 def _only_way(legal: list[Play]) -> tuple[Any, ...]:
-    """Whence and whereto all legal plays go, if they agree: whoever forgets that way finds no play."""
+    """Where all legal plays come from and go to, if they agree: a player that forgets that way finds no play."""
     ways = {(kind, where) for kind, _, (where, _) in legal}
     return ways.pop() if len(ways) == 1 else ("several ways",)
 

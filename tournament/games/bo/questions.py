@@ -1,14 +1,9 @@
 """Questions Q1–Q4 of the seed: its own examples, and hidden cases that the rules judge."""
 
-from importlib.resources import files
-
-from tournament.games.api import Question
+from tournament.games.api import Question, example_texts
 from tournament.games.bo.cases import build_cases, discard_cases, play_cases
 
-
-def _examples(name: str) -> str:
-    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
-
+EXAMPLES = example_texts("tournament.games.bo")
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
@@ -16,7 +11,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Cards that fit on a build pile",
         function="comp10001bo_match_build",
         arities=(2,),
-        examples=_examples("match_build"),
+        examples=EXAMPLES["match_build"],
         hidden=build_cases,
         qualifies=False,
     ),
@@ -25,7 +20,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Cards that fit on a discard pile",
         function="comp10001bo_match_discard",
         arities=(4, 5),
-        examples=_examples("match_discard"),
+        examples=EXAMPLES["match_discard"],
         hidden=discard_cases,
         qualifies=False,
     ),
@@ -34,7 +29,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Valid plays",
         function="comp10001bo_is_valid_play",
         arities=(6,),
-        examples=_examples("is_valid_play"),
+        examples=EXAMPLES["is_valid_play"],
         hidden=play_cases,
         qualifies=False,
     ),
@@ -43,7 +38,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="A player",
         function="comp10001bo_play",
         arities=(6,),
-        examples=_examples("play"),
+        examples=EXAMPLES["play"],
         call_s=4.0,
     ),
 )

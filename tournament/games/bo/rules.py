@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from tournament.games.api import Guest, IllegalPlay, Request, Result
+from tournament.games.api import Guest, Request, Result
 from tournament.games.bo.plays import ENDS_TURN, SEATS, judge, match_discard
 from tournament.games.bo.shape import FROM_HAND, FROM_STOCKPILE, PASS, TO_BUILD, Play, check_shape
 from tournament.games.bo.state import (
@@ -23,7 +23,6 @@ from tournament.games.bo.state import (
     place_on_build,
     refill,
 )
-from tournament.games.text import show
 
 PLAY = "comp10001bo_play"
 guest = Guest({PLAY: (6,)})
@@ -112,11 +111,6 @@ def result(state: BoState) -> Result:
     if state.decided_by is not None:
         places[state.decided_by] = 1 if state.ended == WON else 3
     return Result(state.ended, tuple(places), tuple(float(place == 1) for place in places))
-
-
-def answer(state: BoState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """A player of Comp10001-Bo has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Comp10001-Bo.")
 
 
 def cards(state: BoState) -> list[str]:

@@ -15,7 +15,7 @@ NO_PLAY: Play = (PASS, None, (None, None))
 
 
 def check_shape(raw: Any) -> Play:
-    """`raw`, if it has the shape of a play; raises MalformedPlay otherwise. Tuples, and True is no 1."""
+    """`raw`, if it has the shape of a play; raises MalformedPlay otherwise. True does not pass for 1."""
     if type(raw) is not tuple or len(raw) != 3:
         raise malformed("A play is a tuple of three: (play_type, source, destination)", returned(raw))
     kind, source, target = raw

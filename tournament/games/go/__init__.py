@@ -4,9 +4,10 @@ from importlib.resources import files
 
 from tournament.games.api import house_bots
 from tournament.games.go.questions import QUESTIONS
-from tournament.games.go.rules import answer, apply, cards, decode, disqualify, guest, parse, redeal, requests, result
+from tournament.games.go.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.go.state import deal
 from tournament.games.go.view import describe, frame
+from tournament.games.text import no_answers
 
 slug = "go"
 title = "Comp10001-Go"
@@ -14,6 +15,7 @@ summary = "A variant of Sushi Go for four: discard ten cards, all at once, that 
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
+answer = no_answers(title)
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -9,12 +9,11 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import Guest, IllegalPlay, Request, Result
+from tournament.games.api import Guest, Request, Result
 from tournament.games.cards import PACK
 from tournament.games.go.groups import COST, cost, points
 from tournament.games.go.plays import check_discard, check_grouping
 from tournament.games.go.state import SEATS, TURNS, GoState, Grouping, discard
-from tournament.games.text import show
 
 PLAY = "comp10001go_play"
 GROUP = "comp10001go_group"
@@ -78,11 +77,6 @@ def result(state: GoState) -> Result:
 def score(grouping: Grouping) -> int:
     """What all groups score together."""
     return sum(map(points, grouping))
-
-
-def answer(state: GoState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """A player of Comp10001-Go has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Comp10001-Go.")
 
 
 def cards(state: GoState) -> list[str]:

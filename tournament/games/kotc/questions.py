@@ -1,16 +1,15 @@
 """Questions Q1 and Q2: one turn of the player's bot in a given position, judged by the rules.
 
-The function called is none of the player's: `kotc.py` makes it of the class. It takes the hand, the top card, the draw
-pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and how many cards
-it has drawn before.
+The player does not write the function called: `kotc.py` makes it from the class. It takes the hand, the top card, the
+draw pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and how many
+cards it has drawn before.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-from tournament.games.api import Question
+from tournament.games.api import Question, example_texts
 from tournament.games.cards import PACK, symbol
 from tournament.games.judges import OneOf
 from tournament.games.kotc.cases import legal_cases, playing_cases
@@ -29,10 +28,10 @@ class AnyTurn(OneOf):
         right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
         after = "" if drawn == 0 else f" after drawing {show(drawn)}"
         if type(play) is str and play not in PACK:
-            return f"The bot returned {written(play)}, which is no Card."
+            return f"The bot returned {written(play)}, which is not a Card."
         skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
         if not right:
-            return f"The bot {skips}{after}, which is no turn of this game."
+            return f"The bot {skips}{after}, which is not a turn of this game."
         answers = f"only {_shown(right[0])}" if len(right) == 1 else f"any of {', '.join(map(_shown, right))}"
         return f"The bot {skips}{after}; {answers} is right."
 
@@ -44,9 +43,7 @@ def _shown(play: Any) -> str:
     return f"{show(play)} ({symbol(play)})" if type(play) is str and play in PACK else show(play)
 
 
-def _examples(name: str) -> str:
-    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
-
+EXAMPLES = example_texts("tournament.games.kotc")
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
@@ -54,7 +51,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Legal turns",
         function=TURN,
         arities=(4,),
-        examples=_examples("legal"),
+        examples=EXAMPLES["legal"],
         hidden=legal_cases,
         accepts=AnyTurn(),
         call_s=4.0,
@@ -65,7 +62,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Playing whenever it can",
         function=TURN,
         arities=(4,),
-        examples=_examples("playing"),
+        examples=EXAMPLES["playing"],
         hidden=playing_cases,
         accepts=AnyTurn(),
         call_s=4.0,

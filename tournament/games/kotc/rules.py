@@ -141,7 +141,7 @@ def cards(state: KotcState) -> list[str]:
 def redeal(state: KotcState, seat: int, rng: Random) -> KotcState:
     """An equally possible state as far as `seat` can tell: the draw pile and the other hand, shuffled by `rng`.
 
-    Whoever is on turn holds a card that fits; that stays so.
+    The seat on turn holds a card that fits; that stays so.
     """
     other = deepcopy(state)
     hidden = other.hands[1 - seat]

@@ -5,7 +5,6 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.phazed.questions import QUESTIONS
 from tournament.games.phazed.rules import (
-    answer,
     apply,
     cards,
     decode,
@@ -18,6 +17,7 @@ from tournament.games.phazed.rules import (
 )
 from tournament.games.phazed.state import deal, deal_unsorted
 from tournament.games.phazed.view import describe, frame
+from tournament.games.text import no_answers
 
 slug = "phazed"
 title = "Phazed"
@@ -26,6 +26,7 @@ version = "2"
 former_deals = {"1": deal_unsorted}
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
+answer = no_answers(title)
 questions = QUESTIONS
 bots = house_bots(
     folder,

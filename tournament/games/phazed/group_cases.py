@@ -108,7 +108,7 @@ def _spoil(group: Group, rng: Random) -> Group:
 
 
 def _with_wilds(group: Group, rng: Random) -> Group:
-    """The group with so many Aces that one natural card is left, or none."""
+    """The group with Aces in place of all its natural cards but one, or of all of them."""
     kept = rng.randrange(len(group))
     wild = rng.sample(WILD, len(WILD))
     return [

@@ -1,4 +1,4 @@
-"""Plays wrong in one thing only, with positions that make them so: whoever forgets that one rule allows them."""
+"""Plays wrong in one thing only, with positions that make them so: a player that forgets that one rule allows them."""
 
 from collections.abc import Iterator, Sequence
 from random import Random

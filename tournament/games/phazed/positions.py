@@ -130,7 +130,7 @@ def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[Phazed
 
 
 def _play(state: PhazedState, position: PhazedPosition, play: Play | None, rng: Random) -> bool:
-    """Carry the play out; False if it is none, for a player may leave itself without a legal one."""
+    """Carry the play out; False if it is not legal, since a bot may leave itself without a legal one."""
     if play is None or not position.is_legal(play):
         return False
     rules.apply(state, [(position.player_id, rules.parse(state, position.player_id, _mixed(play, rng)))])

@@ -1,15 +1,10 @@
 """Questions Q1–Q5 of the seed: its own examples, and hidden cases that the rules judge."""
 
-from importlib.resources import files
-
-from tournament.games.api import Question
+from tournament.games.api import Question, example_texts
 from tournament.games.phazed.group_cases import group_cases, phase_cases, score_cases
 from tournament.games.phazed.play_cases import play_cases
 
-
-def _examples(name: str) -> str:
-    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
-
+EXAMPLES = example_texts("tournament.games.phazed")
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
@@ -17,7 +12,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Groups of cards",
         function="phazed_group_type",
         arities=(1,),
-        examples=_examples("group_type"),
+        examples=EXAMPLES["group_type"],
         hidden=group_cases,
         qualifies=False,
     ),
@@ -26,7 +21,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Phases",
         function="phazed_phase_type",
         arities=(1,),
-        examples=_examples("phase_type"),
+        examples=EXAMPLES["phase_type"],
         hidden=phase_cases,
         qualifies=False,
     ),
@@ -35,7 +30,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Valid plays",
         function="phazed_is_valid_play",
         arities=(7,),
-        examples=_examples("is_valid_play"),
+        examples=EXAMPLES["is_valid_play"],
         hidden=play_cases,
         qualifies=False,
     ),
@@ -44,7 +39,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Penalty points",
         function="phazed_score",
         arities=(1,),
-        examples=_examples("score"),
+        examples=EXAMPLES["score"],
         hidden=score_cases,
         qualifies=False,
     ),
@@ -53,7 +48,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="A player",
         function="phazed_play",
         arities=(6,),
-        examples=_examples("play"),
+        examples=EXAMPLES["play"],
         call_s=4.0,
     ),
 )

@@ -9,12 +9,11 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from tournament.games.api import Guest, IllegalPlay, Request, Result
+from tournament.games.api import Guest, Request, Result
 from tournament.games.phazed.groups import LAST_PHASE
 from tournament.games.phazed.plays import judge
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, check_shape
 from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, PhazedState, end_hand, end_turn
-from tournament.games.text import show
 
 PLAY = "phazed_play"
 guest = Guest({PLAY: (6,)})
@@ -109,11 +108,6 @@ def result(state: PhazedState) -> Result:
         return Result(state.ended, tuple([3 if seat == state.offender else 2 for seat in SEATS]), points)
     ranks = [(achieved != LAST_PHASE, score) for achieved, score in zip(state.phase_status, state.scores, strict=True)]
     return Result(state.ended, tuple([sorted(ranks).index(rank) + 1 for rank in ranks]), points)
-
-
-def answer(state: PhazedState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """A player of Phazed has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Phazed.")
 
 
 def cards(state: PhazedState) -> list[str]:

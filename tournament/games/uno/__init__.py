@@ -3,8 +3,9 @@
 from importlib.resources import files
 
 from tournament.games.api import house_bots
+from tournament.games.text import no_answers
 from tournament.games.uno.questions import QUESTIONS
-from tournament.games.uno.rules import answer, apply, cards, decode, disqualify, guest, parse, redeal, requests, result
+from tournament.games.uno.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.uno.state import deal
 from tournament.games.uno.view import describe, frame
 
@@ -14,6 +15,7 @@ summary = "For two to five: match the colour, the number or the action, and be t
 version = "1"
 seats: tuple[int, ...] = (4, 2, 3, 5)
 folder = files(__name__)
+answer = no_answers(title)
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -239,7 +239,7 @@ def read_pack(text: str) -> list[str]:
     for word in text.split():
         found = re.fullmatch(r"\[?([RYGB][0-9SRD]|W[CD])\]?(=\d+)?", word)
         if found is None:
-            raise BadDeal(f"{show(word)} is no card: cards are written like R6, GD, WC or [R6]=6.")
+            raise BadDeal(f"{show(word)} is not a card: cards are written like R6, GD, WC or [R6]=6.")
         pack.append(found[1])
     expected, given = Counter(PACK), Counter(pack)
     for card in expected:

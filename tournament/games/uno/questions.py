@@ -1,16 +1,11 @@
 """Questions Q1–Q5: cases out of the seed's Sample Runs as examples, and hidden cases that the rules judge."""
 
-from importlib.resources import files
-
-from tournament.games.api import Question
+from tournament.games.api import Question, example_texts
 from tournament.games.judges import OneOf
 from tournament.games.uno.cases import choose_cases, colour_cases, match_cases, pick_cases, points_cases
 from tournament.games.uno.rules import CHOOSE, PICK
 
-
-def _examples(name: str) -> str:
-    return (files(__package__) / "examples" / f"{name}.txt").read_text(encoding="utf-8")
-
+EXAMPLES = example_texts("tournament.games.uno")
 
 QUESTIONS: tuple[Question, ...] = (
     Question(
@@ -18,7 +13,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Cards that match",
         function="uno_match",
         arities=(3,),
-        examples=_examples("match"),
+        examples=EXAMPLES["match"],
         hidden=match_cases,
         qualifies=False,
     ),
@@ -27,7 +22,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="The points of a hand",
         function="uno_hand_points",
         arities=(1,),
-        examples=_examples("hand_points"),
+        examples=EXAMPLES["hand_points"],
         hidden=points_cases,
         qualifies=False,
     ),
@@ -36,7 +31,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="The most frequent colour",
         function="uno_most_frequent_colour",
         arities=(1,),
-        examples=_examples("most_frequent_colour"),
+        examples=EXAMPLES["most_frequent_colour"],
         hidden=colour_cases,
         qualifies=False,
     ),
@@ -45,7 +40,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Picking a card",
         function=PICK,
         arities=(7,),
-        examples=_examples("pick_card"),
+        examples=EXAMPLES["pick_card"],
         hidden=pick_cases,
         accepts=OneOf(),
         call_s=4.0,
@@ -55,7 +50,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Choosing a colour",
         function=CHOOSE,
         arities=(7,),
-        examples=_examples("choose_colour"),
+        examples=EXAMPLES["choose_colour"],
         hidden=choose_cases,
         accepts=OneOf(),
         call_s=4.0,

@@ -87,11 +87,11 @@ def _nothing_to_draw(hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
 
 def _no_pass(draw_pile_size: int, hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
     instead = "a card or return -2 to draw" if draw_pile_size else _a_match(hand, top, colour)
-    return IllegalPlay("no-pass", f"You cannot pass: play {instead}. Who can do neither is not asked.")
+    return IllegalPlay("no-pass", f"You cannot pass: play {instead}. Nobody is asked who can do neither.")
 
 
 def _a_match(hand: Sequence[str], top: str, colour: str) -> str:
-    """Words for any card that may be played; whoever is asked and cannot draw holds one."""
+    """Words for any card that may be played; a player who is asked and cannot draw holds one."""
     index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
     return f"a card that matches, for example '{card}' at {index}"
 
@@ -178,11 +178,6 @@ def result(state: UnoState) -> Result:
     return Result(state.ended, tuple(places), tuple(float(-value) for value in points))
 
 
-def answer(state: UnoState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """A player of Uno has nothing to ask."""
-    raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in Uno.")
-
-
 def cards(state: UnoState) -> list[str]:
     """Every card, wherever it lies: the same 72 at any moment of a game."""
     return [*state.draw, *chain(*state.hands), *state.discard]
@@ -191,7 +186,7 @@ def cards(state: UnoState) -> list[str]:
 def redeal(state: UnoState, seat: int, rng: Random) -> UnoState:
     """An equally possible state as far as `seat` can tell: the draw pile and the others' hands, shuffled by `rng`.
 
-    Once the draw pile is empty, whoever is asked holds a card that matches; that stays so.
+    Once the draw pile is empty, the player who is asked holds a card that matches; that stays so.
     """
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]

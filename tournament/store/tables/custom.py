@@ -142,11 +142,11 @@ class CustomGame(Job, Base):
         return [seat.trace for seat in self.seats]
 
     def was_parked(self) -> None:
-        """Tell whoever asked for it: it is played later."""
+        """Tell the person who asked for it: it is played later."""
         self.tell("could not be played", f"{OURS} It is not in your quota.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave whoever asked for it a notice of what became of it."""
+        """Leave the person who asked for it a notice of what became of it."""
         _tell(self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game"))
 
 

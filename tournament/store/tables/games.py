@@ -33,7 +33,7 @@ class Block(Job, Base):
     tournament: Mapped[Tournament] = relationship()
 
     def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
-        """Keep the attempt on record, once: whoever finds it out first knows best why."""
+        """Keep the attempt on record, with the first reason given: who finds it out first knows best why."""
         session, attempt = object_session(self), self.deals - claims_ago
         if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
             session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))

@@ -61,7 +61,7 @@ class Tournament(Base):
     target_games: Mapped[int] = mapped_column(default=400)  # the ladder rests when every active entry has as many
     exclusion_s: Mapped[int] = mapped_column(default=600)  # no second entry within this time
     out_exclusion_s: Mapped[int] = mapped_column(default=120, server_default="120")  # at most, after being put out
-    fault_limit: Mapped[int] = mapped_column(default=10)  # so many disqualified games put an entry out
+    fault_limit: Mapped[int] = mapped_column(default=10)  # this many disqualified games put an entry out
     active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
     created_at: Mapped[datetime] = mapped_column(default=now)
     rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
