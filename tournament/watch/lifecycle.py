@@ -25,7 +25,7 @@ from tournament.store.tables import Entry, PlayedGame, Player, Tournament
 from tournament.watch.collusion import CollusionFindings, Suspicion, telling_games, watch
 from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, read_some, stored, unread
 from tournament.watch.shingles import runs_of
-from tournament.watch.similarity import RUN, File, FilePart, Runs, compare_files, parts_of
+from tournament.watch.similarity import RUN, File, Passage, Runs, compare_files, parts_of
 from tournament.work.services import Services
 
 SHOWN = 50
@@ -264,7 +264,7 @@ def _given(game: str) -> Runs:
     return np.array(list(runs_of(starter.read_bytes())) if starter.is_file() else [], RUN)
 
 
-def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[FilePart]] | None:
+def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
     """The files of two entries in parts, with what is alike in them; None if the tournament has no such students'
     entries, active or not. Files that have not been read yet have nothing marked."""
     entries = [session.get(Entry, id_) for id_ in (one, other)]

@@ -140,17 +140,17 @@ def _shared(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person:
 
 
 @dataclass(frozen=True, slots=True)
-class FilePart:
+class Passage:
     """Consecutive lines of a file. `alike`: they belong to statements that the other file has too."""
 
     text: str
     alike: bool
 
 
-def parts_of(text: str, runs: Runs, alike: Collection[int]) -> list[FilePart]:
+def parts_of(text: str, runs: Runs, alike: Collection[int]) -> list[Passage]:
     """A file in parts; `alike` are the numbers of the runs that it shares."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     spans = {(first, last) for number, _, first, last in runs.tolist() if number in alike}
     marked = {line for first, last in spans for line in range(first, min(last, len(lines)) + 1)}
     groups = groupby(range(1, len(lines) + 1), marked.__contains__)
-    return [FilePart("\n".join(lines[number - 1] for number in numbers), alike) for alike, numbers in groups]
+    return [Passage("\n".join(lines[number - 1] for number in numbers), alike) for alike, numbers in groups]
