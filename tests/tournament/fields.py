@@ -50,8 +50,9 @@ def play_field(
     spoilt &= offender.any(axis=2)
     places = np.where(spoilt[:, :, None], 1 + offender, places)
     ids = np.where(tables == players, 1, tables + 100).tolist()
+    digits = (places.reshape(blocks, -1) + ord("0")).astype(np.uint8)
     played = [
-        PlayedBlock(number, tuple(table), "".join(map(str, block.ravel())))
-        for number, (table, block) in enumerate(zip(ids, places, strict=True))
+        PlayedBlock(number, tuple(table), finish.tobytes().decode())
+        for number, (table, finish) in enumerate(zip(ids, digits, strict=True))
     ]
     return Field(played, ratings(played), {100 + number: number for number in range(players)})

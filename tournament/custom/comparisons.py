@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from tournament.custom.improvement import ComparisonState, Pair, VersionResult, compare, score
 from tournament.custom.pairs import Draw, PlayedPair, draw, pair_tables
-from tournament.custom.turn import Step
+from tournament.custom.turn import NextGames
 from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.ladder.ladder import standings
@@ -106,7 +106,7 @@ def opponents(session: Session, entry: Entry) -> list[int]:
 # Playing
 
 
-def next_step(session: Session, services: Services, claim: Claim) -> Step | None:
+def next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
     """The next pair of a claimed comparison; see `tournament.custom.turn`."""
     found = next_pair(session, claim)
     if found is None:
@@ -120,7 +120,7 @@ def next_step(session: Session, services: Services, claim: Claim) -> Step | None
     old = contestant(services, slug, f"{entry.name} (version {entry.version})", entry.player)
     tables = pair_tables(Draw(place.seed, place.seat, opponents), new, old)
     lease = lease_s(services.limits)
-    return Step(find_game(slug), tables, partial(store_pair, number=number, place=place, lease_s=lease))
+    return NextGames(find_game(slug), tables, partial(store_pair, number=number, place=place, lease_s=lease))
 
 
 def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, Draw[int]] | None:

@@ -13,7 +13,7 @@ from random import SystemRandom
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from tournament.custom.turn import Step
+from tournament.custom.turn import NextGames
 from tournament.games import find_game
 from tournament.play.contestants import contestant
 from tournament.play.record import Record
@@ -188,7 +188,7 @@ def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime
 # Playing
 
 
-def next_step(session: Session, services: Services, claim: Claim) -> Step | None:
+def next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
     """A claimed game; see `tournament.custom.turn`. It is cancelled if somebody has left since it was asked for."""
     game: CustomGame | None = jobs.held(session, CustomGame, claim)
     if game is None:
@@ -201,7 +201,7 @@ def next_step(session: Session, services: Services, claim: Claim) -> Step | None
         return None
     slug = game.tournament.game
     players = [contestant(services, slug, each.label, each.player, each.bot) for each in game.seats]
-    return Step(find_game(slug), [GameTable(game.seed, players)], _store)
+    return NextGames(find_game(slug), [GameTable(game.seed, players)], _store)
 
 
 def _store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim | None:

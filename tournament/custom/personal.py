@@ -10,8 +10,8 @@ from tournament.work.services import Services
 def play_next(services: Services) -> bool:
     """Play the custom game that has waited longest, or else a few pairs of a comparison; False if there was neither.
     Raises as `tournament.custom.turn.play_turn` does."""
-    return play_turn(services, CustomGame, games.next_step) or play_turn(
-        services, VersionComparison, comparisons.next_step
+    return play_turn(services, CustomGame, games.next_games) or play_turn(
+        services, VersionComparison, comparisons.next_games
     )
 
 

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Limits, Sandbox
 from tournament.custom import turn
-from tournament.custom.turn import Step
+from tournament.custom.turn import NextGames
 from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
@@ -122,20 +122,20 @@ def sweep(services: Services) -> None:
 def play_next(services: Services) -> bool:
     """Play trial games of the file that has waited longest; False if none is waiting. Raises as
     `tournament.custom.turn.play_turn` does."""
-    played = turn.play_turn(services, Trial, _next_step)
+    played = turn.play_turn(services, Trial, _next_games)
     if played:
         services.settle()
     return played
 
 
-def _next_step(session: Session, services: Services, claim: Claim) -> Step | None:
+def _next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
     trial: Trial | None = jobs.held(session, Trial, claim)
     if trial is None:
         return None
     game = find_game(trial.game)
     place = seating(game, trial.assignment_id, trial.player.sha256, trial.played)
     table = _table(game, contestant(services, game.slug, LABEL, trial.player), place, services.trusted)
-    return Step(game, [GameTable(place.seed, table)], partial(_store, seat=place.seat))
+    return NextGames(game, [GameTable(place.seed, table)], partial(_store, seat=place.seat))
 
 
 def _store(session: Session, claim: Claim, records: Sequence[Record], seat: int) -> Claim | None:

@@ -31,7 +31,7 @@ TURN_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextGames:
     """The games of a claimed job that are played next, and stored together.
 
     `store` returns the claim that holds from then on; if the claim was lost it stores nothing and returns None.
@@ -42,8 +42,8 @@ class Step:
     store: Callable[..., Claim | None]  # called with the session, `claim` and `records`
 
 
-def play_turn(services: Services, kind: type[Any], next_step: Callable[..., Step | None]) -> bool:
-    """Play games of the job of a kind that has waited longest; False if none is waiting. `next_step` is called
+def play_turn(services: Services, kind: type[Any], next_games: Callable[..., NextGames | None]) -> bool:
+    """Play games of the job of a kind that has waited longest; False if none is waiting. `next_games` is called
     with the session, `services` and `claim`; it returns None once the job is over or the claim is lost.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal error gives
@@ -57,10 +57,10 @@ def play_turn(services: Services, kind: type[Any], next_step: Callable[..., Step
     with following(*traces, **{kind.__tablename__: claim.id}):
         games, until = 0, monotonic() + TURN_S
         try:
-            while step := storing(services.sessions, partial(next_step, services=services, claim=claim)):
+            while coming := storing(services.sessions, partial(next_games, services=services, claim=claim)):
                 beat = Heartbeat(services, claim, kind)
-                records = list(play_tables(step.game, step.tables, services.limits, beat))
-                kept = storing(services.sessions, partial(step.store, claim=claim, records=records))
+                records = list(play_tables(coming.game, coming.tables, services.limits, beat))
+                kept = storing(services.sessions, partial(coming.store, claim=claim, records=records))
                 if kept is None:
                     raise ClaimLost
                 claim, games = kept, games + len(records)

@@ -1,5 +1,5 @@
-"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction: who plays whom
-is drawn while it only reads, so that nobody waits for that."""
+"""Queueing the blocks that are played next on a ladder. Each function works in the caller's transaction. Who plays whom
+is drawn while it only reads, so that nobody waits for it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,17 +19,16 @@ from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentState
 
 QUEUED_BLOCKS = 16
-"""A tournament has at most so many blocks waiting: a second or two of work, so that a new entry plays at once."""
-
+"""The most blocks of a tournament that wait: a second or two of work, so that a new entry plays at once."""
 
 REMEMBERED_BLOCKS = 50_000
-"""A process that starts learns from so many of the latest blocks who has met whom."""
+"""A process that starts learns from this many of the latest blocks who has met whom."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlocks:
-    """What is to be done to a ladder's queue: blocks to be added, as (seed, entries), and the ids of waiting ones to be
-    cancelled, because an entry has left and nobody would count their games. `last`: the last block before these."""
+    """A change to a ladder's queue: blocks to be added, as (seed, entries), and the ids of `stale` ones to be
+    cancelled, because an entry has left and their games would not count. `last`: the last block before these."""
 
     tournament_id: int
     last: int
@@ -38,15 +37,16 @@ class DrawnBlocks:
 
 
 def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> DrawnBlocks | None:
-    """The blocks with which QUEUED_BLOCKS wait, fewer where the ladder rests; None if nothing is to be done.
+    """The blocks that fill the queue up to QUEUED_BLOCKS, fewer where the ladder rests; None if nothing is to be done.
 
-    It locks nothing: what was drawn is queued by `queue`.
+    Locks nothing: `queue` carries it out.
     """
     if tournament.state is not TournamentState.OPEN:
         return None
-    # First of all: what is queued by somebody else meanwhile must be newer.
+    # Read first: what somebody else queues in the meantime must be newer
     last = session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
-    coming = _unfinished(session, tournament.id)
+    unfinished = (Block.tournament_id == tournament.id, Block.state.in_(UNFINISHED))
+    coming = session.execute(select(Block.id, Block.state, Block.entries).where(*unfinished)).all()
     stale = _stale(session, coming)
     free = QUEUED_BLOCKS - sum(each.state is JobState.QUEUED for each in coming) + len(stale)
     blocks: list[tuple[int, Sequence[int]]] = []
@@ -60,17 +60,17 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
 
 
 def queue(drawn: DrawnBlocks, session: Session) -> int:
-    """Queue what was drawn; how many blocks were added. The caller sends a message for each.
+    """Queue what was drawn. Returns the number of blocks added; the caller sends a message for each.
 
-    None are added while another worker pairs the same tournament, or if one has done so since they were drawn, or if
-    the tournament is not open any more.
+    Adds none while another worker pairs the same tournament, if one has done so since these were drawn, or if the
+    tournament is no longer open.
     """
     open_ = select(Tournament.id).where(Tournament.id == drawn.tournament_id, Tournament.state == TournamentState.OPEN)
     if session.scalar(open_.with_for_update(key_share=True, skip_locked=True)) is None:
         return 0
     if drawn.stale:
-        still = update(Block).where(Block.id.in_(drawn.stale), Block.state == JobState.QUEUED)
-        changed(session, still.values(state=JobState.CANCELLED, finished_at=now()))
+        waiting = update(Block).where(Block.id.in_(drawn.stale), Block.state == JobState.QUEUED)
+        changed(session, waiting.values(state=JobState.CANCELLED, finished_at=now()))
     newer = select(Block.id).where(Block.tournament_id == drawn.tournament_id, Block.id > drawn.last)
     if session.scalar(newer.limit(1)) is not None:
         return 0
@@ -85,14 +85,8 @@ def add_blocks(session: Session, tournament_id: int, blocks: Sequence[tuple[int,
         session.execute(insert(Block.__table__), rows)  # type: ignore[arg-type]  # it is a table
 
 
-def _unfinished(session: Session, tournament_id: int) -> Sequence[Row[int, JobState, list[int]]]:
-    """The blocks that wait, are being played, or are parked."""
-    wanted = select(Block.id, Block.state, Block.entries)
-    return session.execute(wanted.where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))).all()
-
-
 def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int]]]) -> set[int]:
-    """Those of the waiting blocks in which an entry sits that has left."""
+    """The ids of waiting blocks with an entry that has left."""
     waiting = {each.id: each.entries for each in coming if each.state is JobState.QUEUED}
     seated = {entry for table in waiting.values() for entry in table}
     left = set(session.scalars(select(Entry.id).where(Entry.id.in_(seated), Entry.state != EntryState.ACTIVE)))
@@ -100,20 +94,20 @@ def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int]]]) ->
 
 
 def cancel_unfinished(session: Session, tournament_id: int) -> None:
-    """Cancel whatever of a tournament is not played; what is being played is not stored any more."""
+    """Cancel all blocks of a tournament that are not played; those being played are not stored."""
     left = update(Block).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
     changed(session, left.values(state=JobState.CANCELLED, owner=None, lease_until=None, finished_at=now()))
 
 
 def waiting_blocks(session: Session, tournament_id: int) -> int:
-    """How many of the tournament's blocks nobody has begun."""
+    """The number of a tournament's blocks that nobody has begun."""
     waiting = select(func.count()).where(Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
     return session.scalar(waiting) or 0
 
 
 def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
-    """The active entries. Games that are coming, at these tables, count too, those of parked blocks as well: a player
-    that our own faults keep from playing must not take up the ladder for ever."""
+    """The active entries. Games that are `coming` count too, even those of parked blocks: a player that internal errors
+    keep from playing must not take up the ladder for ever."""
     more = Counter[int]()
     for table in coming:
         more.update({id_: len(table) for id_ in table})
@@ -129,10 +123,10 @@ def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[
 
 
 class _Memory:
-    """Who has met whom in a tournament, up to and with the block `last`.
+    """Who has met whom in a tournament, up to and including the block `last`.
 
-    It saves a process from reading the tournament's blocks again and again, and may be lost at any time. Blocks are
-    queued by one transaction at a time, so those that come later have greater ids.
+    It saves a process from reading all blocks again and again, and may be lost at any time. Blocks are queued by one
+    transaction at a time, so later ones have greater ids.
     """
 
     def __init__(self) -> None:
@@ -145,8 +139,8 @@ _memories: WeakKeyDictionary[Engine, dict[int, _Memory]] = WeakKeyDictionary()
 
 
 def _meetings(session: Session, tournament_id: int, ids: list[int]) -> Meetings:
-    """Who of these entries has met whom; what it costs depends on their number and on the blocks since the last time,
-    not on all that were played."""
+    """Who of these entries has met whom. The cost depends on their number and on the blocks since the last time, not on
+    all that were played."""
     memory = _memories.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _Memory())
     with memory.lock:
         if memory.met.ids != ids:

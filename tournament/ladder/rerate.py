@@ -1,7 +1,7 @@
 """Recomputing a tournament from its log: standings from the stored games, ratings from the finishing orders.
 
-Standings are kept with every result, so recomputing them only proves that they are right. Ratings depend on all games
-at once, so they are fitted anew now and then, beside all other work.
+Standings are updated with every result, so recomputing them only proves that they are right. Ratings depend on all
+games at once, so they are fitted again from time to time, in parallel with all other work.
 """
 
 import logging
@@ -23,12 +23,12 @@ from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 log = logging.getLogger(__name__)
 
 EVERY_S = 60.0
-"""Between two fits of the ratings."""
+"""The pause between two fits of the ratings."""
 
 ROWS_AT_A_TIME = 10_000
 
 ENTRIES_AT_A_TIME = 250
-"""Whose ratings are stored in one transaction: on SQLite nobody else can write meanwhile."""
+"""Ratings that are stored in one transaction: on SQLite nobody else can write in the meantime."""
 
 _ENTRY = cast("Table", Entry.__table__)
 RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
@@ -36,8 +36,8 @@ RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating
 
 @dataclass(frozen=True, slots=True)
 class Discrepancies:
-    """What was stored wrongly: ids of entries, and of blocks for the finishing orders. `blocks_behind`: so many blocks
-    were played since the ratings were last fitted; ratings are compared only if there are none."""
+    """What was stored wrongly: ids of entries, and of blocks for the finishing orders. `blocks_behind`: the blocks
+    played since the ratings were last fitted; ratings are compared only if there are none."""
 
     standings: Sequence[int]
     ratings: Sequence[int]
@@ -46,12 +46,13 @@ class Discrepancies:
 
     @property
     def right(self) -> bool:
-        """Whether all that was stored is what the log says."""
+        """Whether everything stored agrees with the log."""
         return not (self.standings or self.ratings or self.orders)
 
 
 def rate_all(sessions: Sessions) -> int:
-    """Fit the ratings of every tournament in which blocks were played since the last time; how many there were."""
+    """Fit the ratings of every tournament in which blocks were played since the last time; returns how many there
+    were."""
     with reading(sessions) as session:
         due = [tournament.id for tournament in session.scalars(select(Tournament)) if _behind(session, tournament)]
     for tournament_id in due:
@@ -60,20 +61,20 @@ def rate_all(sessions: Sessions) -> int:
 
 
 def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Fit ratings now and then, for ever; it takes a tenth of the time at most, however many games there are."""
+    """Fit ratings from time to time, for ever; it takes at most a tenth of the time, however many games there are."""
     took = 0.0
     while True:
         rest(max(EVERY_S, 9 * took))
         started = monotonic()
         try:
             rate_all(sessions)
-        except Exception:  # of whatever kind: the next time may do, and nothing else hangs on it
+        except Exception:  # whatever it is: the next time may succeed, and nothing else depends on it
             log.exception("the ratings were not fitted")
         took = monotonic() - started
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:
-    """Fit a tournament's ratings. Nothing is locked while they are fitted, so results are stored meanwhile."""
+    """Fit a tournament's ratings. Nothing is locked meanwhile, so results can be stored."""
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
@@ -82,12 +83,12 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
     for start in range(0, len(changes), ENTRIES_AT_A_TIME):
         with writing(sessions) as session:
             _store(session, changes[start : start + ENTRIES_AT_A_TIME])
-    with writing(sessions) as session:  # at last: whoever is killed before fits them again
+    with writing(sessions) as session:  # last: a process that is killed before this fits them again
         _rated(session, tournament_id, len(blocks))
 
 
 def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
-    """The finishing orders that were kept with the results, in the order of the blocks."""
+    """The finishing orders that were stored with the results, in the order of the blocks."""
     wanted = select(Block.id, Block.entries, Block.finish).where(
         Block.tournament_id == tournament_id, Block.state == JobState.DONE
     )
@@ -96,7 +97,7 @@ def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 
 def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:
-    """The same from the games themselves, which takes longer."""
+    """The finishing orders from the games themselves, which takes longer."""
     entries = {block.id: block.entries for block in played_blocks(session, tournament_id)}
     wanted = (
         select(PlayedGame.block_id, PlayedGame.seating, Seat.entry_id, Seat.place, Seat.verdict, Seat.counts)
@@ -117,7 +118,7 @@ def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 
 def rerate(session: Session, tournament: Tournament) -> Discrepancies:
-    """Recompute standings and ratings from the stored games, and store what differs; what that was."""
+    """Recompute standings and ratings from the stored games, and store what differs."""
     wrong = recompute(session, tournament)  # locks the entries: until the end nothing else is stored
     session.refresh(tournament)
     behind = _behind(session, tournament)
@@ -144,7 +145,7 @@ def _changes(session: Session, tournament_id: int, fitted: Mapping[int, float]) 
 
 
 def _store(session: Session, changes: Sequence[tuple[int, float | None]]) -> None:
-    """Store ratings. Rows are locked in the order of their ids, as by `tournament.ladder.results`."""
+    """Store ratings. Rows are locked in the order of their ids, as in `tournament.ladder.results`."""
     if changes:
         session.execute(RATED, [{"entry_id": id_, "fitted": rating} for id_, rating in changes])
         session.expire_all()

@@ -1,7 +1,7 @@
 """Storing the games of a block, and the standings with them, in one transaction.
 
-The entries of a block are locked in the order of their ids, so that workers that store at the same time neither wait
-for each other in a circle nor lose an update.
+The entries of a block are locked in the order of their ids, so that workers that store at the same time neither
+deadlock nor lose an update.
 """
 
 import logging
@@ -34,22 +34,22 @@ PRODUCTS = (
     ("points", "points"),
     ("points", "games"),
 )
-"""Of these sums over a block, `Entry` keeps the products summed over all blocks, in columns such as `wins_games`."""
+"""Products of a block's sums. `Entry` keeps their sums over all blocks, in columns such as `wins_games`."""
 
 BLOCK_SUMS = ("games", "wins", "faults", "places", "points")
 
 PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
 
 OFFENCES_TOLD = 10
-"""Of the games that put an entry out, so many of the latest are named to its author."""
+"""The number of latest games that are named to the author of an entry that is put out."""
 
 SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
-"""The columns of `Entry` that the seats which count add up to."""
+"""The columns of `Entry` that are sums over the seats that count."""
 
 Rows: TypeAlias = Sequence[dict[str, Any]]
-"""Of one table, by column."""
+"""Rows of one table, by column."""
 
-# What storing a block takes. Each statement is made once: SQLAlchemy needs longer for that than SQLite to execute it.
+# Statements for storing a block, each built once: SQLAlchemy needs longer for that than SQLite to execute it.
 
 _BLOCK, _ENTRY, _GAME, _SEAT = (cast("Table", kind.__table__) for kind in (Block, Entry, PlayedGame, Seat))
 
@@ -77,7 +77,7 @@ PLAYED = update(_BLOCK).where(_BLOCK.c.id == bindparam("block"))
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game of a block, and what of it can be worked out before anything is locked."""
+    """A game of a block, with what can be worked out before anything is locked."""
 
     record: Record
     packed: bytes
@@ -85,15 +85,14 @@ class Played:
 
     @staticmethod
     def of(record: Record) -> "Played":
-        """What a record says."""
         return Played(record, record.pack(), sum(not is_question(play) for _, play in record.plays))
 
 
 def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
     """Store a block's games, in the order of its seatings, and finish the block.
 
-    False, and nothing is stored, if the claim was lost: somebody else plays, or has played, the block. On SQLite nobody
-    else can write meanwhile, so these are few statements, and none of the session's objects is at work.
+    Returns False, and stores nothing, if the claim was lost: somebody else plays, or has played, the block. On SQLite
+    nobody else can write in the meantime, so this takes few statements and no objects of the session.
     """
     block = session.execute(HELD, asdict(claim)).one_or_none()
     if block is None:
@@ -123,7 +122,7 @@ def _insert(
         for seating, game in enumerate(games)
     ]
     session.execute(GAMES, rows)
-    # Not as each is returned: SQLite would insert them one by one
+    # Not with RETURNING: SQLite would insert them one by one
     ids = session.scalars(IDS, {"block": block_id}).all()
     session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
     return ids
@@ -139,7 +138,7 @@ def _put_out(session: Session, ids: Sequence[int]) -> None:
 
 
 def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
-    """Tell an author at once, with the games to look at, that an entry made too many invalid plays."""
+    """Tell an author that an entry made too many invalid plays, with the games to look at."""
     tournament = entry.tournament
     wanted = select(Seat.game_id, Seat.verdict).where(Seat.entry_id == entry.id, Seat.verdict.is_not(None), Seat.counts)
     games = session.execute(wanted.order_by(Seat.game_id.desc()).limit(OFFENCES_TOLD)).all()
@@ -149,26 +148,26 @@ def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
         author_id,
         tournament.assignment_id,
         f"{entry.name}, version {entry.version}, is out of {tournament.title}",
-        f"It made an invalid play in {entry.faults} games, which is the limit. Each game shows the very call, what was "
-        "answered and the rule that was broken. A new entry starts clean.",
+        f"It made an invalid play in {entry.faults} games, which is the limit. Each game shows the call, the answer "
+        "and the rule that was broken. A new entry starts clean.",
         [("entry", entry.id, "All its games"), *links],
     )
 
 
 def lock_entries(session: Session, ids: Iterable[int], *conditions: ColumnElement[bool]) -> dict[int, Entry]:
-    """The entries as they are now, by id; nobody else changes them before this transaction ends."""
+    """The entries as they are now, by id; nobody else can change them before this transaction ends."""
     return {entry.id: entry for entry in session.scalars(locked_entries(Entry.id.in_(ids), *conditions))}
 
 
 def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
-    """Selects entries and locks them, in the order in which everybody does."""
+    """Select entries and lock them, in the order that everybody uses."""
     locked = select(Entry).where(*conditions).order_by(Entry.id).with_for_update(key_share=True, of=Entry)
     return locked.execution_options(populate_existing=True)
 
 
 @dataclass(slots=True)
 class _EntryInBlock:
-    """An entry's part in a block: whether its games count, how many faults are left to it, and what the block adds."""
+    """An entry in a block: whether its games count, how many faults it has left, and what the block adds."""
 
     entry_id: int
     active: bool
@@ -182,7 +181,7 @@ class _EntryInBlock:
     put_out: bool = False
 
     def count(self, place: int, points: float, fault: bool) -> None:
-        """Add a game that counts; the last fault allowed puts the entry out."""
+        """Add a game that counts; the last allowed fault puts the entry out."""
         self.games += 1
         self.wins += place == 1 and not fault
         self.faults += fault
@@ -192,7 +191,7 @@ class _EntryInBlock:
             self.put_out, self.active = True, False
 
     def added(self) -> Mapping[str, float]:
-        """For `ADDED`: what comes to the entry's columns, the block's products among it."""
+        """Parameters for `ADDED`: what is added to the entry's columns, the block's products included."""
         sums: dict[str, float] = {column: getattr(self, column) for column in (*BLOCK_SUMS, "seated")}
         products = {"_".join(pair): sums[pair[0]] * sums[pair[1]] for pair in PRODUCTS}
         more = sums | products | {"blocks": int(self.games > 0)}
@@ -200,14 +199,14 @@ class _EntryInBlock:
 
 
 def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _EntryInBlock]:
-    """The parts of a block's entries, which are locked, by id."""
+    """The entries of a block, which are locked, by id."""
     rows = session.execute(TABLE, {"ids": ids})
     return {row.id: _EntryInBlock(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
 
 
 def _seats(record: Record, table: Sequence[_EntryInBlock]) -> Rows:
-    """The rows of one game's seats, each counted in its part. A game counts for active entries; one that ended in a
-    fault counts for those at fault only."""
+    """The rows of one game's seats, each counted in its entry. A game counts for active entries; one that ended in a
+    fault counts only for those at fault."""
     faults = {note.seat: note for note in record.faults}
     rows = []
     for number, part in enumerate(table):
@@ -230,9 +229,9 @@ def _finish(entries: Sequence[int], seats: Rows) -> str:
 
 
 def recompute(session: Session, tournament: Tournament) -> list[int]:
-    """Rebuild the standings from the stored games; the ids of the entries whose sums were wrong."""
+    """Rebuild the standings from the stored games; returns the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
-    entries = lock_entries(session, ids)  # first: a result stored after the games were summed would be lost
+    entries = lock_entries(session, ids)  # first: a result stored after the games were added up would be lost
     sums, seated = _sums(session, tournament), _seated(session, tournament)
     wrong = []
     for id_, entry in entries.items():

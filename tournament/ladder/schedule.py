@@ -1,10 +1,9 @@
-"""Who plays whom next on a ladder: plain functions on plain data.
+"""Who plays whom next on a ladder. Plain functions on plain data.
 
-The first seat of a table goes to whoever has the fewest games. Each other seat goes to the entry for which three costs
-are least together: how often it has met those already seated, how far it is ahead of the others in games, and how
-uneven this table would make the opposition of those who sit at it. A win rate is a fair measure only between players
-who had equally strong opponents, and the four games of a block have the same ones, so opposition matters the more. Each
-of these games has a deal of its own.
+The first seat of a table goes to the entry with the fewest games. Each other seat goes to the entry with the least sum
+of three costs: how often it has met those already seated, how far it is ahead of the others in games, and how uneven
+this table would make the opposition of those who sit at it. A win rate is a fair measure only between players with
+equally strong opponents, and all games of a block have the same ones, so opposition matters all the more.
 
 House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
 ladder rests once every student has enough games.
@@ -21,28 +20,26 @@ from numpy.typing import NDArray
 T = TypeVar("T")
 
 HOUSE_SHARE = 1 / 16
-"""Of the tables that students could fill alone, how many a house bot joins."""
+"""The share of the tables that a house bot joins though students could fill them alone."""
 
 EVENNESS = 0.5
-"""What it costs, in meetings, to add an opponent one standard deviation above the mean to an opposition that is one
-above already. By simulation (tests/tournament/simulation.py); a third or three times as much makes little
-difference."""
+"""The cost, in meetings, of adding an opponent one standard deviation above the mean to an opposition that is already
+one above. By simulation (tests/tournament/simulation.py); a third or three times as much makes little difference."""
 
 FRACTION = 1024
-"""Strengths are rounded to such parts, so that their sums are exact in any order: the same tables on any machine."""
+"""Strengths are rounded to multiples of 1/FRACTION, so that their sums are exact in any order: the same tables on any
+machine."""
 
 LEVEL_BLOCKS = 2
-"""Being ahead in games by more blocks than this costs no more: two new entries must not meet again and again."""
+"""Being ahead by more blocks than this costs no more: two new entries must not meet again and again."""
 
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An active entry. `games` counts those played and those waiting to be played; a house bot has no author.
-
-    `strength`: an estimate in standard deviations from the mean of all, 0 where nothing is known.
-    """
+    """An active entry. `games` counts those played and those waiting; a house bot has no author. `strength`: an
+    estimate in standard deviations from the mean of all, 0 where nothing is known."""
 
     id: int
     games: int
@@ -52,7 +49,7 @@ class Candidate:
 
 
 class Meetings:
-    """How many blocks each two of some entries have met in: a square of `counts` in the order of `ids`."""
+    """The number of blocks in which each two entries met: a square of `counts` in the order of `ids`."""
 
     def __init__(self, ids: Sequence[int], tables: Iterable[Sequence[int]] = ()) -> None:
         self.ids = list(ids)
@@ -61,14 +58,14 @@ class Meetings:
         self.add(tables)
 
     def add(self, tables: Iterable[Sequence[int]]) -> None:
-        """Count the meetings at these tables; entries that are none of `ids` are passed over."""
+        """Count the meetings at these tables; other entries than `ids` are passed over."""
         for table in tables:
             rows = [self._row[id_] for id_ in table if id_ in self._row]
             self.counts[np.ix_(rows, rows)] += 1
             self.counts[rows, rows] -= 1
 
     def among(self, ids: Sequence[int]) -> "Meetings":
-        """The same for other entries; those that are new have met nobody."""
+        """The same for other entries; new ones have met nobody."""
         wanted = Meetings(ids)
         if wanted.ids == self.ids:
             wanted.counts[:] = self.counts
@@ -101,7 +98,7 @@ def next_tables(
 
 
 def _size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:
-    """The usual table size if there are as many players, else the largest that they can fill, else 0."""
+    """The usual table size if there are enough players, else the largest that they can fill, else 0."""
     authors = {each.author for each in candidates if not each.house}
     players = len(authors) + sum(each.house for each in candidates)
     if not authors:
@@ -119,18 +116,14 @@ class _Hall:
         self.strength = np.array([round(each.strength * FRACTION) / FRACTION for each in candidates], float)
         self.house = np.array([each.house for each in candidates], bool)
         self.author = np.array([-1 - row if each.house else each.author for row, each in enumerate(candidates)])
-        self.fair = self._fair_opponents()
+        students = ~self.house
+        others = np.maximum(students.sum() - students, 1)
+        # The mean strength of each candidate's opponents if it met all students equally often
+        self.fair: Numbers = (self.strength[students].sum() - students * self.strength) / others
         # Not `@`: for a matrix and a vector its threads cost more than they save, and keep both processors busy
         strength = np.einsum("ij,j->i", self.met, self.strength.astype(np.float32))
         self.opposition = strength - self.met.sum(axis=1) * self.fair
         self.rng = rng
-
-    def _fair_opponents(self) -> Numbers:
-        """How strong the opponents of each candidate would be on average, if it met all students equally often."""
-        students = ~self.house
-        others = np.maximum(students.sum() - students, 1)
-        fair: Numbers = (self.strength[students].sum() - students * self.strength) / others
-        return fair
 
     def fewest_games(self) -> float:
         return float(self.games[~self.house].min(initial=np.inf))
@@ -139,7 +132,7 @@ class _Hall:
         """Fill a table, count its games and meetings, and give its entries in a random order."""
         table = [self._least(self.games, ~self.house)]
         while len(table) < size:
-            # Nobody meets himself or another entry of his author
+            # No entry meets itself or another one of its author
             free = (self.author[:, None] != self.author[table]).all(axis=1)
             students = free & ~self.house
             last_for_house = len(table) == size - 1 and self.rng.random() < HOUSE_SHARE
@@ -151,8 +144,8 @@ class _Hall:
         return tuple(self.ids[row] for row in table)
 
     def _cost(self, table: Sequence[int], pool: NDArray[np.bool_], size: int) -> Numbers:
-        """Of taking each candidate to the table. If one of strength s comes to another whose opponents so far are
-        stronger than fair by o, the square of that grows by 2os and a part that hardly depends on who meets whom."""
+        """The cost of seating each candidate. If one of strength s joins another whose opponents so far are stronger
+        than fair by o, the square of o grows by 2os and a part that hardly depends on who meets whom."""
         met: Numbers = self.met[table].sum(axis=0)
         ahead = np.minimum((self.games - self.games[pool].min()) / size, LEVEL_BLOCKS)
         uneven = self.opposition[table].sum() * self.strength + self.opposition * self.strength[table].sum()
@@ -160,7 +153,7 @@ class _Hall:
         return cost
 
     def _least(self, cost: Numbers, pool: NDArray[np.bool_]) -> int:
-        """One of those in the pool whose cost is least, any of them."""
+        """Any one of those in the pool with the least cost."""
         wanted = np.where(pool, cost, np.inf)
         return int(self.rng.choice(np.flatnonzero(wanted == wanted.min())))
 

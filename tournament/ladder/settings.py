@@ -1,8 +1,4 @@
-"""The settings of a ladder as an instructor may change them, and what a change does to those who play.
-
-Whether settings make sense is decided by plain functions on plain data; `change_settings` works in the caller's
-transaction and locks the tournament, as entering does.
-"""
+"""The settings of a ladder as an instructor may change them, and what a change does to active entries."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -35,7 +31,7 @@ MOST_GAMES, MOST_ACTIVE = 100_000, 10
 
 
 class LadderSettings(BaseModel):
-    """What an instructor may change of a ladder."""
+    """The settings of a ladder that an instructor may change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -56,7 +52,7 @@ class LadderSettings(BaseModel):
 
 
 class BadLadderSettings(ValueError):
-    """Settings that make no sense. `problems` has a message for each field that is wrong."""
+    """`problems` has a message for each setting that makes no sense."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = problems
@@ -65,15 +61,15 @@ class BadLadderSettings(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What new settings do at once: so many active entries are `replaced` by their author's newer ones, and so many
-    are put `out`."""
+    """What new settings do at once: the numbers of active entries that are `replaced` by their author's newer ones, and
+    that are put `out`."""
 
     replaced: int
     out: int
 
 
 def settings_of(tournament: Tournament) -> LadderSettings:
-    """The present ones."""
+    """A ladder's present settings."""
     return LadderSettings.model_construct(
         exclusion_minutes=tournament.exclusion_s / 60,
         out_exclusion_minutes=tournament.out_exclusion_s / 60,
@@ -98,7 +94,7 @@ def parse_ladder_settings(given: Mapping[str, Any], game: str) -> LadderSettings
         raise BadLadderSettings(by_field(error)) from None
     block = len(seatings(range(find_game(game).seats[0])))
     if settings.target_games < block:
-        problem = f"A table plays {block} games, so that everybody sits in every seat; fewer games are impossible."
+        problem = f"A table plays {block} games, so that everybody sits in every seat; fewer are impossible."
         raise BadLadderSettings({"target_games": problem})
     return settings
 
@@ -113,9 +109,10 @@ def effect(session: Session, tournament: Tournament, settings: LadderSettings) -
 def change_settings(
     session: Session, tournament: Tournament, settings: LadderSettings, at: datetime
 ) -> list[tuple[str, str, str]]:
-    """Change what differs, at once and for those who play too; each change as label, former and new value.
+    """Change the settings at once, for active entries too. Returns each change as label, former and new value.
 
-    The caller sends `tournament.pair` after the commit: a higher target wakes the ladder.
+    Locks the tournament, as entering does. The caller sends `tournament.pair` after the commit: a higher target wakes
+    the ladder.
     """
     lock(session, tournament)
     former = shown(settings_of(tournament))

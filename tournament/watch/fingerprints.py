@@ -1,7 +1,7 @@
-"""Fingerprints of players' files: taken in the sandbox, stored once for each file, and compared without it.
+"""Fingerprints of players' files: taken in the sandbox, stored once for each file, and compared outside it.
 
-A file's is taken when it is graded. What was graded before there were any is read by a worker that has a sandbox as
-soon as a collusion watch waits for it.
+A fingerprint is taken when a file is graded. Files without one are read by a worker that has a sandbox as soon as a
+collusion watch waits for them.
 """
 
 import logging
@@ -27,13 +27,13 @@ from tournament.work.counters import INTERNAL_ERRORS, SANDBOX_STARTS
 from tournament.work.services import Services
 
 VERSION = 1
-"""Changes with `tournament.watch.shingles`: only fingerprints of one version can be compared."""
+"""Changes with `tournament.watch.shingles`: only fingerprints of the same version can be compared."""
 
 MOST = 400_000
-"""Runs of one file; no file of the usual limit has as many."""
+"""The most runs of one file; no file within the usual size limit has as many."""
 
 AT_ONCE_S = 0.5
-"""So long a worker goes on reading files before it looks for something else to do."""
+"""How long a worker reads files before it looks for something else to do."""
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def take(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
             if isinstance(answer, Fault):
                 reply = answer
             elif not answer.data:
-                raise SandboxError("our own reader told less than it had found")
+                raise SandboxError("our own reader returned fewer runs than it had found")
             else:
                 found += answer.data
     finally:
@@ -83,12 +83,12 @@ def take(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
 
 
 def missing(session: Session, player_id: int) -> bool:
-    """Whether a file has no fingerprint that can be compared."""
+    """Whether a file has no fingerprint of the present version."""
     return session.scalar(select(_current(Player.id)).where(Player.id == player_id)) is False
 
 
 def save(session: Session, player_id: int, found: Fingerprint) -> None:
-    """Store what was found in a file, in the place of what was found before."""
+    """Store a file's fingerprint, in place of an older one."""
     packed = zlib.compress(found.runs.tobytes())
     row = StoredFingerprint(player_id=player_id, version=VERSION, runs=packed, trouble=found.trouble, made_at=now())
     try:
@@ -99,7 +99,7 @@ def save(session: Session, player_id: int, found: Fingerprint) -> None:
 
 
 def stored(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint]:
-    """The fingerprints of files, as far as there are any."""
+    """The fingerprints of those files that have one."""
     found = {}
     wanted = select(StoredFingerprint.runs, StoredFingerprint.trouble).where(StoredFingerprint.version == VERSION)
     for player_id in player_ids:  # one after the other, for there may be many
@@ -121,7 +121,7 @@ def _current(player_id: Any) -> ColumnElement[bool]:
 
 
 def forget_troubles(session: Session, tournament_id: int) -> None:
-    """Let files that could not be read be read again."""
+    """Have files that could not be read read again."""
     entered = select(Entry.player_id).where(Entry.tournament_id == tournament_id, Entry.player_id.is_not(None))
     session.execute(
         delete(StoredFingerprint).where(StoredFingerprint.player_id.in_(entered), StoredFingerprint.trouble != "")
@@ -129,10 +129,10 @@ def forget_troubles(session: Session, tournament_id: int) -> None:
 
 
 def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
-    """Read files that students have entered there, for a while; False if there are none left.
+    """Read files that students have entered there, for a while; False if none were left.
 
-    Raises SandboxUnavailable if this worker has no sandbox. A file that the sandbox fails at is not tried again before
-    somebody asks for a new look.
+    Raises SandboxUnavailable if this worker has no sandbox. A file at which the sandbox fails is not tried again before
+    somebody asks for a new watch.
     """
     with reading(services.sessions) as session:
         wanted = list(session.scalars(unread(tournament_ids)))

@@ -1,12 +1,11 @@
-"""The collusion watch of a tournament: asked for by an instructor, worked out beside all other work, and kept.
-
-What is found is kept as plain data: students by user id, entries and games by theirs.
+"""The collusion watch of a tournament: an instructor asks for it, it is worked out in parallel with all other work, and
+its findings are kept as plain data, with the ids of users, entries and games.
 """
 
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from time import monotonic, sleep
 
@@ -24,16 +23,16 @@ from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
 from tournament.watch.collusion import CollusionFindings, Suspicion, telling_games, watch
 from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, read_some, stored, unread
 from tournament.watch.shingles import runs_of
-from tournament.watch.similarity import RUN, File, FilePart, Runs, compare_files, parts_of
+from tournament.watch.similarity import RUN, File, Passage, Runs, compare_files, parts_of
 from tournament.work.services import Services
 
 SHOWN = 50
-"""Suspicions, groups and pairs of files that are kept, the most striking ones."""
+"""The number of suspicions, and of groups and pairs of files, that are kept: the most striking ones."""
 
 GAMES_SHOWN = 10
 
 EVERY_S = 2.0
-"""So often it is seen whether somebody has asked."""
+"""The seconds between two looks for requests."""
 
 log = logging.getLogger(__name__)
 
@@ -53,8 +52,8 @@ class PairFound(BaseModel):
 
 
 class FilesFound(BaseModel):
-    """Students with the same file or similar ones, and the entries with those files, in the same order (none in what
-    was found before they were kept). `share` is 1.0 for the same."""
+    """Students with the same or similar files, and the entries with those files, in the same order (none in old
+    findings). `share` is 1.0 for the same file."""
 
     people: list[int]
     entries: list[int] = []
@@ -63,7 +62,7 @@ class FilesFound(BaseModel):
 
 
 class Found(BaseModel):
-    """What a watch found; see `tournament.watch.collusion.CollusionFindings`."""
+    """The findings of a watch; see `tournament.watch.collusion.CollusionFindings`."""
 
     games: int
     pairs: int
@@ -76,7 +75,7 @@ class Found(BaseModel):
 
 
 def ask(session: Session, tournament_id: int) -> None:
-    """Ask for a new look."""
+    """Ask for a new watch."""
     row = session.get(Watch, tournament_id, with_for_update=True) or Watch(tournament_id=tournament_id)
     session.add(row)
     row.asked_at, row.done_at, row.trouble = now(), None, ""
@@ -85,20 +84,20 @@ def ask(session: Session, tournament_id: int) -> None:
 
 
 def read_waiting(services: Services) -> bool:
-    """Read, for a while, files that a watch waits for; False if it waits for none. Raises SandboxUnavailable."""
+    """Read files that a watch waits for, for a while; False if there are none. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
         waiting = _waiting(session)
     return bool(waiting) and read_some(services, waiting)
 
 
 def anything_unread(session: Session) -> bool:
-    """Whether a watch waits for a file to be read."""
+    """Whether any watch waits for a file to be read."""
     waiting = _waiting(session)
     return bool(waiting) and session.scalar(unread(waiting).limit(1)) is not None
 
 
 def to_be_read(session: Session, tournament_id: int) -> int:
-    """How many files the watch of a tournament waits for."""
+    """The number of files that a tournament's watch waits for."""
     return session.scalar(select(func.count()).select_from(unread([tournament_id]).subquery())) or 0
 
 
@@ -107,23 +106,23 @@ def _waiting(session: Session) -> Sequence[int]:
 
 
 def watch_of(session: Session, tournament_id: int) -> tuple[Watch | None, Found | None]:
-    """The last one, and what it found if it is through."""
+    """The last watch of a tournament, and its findings if it is done."""
     row = session.get(Watch, tournament_id)
     return row, Found.model_validate(row.found) if row and row.found else None
 
 
 def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -> None:
-    """Look whenever somebody has asked, for ever."""
+    """Work out every watch that is asked for, for ever."""
     while True:
         rest(EVERY_S)
         try:
             watch_due(sessions)
-        except SQLAlchemyError as error:  # the database does not answer; the next time it may
-            log.warning("whether a watch was asked for cannot be told: %s", in_a_line(error))
+        except SQLAlchemyError as error:  # the database does not answer; next time it may
+            log.warning("cannot find out whether a watch was asked for: %s", in_a_line(error))
 
 
 def watch_due(sessions: Sessions) -> int:
-    """Work out what was asked for, once workers have read all files that it needs; how many there were."""
+    """Work out the watches whose files have all been read; returns how many there were."""
     with reading(sessions) as session:
         due = [each for each in _waiting(session) if not to_be_read(session, each)]
     for tournament_id in due:
@@ -137,7 +136,7 @@ def _watch_one(sessions: Sessions, tournament_id: int) -> None:
     try:
         with reading(sessions) as session:
             found = look(session, tournament_id)
-    except Exception as error:  # whatever it was, the instructor must hear of it, and it must not be due for ever
+    except Exception as error:  # whatever it is, the instructor must hear of it, and the watch must end
         log.exception("the watch of tournament %d failed", tournament_id)
         trouble = f"{type(error).__name__}: {error}"[:500]
     with writing(sessions) as session:
@@ -148,7 +147,7 @@ def _watch_one(sessions: Sessions, tournament_id: int) -> None:
 
 
 def look(session: Session, tournament_id: int) -> Found:
-    """Look at all games that a tournament has played so far, and at all files that were ever entered in it."""
+    """Examine all games that a tournament has played so far, and all files that were ever entered in it."""
     tournament = session.get_one(Tournament, tournament_id)
     rows = session.execute(
         select(Entry.id, Entry.author_id, Entry.rating).where(Entry.tournament_id == tournament_id)
@@ -184,12 +183,11 @@ def _pairs(
     for each in shown:
         own = together[frozenset((each.one, each.other))]
         telling = telling_games(each, own, ratings, authors, GAMES_SHOWN)
-        ids = _game_ids(session, [(game.block, game.seating) for game in telling])
+        where = tuple_(PlayedGame.block_id, PlayedGame.seating).in_([(game.block, game.seating) for game in telling])
+        rows = session.execute(select(PlayedGame.block_id, PlayedGame.seating, PlayedGame.id).where(where))
+        ids = {(block_id, seating): id_ for block_id, seating, id_ in rows}
         games = [(ids[game.block, game.seating], round(game.surplus, 3)) for game in telling]
-        pairs.append(PairFound(
-            kind=each.kind.value, one=each.one, other=each.other, blocks=each.blocks, games=each.games,
-            wins=each.wins, expected=each.expected, chance=each.chance, telling=games,
-        ))  # fmt: skip
+        pairs.append(PairFound(**asdict(each), telling=games))
     return pairs
 
 
@@ -209,12 +207,6 @@ def _together(
     return found
 
 
-def _game_ids(session: Session, games: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
-    where = tuple_(PlayedGame.block_id, PlayedGame.seating).in_(games)
-    rows = session.execute(select(PlayedGame.block_id, PlayedGame.seating, PlayedGame.id).where(where))
-    return {(block_id, seating): id_ for block_id, seating, id_ in rows}
-
-
 @dataclass(frozen=True, slots=True)
 class Entered:
     """A student's file in a tournament."""
@@ -225,7 +217,7 @@ class Entered:
 
 
 def _entered(session: Session, tournament_id: int) -> dict[int, Entered]:
-    """Every file that a student has entered, whatever became of the entry: by the id of the last entry with it."""
+    """Every file that a student has entered, active or not, by the id of the last entry with it."""
     columns = Entry.id, Entry.author_id, Entry.player_id, Player.sha256
     entered = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
     rows = session.execute(select(*columns).join(Entry.player).where(*entered).order_by(Entry.id))
@@ -247,16 +239,14 @@ def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], ga
 
 @cache
 def _given(game: str) -> Runs:
-    """What everybody was given. It is ours, so that it is read here."""
+    """The runs of the file that everybody was given. It is trusted, so it is read here."""
     starter = find_game(game).folder / "starter.py"
     return np.array(list(runs_of(starter.read_bytes())) if starter.is_file() else [], RUN)
 
 
-def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[FilePart]] | None:
-    """The files of two entries, with what is alike in them; None if the tournament has no such students' entries.
-
-    It does not matter what became of the entries since. What has not been read yet has nothing marked.
-    """
+def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
+    """The files of two entries in parts, with what is alike in them; None if the tournament has no such students'
+    entries, active or not. Files that have not been read yet have nothing marked."""
     entries = [session.get(Entry, id_) for id_ in (one, other)]
     players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
     if len(players) < 2:

@@ -1,12 +1,11 @@
-"""What is compared of a player's file: runs of its statements, as Python itself reads them.
+"""The parts of a player's file that are compared: runs of its statements, as Python itself parses them.
 
-Of each statement Python's own parser gives a row of tokens: kinds of nodes, operators and numbers. Names are all alike,
-and so are texts; comments, layout, brackets and the order of statements and functions are not in it. A run is LENGTH
-tokens of one statement, or a shorter statement as a whole. So what stands between two statements, or inside a
-comment, changes nothing.
+Python's own parser turns each statement into a row of tokens: kinds of nodes, operators and numbers. All names count as
+equal, and so do all texts; comments, layout, brackets and the order of statements and functions do not matter. A run is
+LENGTH tokens of one statement, or a shorter statement as a whole. So nothing between two statements matters.
 
-This file runs inside the sandbox (see `tournament.watch.fingerprints`), since a crafted source can crash Python's
-parser; so it imports the standard library only."""
+This file runs inside the sandbox (see `tournament.watch.fingerprints`), because a crafted source can crash Python's
+parser; so it imports only the standard library."""
 
 import ast
 from collections.abc import Iterator
@@ -14,13 +13,13 @@ from typing import Any, Final
 from zlib import crc32
 
 LENGTH: Final = 12
-"""Tokens of a run: about a line of Python."""
+"""Tokens in a run: about a line of Python."""
 
 SHORTEST: Final = 4
-"""Tokens of a statement that is looked at."""
+"""Tokens in the shortest statement that is looked at."""
 
 PART: Final = 1000
-"""Runs that are handed over at once."""
+"""Runs that are handed over at a time."""
 
 _BASE, _MODULUS = 1_000_003, (1 << 61) - 1
 
@@ -28,7 +27,7 @@ _found: list[tuple[int, int, int, int]] = []
 
 
 def read(source: bytes) -> int:
-    """Read a file; how many runs it has. Raises what `ast.parse` raises for a file that is no Python program."""
+    """Read a file; returns its number of runs. Raises what `ast.parse` raises for a file that is not Python."""
     _found[:] = runs_of(source)
     return len(_found)
 
@@ -39,7 +38,7 @@ def part(start: int) -> list[tuple[int, int, int, int]]:
 
 
 def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Each run as a number, the tokens that it stands for, and the first and last line of its statement."""
+    """Each run as a number, the tokens that it adds, and the first and last line of its statement."""
     for tokens, first, last in _statements(ast.parse(source)):
         if len(tokens) >= SHORTEST:
             for index, number in enumerate(_hashes(tokens)):
@@ -47,7 +46,7 @@ def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _hashes(tokens: list[int]) -> Iterator[int]:
-    """Of the first run, then of each that begins a token later."""
+    """The hash of the first run, then of each that begins a token later."""
     number, length = 0, min(len(tokens), LENGTH)
     for token in tokens[:length]:
         number = (number * _BASE + token) % _MODULUS
@@ -65,7 +64,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
     while waiting:
         statement = waiting.pop()
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-            continue  # a docstring, or nothing
+            continue  # a docstring, or without effect
         tokens: list[int] = []
         first = last = statement.lineno
         nodes: list[ast.AST] = [statement]
@@ -90,5 +89,5 @@ def _token(node: ast.AST) -> int:
 
 
 def _value(value: Any) -> str:
-    """What tells constants apart: texts are all alike. (An integer may be too long to be written.)"""
+    """What distinguishes constants: all texts are equal. (An integer may be too long to be written out.)"""
     return str(hash(value)) if isinstance(value, int | float | complex) else ""

@@ -1,7 +1,7 @@
-"""Which students' files are the same, or nearly: plain functions on plain data.
+"""Students' files that are the same, or nearly. Plain functions on plain data.
 
-Nothing here reads a file: compared is what `tournament.watch.shingles` found in it, inside the sandbox. Runs that the
-game's own starter file has do not count, nor those that many students have.
+Nothing here reads a file: it compares what `tournament.watch.shingles` found in each, inside the sandbox. Runs from the
+game's own starter file do not count, nor those that many students have.
 """
 
 from collections import Counter, defaultdict
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 LEAST = 60
-"""Tokens of a file's own runs. Shorter files are alike by necessity."""
+"""Tokens in a file's own runs. Shorter files are alike by necessity."""
 
 ALIKE = 0.5
 """Two files are named if they share this part of the shorter one's own runs. Most disguised copies share far more, and
-no two files that were written independently as much as 0.4: see `tests/tournament/test_disguises.py`."""
+no two independently written files share 0.4: see `tests/tournament/test_disguises.py`."""
 
 COMMON = 0.05
-"""What more than this share of the students have, and more than FEW, comes from a lecture and not from a neighbour."""
+"""What more than this share of the students have, and more than FEW of them, comes from a lecture, not a neighbour."""
 
 FEW = 10
 
@@ -36,7 +36,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A student's file: `id` names it, the higher the later; `digest` is of its bytes."""
+    """A student's file. A later one has a higher `id`; `digest` is that of its bytes."""
 
     id: int
     person: int
@@ -46,8 +46,8 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """Files, one for each student, that are the same: to the byte (`exact`), or but for names, texts, comments, layout
-    and order."""
+    """Files, one for each student, that are the same to the byte (`exact`), or apart from names, texts, comments,
+    layout and order."""
 
     files: tuple[int, ...]
     exact: bool
@@ -55,7 +55,7 @@ class Same:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Two students' files: the shorter one shares so much of its own runs, 0 to 1, with the other."""
+    """Two students' files; `share` is the part of the shorter one's own runs, 0 to 1, that the other has too."""
 
     one: int
     other: int
@@ -65,8 +65,8 @@ class Alike:
 def compare_files(files: Iterable[File], given: Runs | None = None) -> tuple[list[Same], list[Alike]]:
     """The groups with the same file, and the pairs with similar ones, the most alike first.
 
-    `given` are runs that all were given. A student's own files are not compared with each other. Of the files of two
-    students those two are named that are most alike. The first file of a group stands for it among the pairs.
+    `given` are runs that everybody was given. A student's own files are not compared with each other. Of two students'
+    files only the two that are most alike are named. The first file of a group stands for it among the pairs.
     """
     without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
     own = {each.id: each for each in (_own(file, without) for file in files) if each.runs["tokens"].sum() >= LEAST}
@@ -82,7 +82,7 @@ def compare_files(files: Iterable[File], given: Runs | None = None) -> tuple[lis
 
 
 def _own(file: File, without: Numbers) -> File:
-    """With each run once, and those of `without` not at all."""
+    """The file with each run once, and without those in `without`."""
     numbers, places = np.unique(file.runs["number"], return_index=True)
     return File(file.id, file.person, file.digest, file.runs[places[~np.isin(numbers, without)]])
 
@@ -92,7 +92,7 @@ def _people(files: Mapping[int, File], ids: Iterable[int]) -> frozenset[int]:
 
 
 def _same(files: Iterable[File]) -> list[list[int]]:
-    """The ids of files with the very same runs, where they are of several students."""
+    """The ids of files with the same runs, if they belong to several students."""
     groups: dict[bytes, list[File]] = defaultdict(list)
     for each in sorted(files, key=lambda file: file.id):
         groups[sha256(each.runs["number"].tobytes()).digest()].append(each)
@@ -100,7 +100,7 @@ def _same(files: Iterable[File]) -> list[list[int]]:
 
 
 def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, File]) -> list[Same]:
-    """The latest file of each student of a group; of several groups of the same students only the latest."""
+    """The latest file of each student in a group; of several groups of the same students only the latest."""
     found: dict[frozenset[int], Same] = {}
     for group in groups:
         latest = {files[id_].person: id_ for id_ in group}
@@ -128,7 +128,7 @@ def _alike(files: Sequence[File]) -> list[Alike]:
 
 
 def _shared(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:
-    """How many tokens each two files of different students share."""
+    """The number of tokens that each two files of different students share."""
     order = np.lexsort((file, run))
     having = zip(run[order].tolist(), file[order].tolist(), tokens[order].tolist(), strict=True)
     shared = Counter[Pair]()
@@ -140,17 +140,17 @@ def _shared(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person:
 
 
 @dataclass(frozen=True, slots=True)
-class FilePart:
-    """Lines of a file that follow each other. `alike`: they belong to statements that the other file has too."""
+class Passage:
+    """Consecutive lines of a file. `alike`: they belong to statements that the other file has too."""
 
     text: str
     alike: bool
 
 
-def parts_of(text: str, runs: Runs, alike: Collection[int]) -> list[FilePart]:
-    """A file in parts; `alike` are the runs that it shares."""
+def parts_of(text: str, runs: Runs, alike: Collection[int]) -> list[Passage]:
+    """A file in parts; `alike` are the numbers of the runs that it shares."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     spans = {(first, last) for number, _, first, last in runs.tolist() if number in alike}
     marked = {line for first, last in spans for line in range(first, min(last, len(lines)) + 1)}
     groups = groupby(range(1, len(lines) + 1), marked.__contains__)
-    return [FilePart("\n".join(lines[number - 1] for number in numbers), alike) for alike, numbers in groups]
+    return [Passage("\n".join(lines[number - 1] for number in numbers), alike) for alike, numbers in groups]
