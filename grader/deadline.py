@@ -5,7 +5,7 @@ loses a place by waiting in a queue. Each function works in the caller's transac
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -13,12 +13,13 @@ from itertools import groupby
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.ladders import ladders
 from grader.models import Assignment, Extension, Outcome, Submission
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import Entry, EntryState, Final, Tournament, TournamentKind
+from tournament.store.tables import Entry, EntryState, Final
 
 AT_ONCE = timedelta(seconds=10)
 """An entry that was made this soon after its file was graded was made by the grading."""
@@ -96,17 +97,23 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
     extended = {user: max(until, due_at) for user, until in extensions(session, assignment).items() if user in students}
-    _check_over([due_at, *extended.values()], at)
-    uploads = _uploads(session, assignment)
-    in_time = [each for each in uploads if each.queued_at <= extended.get(each.author_id, due_at)]
-    tried = _tried(session, assignment)
-    _check_graded(in_time, [each for each in tried if each.asked <= extended.get(each.author_id, due_at)])
-    notes, entrants = [*_parked(in_time), *_untried(tried)], []
-    uploaded = defaultdict(list)
+    latest = max(due_at, *extended.values()) if extended else due_at
+    if latest > at:
+        raise DeadlineError(
+            f"Not every deadline has passed: the last one is {latest:%-d %b %Y, %H:%M} UTC. Freeze the final after it."
+        )
+    wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
+    uploads = session.scalars(wanted.order_by(Submission.id)).all()
+    by_author = defaultdict(list)
     for upload in uploads:
-        uploaded[upload.author_id].append(upload)
+        by_author[upload.author_id].append(upload)
+
+    def in_time(author: int, asked: datetime | None) -> bool:
+        return asked is not None and asked <= extended.get(author, due_at)
+
+    notes, entrants = _waiting(session, assignment, uploads, in_time), []
     for author, entries in groupby(_entries(session, assignment), lambda entry: entry.author_id or 0):
-        last = _last(list(entries), uploaded[author], extended.get(author, due_at))
+        last = _last(list(entries), by_author[author], extended.get(author, due_at))
         if isinstance(last, str):
             notes.append(last)
         elif author not in students:
@@ -124,76 +131,45 @@ def freeze_final(
     return freeze(session, assignment.id, FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes), at)
 
 
-def _check_over(deadlines: Iterable[datetime], at: datetime) -> None:
-    ahead = [each for each in deadlines if each > at]
-    if ahead:
-        raise DeadlineError(
-            f"Not every deadline has passed. The last one is {max(ahead):%-d %b %Y, %H:%M} UTC; freeze the final after "
-            "that."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Tried:
-    """A submission that waits for its trial games; since when, and whether they must be started again after an
-    internal error."""
-
-    submission_id: int
-    author_id: int
-    name: str
-    asked: datetime
-    parked: bool
-
-
-def _tried(session: Session, assignment: Assignment) -> list[_Tried]:
+def _waiting(
+    session: Session,
+    assignment: Assignment,
+    uploads: Sequence[Submission],
+    in_time: Callable[[int, datetime | None], bool],
+) -> list[str]:
+    """Notes on the submissions that are not entered because of an internal error. Raises DeadlineError for those that
+    came in time and are still being graded or playing trial games."""
     columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
-    wanted = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
-    rows = session.execute(wanted.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id))
-    return [_Tried(id_, author, name, asked, bool(refusal)) for id_, author, name, asked, refusal in rows if asked]
-
-
-def _check_graded(uploads: Sequence[Submission], tried: Sequence[_Tried]) -> None:
-    graded = {each.id for each in uploads if each.state in PENDING}
-    waiting = len(graded | {each.submission_id for each in tried if not each.parked})
-    if waiting:
+    trials = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
+    tried = session.execute(trials.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id)).all()
+    graded = [each for each in uploads if in_time(each.author_id, each.queued_at)]
+    pending = {each.id for each in graded if each.state in PENDING} | {
+        id_ for id_, author, _, asked, refusal in tried if not refusal and in_time(author, asked)
+    }
+    if pending:
+        one = len(pending) == 1
         raise DeadlineError(
-            f"{waiting} {'upload that came' if waiting == 1 else 'uploads that came'} in time "
-            f"{'is' if waiting == 1 else 'are'} still being graded or playing trial games. Freeze the final when that "
-            "is done."
+            f"{len(pending)} {'upload' if one else 'uploads'} that came in time {'is' if one else 'are'} still being "
+            "graded or playing trial games. Freeze the final when that is done."
         )
-
-
-def _parked(uploads: Sequence[Submission]) -> list[str]:
+    parked = [(each.id, each.entry_name) for each in graded if each.state is JobState.PARKED]
+    stuck = [(id_, name) for id_, _, name, _, refusal in tried if refusal]
+    ours = "because of an internal error"
     return [
-        f"Submission {each.id} of {each.entry_name} came in time, but could not be graded because of an internal error."
-        for each in uploads
-        if each.state is JobState.PARKED
+        *(f"Submission {id_} of {name} came in time, but could not be graded {ours}." for id_, name in parked),
+        *(
+            f"Submission {id_} of {name} is not entered: it could not play its trial games {ours}."
+            for id_, name in stuck
+        ),
     ]
-
-
-def _untried(tried: Sequence[_Tried]) -> list[str]:
-    return [
-        f"Submission {each.submission_id} of {each.name} is not entered: it could not play its trial games because of "
-        "an internal error."
-        for each in tried
-        if each.parked
-    ]
-
-
-def _uploads(session: Session, assignment: Assignment) -> Sequence[Submission]:
-    wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
-    return session.scalars(wanted.order_by(Submission.id)).all()
 
 
 def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
     """All entries of students on the standard ladder, by author, in the order in which they were accepted. That order
     is the order of versions, not of times: a clock may jump.
     """
-    ladder = select(Tournament.id).where(
-        Tournament.assignment_id == assignment.id, Tournament.kind == TournamentKind.LADDER
-    )
-    standard = ladder.order_by(Tournament.id).limit(1).scalar_subquery()
-    wanted = select(Entry).where(Entry.tournament_id == standard, Entry.author_id.is_not(None))
+    standard = [each.id for each in ladders(session, assignment.id)][:1]
+    wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
 
 

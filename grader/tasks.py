@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="grader.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
-    """Grade one submission, and pass the word on if more are waiting."""
+    """Grade one submission, and send another message if more are waiting."""
     try:
         if work.grade_next(current()):
             work.send_if_due(current())
@@ -25,7 +25,7 @@ def grade() -> None:
 
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """See to submissions whose message or worker was lost; sent every few seconds."""
+    """Find submissions whose message or worker was lost; sent every few seconds."""
     bury_dead(current().sessions)
     see_to_ends(current().sessions)
     work.send_if_due(current())

@@ -46,7 +46,7 @@ def test_a_submission_is_compared_followed_and_cancelled(school: School, client:
     assert ada.post(f"/comparisons/{comparison}/cancel").json["state"] == "cancelled"
     assert ada.post(f"/submissions/{submission}/comparison").json["state"] == "queued"
     school.change(VersionComparison, comparison, state=JobState.PARKED, trouble="SandboxError: broken")
-    assert "It is not your doing" in ada.get(f"/comparisons/{comparison}").json["note"]
+    assert "because of an internal error" in ada.get(f"/comparisons/{comparison}").json["note"]
     for login, status in (("ben", 403), ("otto", 404), ("ines", 200)):
         assert client(login).get(f"/comparisons/{comparison}").status_code == status
     assert client("ines").post(f"/comparisons/{comparison}/cancel").status_code == 403

@@ -211,7 +211,7 @@ def test_a_final_is_not_frozen_before_the_deadline(entered: School) -> None:
     code, text = send(entered, "freeze", **QUICK)
     assert (code, 'the last one is <time datetime="2999-01-01T00:00:00+00:00">' in text) == (422, True)
     assert send(entered, "deadline", due="")[0] == 303
-    assert "set one before you freeze" in send(entered, "freeze", **QUICK)[1]
+    assert "Set one before you freeze" in send(entered, "freeze", **QUICK)[1]
 
 
 @pytest.mark.both_databases

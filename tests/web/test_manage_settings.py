@@ -213,7 +213,7 @@ def test_those_are_told_whose_own_deadline_has_moved(school: School, path: str) 
     assert f"Your deadline for Project 2: Comp10001-Bo is {noon}" in ada.get("/notices/").text
     ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-09 12:00"})
     ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
-    assert f"An instructor has moved it; it was {noon}. The final plays" in ada.get("/notices/").text
+    assert f"An instructor has moved it; it was {noon}. The final uses" in ada.get("/notices/").text
     assert 'is <time datetime="2099-01-02' not in ben.get("/notices/").text, "his own is later than both"
     ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
     assert ada.get("/notices/").text.count('is <time datetime="2099-01-02') == 1, "nothing has moved"

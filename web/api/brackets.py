@@ -81,7 +81,7 @@ class BracketAction(models.Model):
 
 @operation("GET", BRACKET, {200: Bracket})
 def get_bracket(user: User, tournament_id: int) -> Bracket:
-    """The bracket that was held last on a tournament's standings; before the first, how it would be seeded now."""
+    """The latest bracket held on a tournament's standings; before the first, how it would be seeded now."""
     return _bracket(user, tournament_id)
 
 

@@ -1,4 +1,4 @@
-"""Comparing a submission with one's entry."""
+"""Comparing a submission with its author's entry."""
 
 from dataclasses import asdict
 
@@ -30,7 +30,7 @@ from web.site.store import read, write
     query=TournamentQuery,
 )
 def compare_with_entry(user: User, submission_id: int) -> models.ComparisonJson:
-    """Compare a submission with your entry; the same two are compared once, and go on if they were cancelled."""
+    """Compare a submission with your entry. The same two are compared once; if that was cancelled, it goes on."""
     submission, _ = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
@@ -42,7 +42,7 @@ def compare_with_entry(user: User, submission_id: int) -> models.ComparisonJson:
 
 @operation("GET", "/comparisons/<int:comparison_id>", {200: models.ComparisonJson}, problems=(403,))
 def get_comparison(user: User, comparison_id: int) -> models.ComparisonJson:
-    """How a comparison stands."""
+    """The state of a comparison."""
     row, _ = access.comparison(read(), user.id, comparison_id)
     looked_at(user.id, "comparison", [comparison_id])
     return _comparison(read(), row)
@@ -50,7 +50,7 @@ def get_comparison(user: User, comparison_id: int) -> models.ComparisonJson:
 
 @operation("POST", "/comparisons/<int:comparison_id>/cancel", {200: models.ComparisonJson}, problems=(403,))
 def cancel_comparison(user: User, comparison_id: int) -> models.ComparisonJson:
-    """Cancel a comparison; what was played stays, and it can go on later."""
+    """Cancel a comparison. What was played is kept, and it can go on later."""
     row, _ = access.comparison(read(), user.id, comparison_id)
     access.own(row, user.id)
     with write() as session:

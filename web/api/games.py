@@ -13,7 +13,7 @@ from web.site.store import read
 
 @operation("GET", "/entries/<int:entry_id>/games", {200: models.Games}, query=models.GamesQuery)
 def list_games(user: User, entry_id: int) -> models.Games:
-    """The games of an entry, those with errors and those that do not count included; the latest first."""
+    """The games of an entry, the latest first, including those with errors and those that do not count."""
     entry, seen = access.entry(read(), user.id, entry_id)
     query = models.GamesQuery.model_validate(request.args.to_dict())
     found = games_of(read(), entry.id, query.limit + 1, query.before)

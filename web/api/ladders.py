@@ -32,13 +32,13 @@ def get_settings(user: User, tournament_id: int) -> models.LadderSettingsJson:
     problems=(403, 409),
 )
 def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson:
-    """Change the settings of a ladder. What takes players out of play at once needs `confirm`."""
+    """Change the settings of a ladder. A change that takes players out of play at once needs `confirm`."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewLadderSettings)
     try:
         ladders.change(seen, tournament_id, given.model_dump(), given.confirm)
     except BadLadderSettings as error:
-        raise Refused(409, str(error), "bad_settings") from None  # each may be so, but not together
+        raise Refused(409, str(error), "bad_settings") from None  # each value is valid, but not together
     except ladders.Unconfirmed as consequence:
         raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)

@@ -21,7 +21,7 @@ def list_notices(user: User) -> models.Notices:
 
 @operation("POST", "/notices/<int:notice_id>/read", {200: models.Notices})
 def read_notices(user: User, notice_id: int) -> models.Notices:
-    """Mark a notice and all before it as read."""
+    """Mark a notice and all earlier ones as read."""
     notice = read().get(Notice, notice_id)
     if notice is None or notice.user_id != user.id:
         raise NotFound("You have no such notice.")
