@@ -63,12 +63,12 @@ def database(settings: Settings) -> Iterator[Finding]:
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
     except SQLAlchemyError as error:
-        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _mend(engine))
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _fix(engine))
     finally:
         engine.dispose()
 
 
-def _mend(engine: Engine) -> str:
+def _fix(engine: Engine) -> str:
     if engine.dialect.name == "sqlite":
         return f"see that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
     return "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
@@ -87,7 +87,7 @@ def _database_clock(engine: Engine) -> Iterator[Finding]:
         return
     with engine.connect() as connection:
         skew = clocks.skew_s(connection)
-    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.MEND)
+    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.FIX)
 
 
 def broker(settings: Settings) -> Iterator[Finding]:

@@ -29,7 +29,7 @@ class Failed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageAnswer:
     """An answer. `path` is where it came from, or where a redirect that was not followed leads."""
 
     status: int
@@ -91,12 +91,12 @@ class Browser:
             writer.close()
         await self._http.close()
 
-    async def get(self, page: str, path: str, expected: tuple[int, ...] = (200,), tag: str | None = None) -> Answer:
+    async def get(self, page: str, path: str, expected: tuple[int, ...] = (200,), tag: str | None = None) -> PageAnswer:
         """Ask for a part of a page; with `tag`, only if it has changed (304). Raises Failed."""
         headers = {"If-None-Match": tag} if tag else {}
         return await self._send(page, "GET", path, (*expected, 304) if tag else expected, headers=headers)
 
-    async def open(self, page: str, path: str) -> Answer:
+    async def open(self, page: str, path: str) -> PageAnswer:
         """Load a page, and of what it refers to what this browser has not got yet. Raises Failed."""
         answer = await self._send(page, "GET", path, (200,), follow=True)
         fresh = set(ASSET.findall(answer.text)) - self._assets
@@ -104,11 +104,13 @@ class Browser:
         await asyncio.gather(*(self.get("static", asset.replace("&amp;", "&")) for asset in fresh))
         return answer
 
-    async def post(self, page: str, path: str, fields: Mapping[str, str], expected: tuple[int, ...] = (303,)) -> Answer:
+    async def post(
+        self, page: str, path: str, fields: Mapping[str, str], expected: tuple[int, ...] = (303,)
+    ) -> PageAnswer:
         """Send a form. Raises Failed."""
         return await self._send(page, "POST", path, expected, data=fields)
 
-    async def upload(self, form: Form, expected: tuple[int, ...] = (303,)) -> Answer:
+    async def upload(self, form: Form, expected: tuple[int, ...] = (303,)) -> PageAnswer:
         """Send a form with a file. Raises Failed."""
         return await self._send("upload", "POST", form.path, expected, data=form.body, headers=form.headers)
 
@@ -134,7 +136,7 @@ class Browser:
 
     async def _send(
         self, page: str, method: str, path: str, expected: tuple[int, ...], follow: bool = False, **request: object
-    ) -> Answer:
+    ) -> PageAnswer:
         began = perf_counter()
         try:
             async with self._http.request(method, path, allow_redirects=follow, **request) as reply:  # type: ignore[arg-type]
@@ -146,7 +148,7 @@ class Browser:
             self.visits.fail(page, f"{method} {path} was answered with {reply.status}: {_gist(text)}")
             raise Failed(page)
         self.visits.note(page, perf_counter() - began, len(text))
-        return Answer(reply.status, reply.headers.get("Location", reply.url.path), text, reply.headers)
+        return PageAnswer(reply.status, reply.headers.get("Location", reply.url.path), text, reply.headers)
 
 
 def _gist(text: str) -> str:
@@ -155,7 +157,7 @@ def _gist(text: str) -> str:
     return " ".join(words.split())[:200]
 
 
-def token_of(answer: Answer) -> str:
+def token_of(answer: PageAnswer) -> str:
     """The page's token against forged forms."""
     found = TOKEN.search(answer.text)
     return found[1] if found else ""

@@ -33,22 +33,22 @@ class BadAccounts(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class Credentials:
     """Somebody who can sign in."""
 
     login: str
     password: str
 
 
-def read_accounts(text: str) -> list[Account]:
+def read_accounts(text: str) -> list[Credentials]:
     """The accounts of a CSV file with the columns `login` and `password`. Raises BadAccounts."""
     rows = csv.DictReader(io.StringIO(text))
     if not {"login", "password"} <= set(rows.fieldnames or ()):
         raise BadAccounts("the first line must name the columns login and password")
-    return [Account(row["login"], row["password"]) for row in rows]
+    return [Credentials(row["login"], row["password"]) for row in rows]
 
 
-def write_accounts(accounts: Sequence[Account]) -> str:
+def write_accounts(accounts: Sequence[Credentials]) -> str:
     """The text of such a file."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
@@ -57,14 +57,14 @@ def write_accounts(accounts: Sequence[Account]) -> str:
     return text.getvalue()
 
 
-def class_of(data: Path, sessions: Sessions, students: int) -> list[Account]:
+def class_of(data: Path, sessions: Sessions, students: int) -> list[Credentials]:
     """The class of an installation: made when first asked for, kept in its data folder, grown as needed.
 
     It is a course of its own with one assignment. Each of its students entered a player an hour ago, so that the
     leaderboard is full and the ladder has work."""
     path = data / ACCOUNTS
     password = read_accounts(private_text(path, _first_account))[0].password
-    accounts = [Account(_login(number), password) for number in range(1, students + 1)]
+    accounts = [Credentials(_login(number), password) for number in range(1, students + 1)]
     with writing(sessions) as session:
         former = session.scalar(select(Course).where(Course.slug == COURSE))
         course = former or new_course(session, COURSE, "Load test", [find_game(GAME)])
@@ -76,14 +76,14 @@ def class_of(data: Path, sessions: Sessions, students: int) -> list[Account]:
 
 
 def _first_account() -> str:
-    return write_accounts([Account(_login(1), secrets.token_urlsafe(12))])
+    return write_accounts([Credentials(_login(1), secrets.token_urlsafe(12))])
 
 
 def _login(number: int) -> str:
     return f"load{number:05}"
 
 
-def _add_students(session: Session, course: Course, accounts: Sequence[Account]) -> None:
+def _add_students(session: Session, course: Course, accounts: Sequence[Credentials]) -> None:
     in_course = select(Tournament).join(Assignment, Assignment.id == Tournament.assignment_id)
     tournament = session.scalars(in_course.where(Assignment.course_id == course.id)).one()
     hashed = generate_password_hash(accounts[0].password) if accounts else ""  # one for all: a sign-in costs the same

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
 
-from deploy.loadtest.browser import Answer, Browser, Failed, Form, token_of, upload_form
-from deploy.loadtest.classroom import Account, player_of
+from deploy.loadtest.browser import Browser, Failed, Form, PageAnswer, token_of, upload_form
+from deploy.loadtest.classroom import Credentials, player_of
 
 THINK_S = (10.0, 30.0)
 """How long somebody stays on a page: evenly distributed between these."""
@@ -32,7 +32,7 @@ BROKEN_S = (1.0, 5.0)  # until somebody whose connection broke tries again
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LoadedAssignment:
     """Where the class meets."""
 
     course: str
@@ -60,13 +60,13 @@ class Planned:
 
 
 @dataclass
-class Student:
+class SimulatedStudent:
     """`accepted`: the submissions that the site made of each upload, by what makes its file unlike others; `waited`:
     seconds from each upload to its report on the page."""
 
-    account: Account
+    account: Credentials
     browser: Browser
-    place: Place
+    place: LoadedAssignment
     rng: Random
     until: float
     uploads: list[Planned]
@@ -136,7 +136,7 @@ class Student:
         page = await self.browser.open("game", games)
         return await self._watch(page, f"{games}plays/")
 
-    async def _watch(self, page: Answer, plays: str) -> None:
+    async def _watch(self, page: PageAnswer, plays: str) -> None:
         """Let a replay run for as long as somebody stays; what is drawn is fetched ahead, several plays at a time."""
         last = int(page.find(r'type="range" min="0" max="(\d+)"') or 0)
         together = int(page.find(r'data-together="(\d+)"') or 0)
@@ -157,7 +157,7 @@ class Student:
         planned = self.uploads[0].at if self.uploads else self.until
         return min(monotonic() + self.rng.uniform(*THINK_S), max(planned, monotonic()))
 
-    async def _stay(self, page: Answer | None = None, part: str = "") -> None:
+    async def _stay(self, page: PageAnswer | None = None, part: str = "") -> None:
         """Think; meanwhile the page refreshes itself as it asks to."""
         ends, tag = self._leaves_at(), None
         while page and (refresh := _refresh(page)) and monotonic() + refresh[1] < ends:
@@ -199,7 +199,7 @@ class Student:
         fields["mode"] = "test" if page.find("(data-excluded)") else "enter"
         return upload_form(f"{self.place.path}submissions", fields, "player.py", player_of(words))
 
-    async def _from_two_tabs(self, form: Form, words: str) -> list[Answer]:
+    async def _from_two_tabs(self, form: Form, words: str) -> list[PageAnswer]:
         other = await self._filled_in(words)
         first = asyncio.create_task(self.browser.upload(form))
         await self._pause(0.0, 1.0)
@@ -220,7 +220,7 @@ class Student:
         await self._stay()
 
 
-def _refresh(answer: Answer) -> tuple[str, float] | None:
+def _refresh(answer: PageAnswer) -> tuple[str, float] | None:
     """What the page wants to ask for and after how many seconds, see refresh.js."""
     path = answer.find(r'data-refresh="([^"]+)"')
     every = answer.find(r'data-every="(\d+)"')

@@ -22,7 +22,7 @@ from sqlalchemy.orm import sessionmaker
 import grader.models  # noqa: F401  # a kind of job that a dead worker may have held
 import web.models  # noqa: F401  # tables that others refer to
 from deploy.processes.celery import make_app
-from deploy.processes.gate import Kind, halt, wait_until_fitting
+from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
 from tournament.ladder.rerate import keep_rating
@@ -49,7 +49,7 @@ def run_scheduler(settings: Settings) -> None:
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     sessions = sessionmaker(connect(settings.database, SILENCE_S))
-    wait_until_fitting(sessions)
+    wait_until_usable(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())
         log.info("sending what is due")
@@ -129,11 +129,11 @@ def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
 
 
 def rest_while_halted(sessions: Sessions, seconds: float) -> None:
-    """For so long, and while nothing may be done to the database. Ends the process in good order, as `Gate` does, if
-    that was brought to the revision of another program."""
+    """Sleep for `seconds`, and then while the database may not be used. Ends the process in good order, as `WorkGate`
+    does, if another program upgraded the database."""
     sleep(seconds)
     while found := halt(sessions):
-        if found.kind is Kind.SCHEMA:
+        if found.kind is Obstacle.SCHEMA:
             log.warning("ending: %s", found.reason)
             os.kill(os.getpid(), signal.SIGTERM)
         sleep(STAND_BY_S)
