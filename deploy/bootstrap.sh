@@ -1,9 +1,9 @@
 #!/bin/sh
-# Brings a bare Debian machine with Python 3.11 to where `make` can work. Used by the Makefile:
+# Prepares a bare Debian machine with Python 3.11 for `make`. Used by the Makefile:
 #   bootstrap.sh python DIR     a virtual environment in DIR with everything of requirements.lock
-#   bootstrap.sh tools NAME...  programs that are no Python packages
-#   bootstrap.sh lock           write requirements.lock anew
-# What is there already is left alone.
+#   bootstrap.sh tools NAME...  programs that are not Python packages
+#   bootstrap.sh lock           write requirements.lock again
+# Nothing that exists is changed.
 set -eu
 cd "$(dirname "$0")/.."
 LOCK=deploy/requirements.lock
@@ -53,7 +53,7 @@ make_environment() {
     "$1/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps -e .
 }
 
-# The Debian package that brings a tool, or nothing if the tool is there.
+# The Debian package of a tool, or nothing if the tool is installed.
 missing() {
     case $1 in
         bwrap) command -v bwrap >/dev/null || echo bubblewrap ;;

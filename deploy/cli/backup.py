@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from deploy import log
-from deploy.cli.common import BadInput, Cannot, data_option
+from deploy.cli.common import data_option
+from deploy.cli.errors import BadInput, Cannot
 from deploy.cli.progress import rows_done
 from deploy.settings import load
 from deploy.storage.backup import backup, default_path
@@ -16,12 +17,12 @@ from tournament.store.database import connect
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @data_option
 def command(file: Path | None, data: Path | None) -> None:
-    """Write everything of an installation into one file: the database with all uploads, reports and games, the
-    settings, and the keys.
+    """Write the whole installation into one FILE: the database with all uploads, reports and games, the settings, and
+    the keys.
 
-    FILE is by default in the folder `backups` of the data folder. It holds the database as it is at one moment, while
-    workers go on, and can be restored on SQLite or PostgreSQL, whichever it came from. Whoever reads it can sign in as
-    anybody: keep it like a password.
+    By default, FILE is in the folder `backups` of the data folder. The backup is a consistent snapshot, although the
+    workers go on. It can be restored on SQLite and on PostgreSQL, whichever it came from. Anyone who can read it can
+    sign in as anyone, so keep it as safe as a password.
     """
     log.configure()
     settings = load(data)
@@ -31,7 +32,7 @@ def command(file: Path | None, data: Path | None) -> None:
         with rows_done() as progress:
             manifest = backup(settings, engine, file, progress)
     except FileExistsError as error:
-        raise BadInput(f"{file} exists already; choose another name") from error
+        raise BadInput(f"{file} already exists; choose another name") from error
     except OSError as error:
         raise Cannot(f"the backup cannot be written to {file}: {error.strerror}") from error
     finally:

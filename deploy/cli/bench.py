@@ -20,7 +20,8 @@ import deploy.measure.ladder
 import deploy.measure.leaks
 import deploy.measure.sandbox
 import deploy.measure.scale
-from deploy.cli.common import FAULTY, BadInput, console, json_option, own_fault, unknown
+from deploy.cli.common import console, internal_errors, json_option, unknown
+from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
 from deploy.measure.figures import Figure
 from tournament.games import GAMES
@@ -132,7 +133,7 @@ def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
             raise BadInput(unknown(f"there is no area {area!r}", area, AREAS))
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing may be left running
     try:
-        with own_fault():
+        with internal_errors():
             figures = list(measured(areas or EVERYTHING, as_json, quick))
     finally:
         signal.signal(signal.SIGTERM, former)

@@ -7,19 +7,8 @@ from typing import Any
 import click
 from rich.progress import Progress
 
-from deploy.cli.common import (
-    FAULTY,
-    BadInput,
-    console,
-    foreign_line,
-    game_option,
-    json_option,
-    own_fault,
-    sandboxed,
-    say_json,
-    seed_option,
-    trusted_option,
-)
+from deploy.cli.common import Run, console, foreign_line, game_option, internal_errors, run_options, sandboxed, say_json
+from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.play import explain, name_players
 from sandbox.choose import open_sandbox
 from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places, round_title
@@ -32,53 +21,47 @@ from tournament.play.local import BOT, contestant_of
 @click.argument("players", nargs=-1, required=True)
 @game_option
 @click.option(
-    "--best-of", type=click.IntRange(1, 999), default=3, show_default=True, help="Games of a match; an odd number."
+    "--best-of", type=click.IntRange(1, 999), default=3, show_default=True, help="Games in a match, an odd number."
 )
-@seed_option
-@json_option
-@trusted_option
-def command(players: Sequence[str], game: Game[Any], best_of: int, seed: int, as_json: bool, trusted: bool) -> None:
-    """Let PLAYERS meet in an elimination bracket: files, or house bots as bot:NAME, the best seed first.
+@run_options
+def command(players: Sequence[str], game: Game[Any], best_of: int, run: Run) -> None:
+    """Play an elimination bracket of PLAYERS: files, or house bots as bot:NAME, the top seed first.
 
-    Byes go to the top seeds. Seats alternate within a match, and each game has a fresh deal.
-    With --json, the bracket with the record of each game. Exit code 0 only if no player was at fault.
+    Byes go to the top seeds. Seats alternate within a match, and each game has a fresh deal. With --json, print the
+    bracket with the record of each game. The exit code is 0 only if no player was at fault.
     """
     if 2 not in game.seats:
-        raise BadInput(f"a bracket is for games of two players, and {game.title} is none")
+        raise BadInput(f"a bracket is for games of two players, and {game.title} is not one")
     if len(players) < 2:
         raise BadInput("a bracket needs at least two players")
     if best_of % 2 == 0:
         raise BadInput(f"a match is best of an odd number of games, not of {best_of}")
     specs = name_players(game, players)
     files = [name for name in players if not name.startswith(BOT)]
-    with own_fault(), sandboxed(trusted, files) as sandbox, open_sandbox("trusted") as house:
+    with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         contestants = [contestant_of(game, spec, sandbox, house) for spec in specs]
-        played = list(watch(play_bracket(game, contestants, best_of, seed), as_json))
-    bracket = stand(len(specs), best_of, played)
+        played = list(watch(play_bracket(game, contestants, best_of, run.seed), run.as_json))
+    winners: dict[Any, list[int | None]] = {}
+    for each in played:
+        winners.setdefault(each.place, []).append(each.winner)
+    bracket = build(len(specs), best_of, winners)
     names = [spec.label for spec in specs]
-    if as_json:
-        say_json(as_data(game, bracket, names, best_of, seed, played))
+    if run.as_json:
+        plain = {"game": game.slug, "seed": run.seed, "best_of": best_of, "players": names}
+        say_json(plain | as_data(bracket, names, played))
     else:
-        draw(bracket, names, played, seed)
+        draw(bracket, names, played, run.seed)
     sys.exit(FAULTY if any(each.record.faults for each in played) else 0)
 
 
 def watch(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
-    """Pass the games on, saying on a terminal how many there were."""
+    """Pass the games on, counting them on a terminal."""
     screen = console(stderr=True)
     with Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True) as bar:
         task = bar.add_task("playing", total=None)
         for number, each in enumerate(games, 1):
             bar.update(task, description=f"game {number}: {foreign_line(' – '.join(each.record.seats))}")
             yield each
-
-
-def stand(players: int, best_of: int, played: Sequence[BracketGame]) -> Bracket:
-    """The bracket after these games."""
-    places_played = {each.place for each in played}
-    return build(
-        players, best_of, {place: [each.winner for each in played if each.place == place] for place in places_played}
-    )
 
 
 def draw(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame], seed: int) -> None:
@@ -106,16 +89,10 @@ def line(match: Match, names: Sequence[str], width: int) -> str:
     return f"  {first:<{width}}  {match.wins[0]} – {match.wins[1]}  {second:<{width}}  → {names[match.winner or 0]}"
 
 
-def as_data(
-    game: Game[Any], bracket: Bracket, names: Sequence[str], best_of: int, seed: int, played: Sequence[BracketGame]
-) -> dict[str, Any]:
+def as_data(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame]) -> dict[str, Any]:
     """The bracket as plain data, its players by name."""
     winner = champion(bracket)
     return {
-        "game": game.slug,
-        "seed": seed,
-        "best_of": best_of,
-        "players": list(names),
         "champion": None if winner is None else names[winner],
         "places": {names[player]: place for player, place in sorted(places(bracket).items())},
         "rounds": [

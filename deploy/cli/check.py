@@ -9,18 +9,18 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from deploy.cli.common import (
-    FAULTY,
     console,
     foreign,
     foreign_line,
     game_option,
+    internal_errors,
     json_option,
-    own_fault,
     read_player,
     sandboxed,
     say_json,
     trusted_option,
 )
+from deploy.cli.errors import FAULTY
 from grader.cases import checks
 from grader.gates import TRIAL_GAMES
 from grader.grade import full_report
@@ -40,31 +40,27 @@ WIDEST = 2000  # characters of one value
 @json_option
 @trusted_option
 def command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
-    """Run the questions of a game on the player in FILE, and, if it passes what an assignment asks for by default, the
-    trial games against house bots.
+    """Grade the player in FILE and, if it qualifies, let it play the trial games against house bots.
 
-    Exit code 0 only if the player would be entered in the tournament.
+    The questions and the conditions are those of an assignment with the default settings. The exit code is 0 only if
+    the player would be entered in the tournament.
     """
     source = read_player(file)
-    with own_fault(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
+    with internal_errors(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
         report = watch(game, source, sandbox, Path(file).name)
         played = list(try_file(game, source, TRIAL_GAMES, sandbox, house)) if report.qualifies else []
     offence = played[-1] if played else None
     if as_json:
-        say_json(report.to_json() | {"trial_games": in_json(len(played), offence)})
+        trials = {"played": len(played), "fault": offence and asdict(offence.note)} if played else None
+        say_json(report.to_json() | {"trial_games": trials})
     else:
         show(report, game)
         conclude(report, game, len(played), offence)
     sys.exit(0 if report.qualifies and offence is None else FAULTY)
 
 
-def in_json(played: int, offence: Offence | None) -> dict[str, Any] | None:
-    """How the trial games went, for programs; None if none were played."""
-    return {"played": played, "fault": offence and asdict(offence.note)} if played else None
-
-
 def conclude(report: Report, game: Game[Any], played: int, offence: Offence | None) -> None:
-    """Print how the trial games went, and whether the player would be entered; if not, what keeps it out."""
+    """Print how the trial games went, and whether the player would be entered; if not, why."""
     screen = console()
     if offence:
         note = offence.note
@@ -99,7 +95,7 @@ def watch(game: Game[Any], source: bytes, sandbox: Sandbox, filename: str) -> Re
 
 
 def show(report: Report, game: Game[Any]) -> None:
-    """Print how each question went, for a reader."""
+    """Print the result of each question."""
     screen = console()
     faulty = unloadable(report)
     if faulty:
@@ -143,7 +139,7 @@ def reason(case: CaseResult) -> list[str]:
 
 
 def indent(text: str) -> str:
-    """A text of several lines, all of them below the first."""
+    """Indent the lines after the first."""
     return text.replace("\n", "\n" + " " * 14)
 
 

@@ -1,11 +1,13 @@
-"""What several commands share: errors with their exit codes, options, and the terminal."""
+"""What several commands share: options, reading files, and the terminal."""
 
 import json
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import wraps
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, TypeVar
@@ -15,8 +17,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
-from deploy.cli.errors import BAD_INPUT, CANNOT, FAULTY, BadInput, Cannot
-from deploy.settings import BadSettings, Settings, data_folder, read
+from deploy.cli.errors import BadInput, Cannot
+from deploy.settings import data_folder, read
 from grader.uploads import UploadError, check_upload
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
@@ -24,29 +26,33 @@ from sandbox.visible import visible, visible_line
 from tournament.games import GAMES
 from tournament.games.api import Game
 
-__all__ = ["BAD_INPUT", "CANNOT", "FAULTY", "BadInput", "Cannot"]  # and what follows
-
 STDIN = "/dev/stdin"
-MOST = 256 << 20
-"""Bytes of a file that is read as a whole."""
-
-LARGEST_READ = 16 << 20
-"""Bytes of what may be a player's file; that most of it is too much is said by the site's own check."""
+MOST_BYTES = 256 << 20  # of any file
+MOST_PLAYER_BYTES = 16 << 20  # far above the site's limit, whose own check then explains it
 
 MOST_GAMES = 1_000_000
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How games are played and reported. `trusted`: without a sandbox."""
+
+    seed: int
+    as_json: bool
+    trusted: bool
+
+
 def find_game(_ctx: click.Context, _param: click.Parameter, slug: str) -> Game[Any]:
-    """The game with that slug. Raises BadInput with a suggestion."""
+    """Callback of an option: the game with that slug. Raises BadInput with a suggestion."""
     if slug not in GAMES:
         raise BadInput(unknown(f"there is no game {slug!r}", slug, GAMES))
     return GAMES[slug]
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
-    """A sentence that suggests what may have been meant."""
+    """An error message that suggests what may have been meant."""
     known = list(known)
     close = get_close_matches(given, known, n=1, cutoff=0.4)
     return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; there are: {', '.join(known)}"
@@ -59,17 +65,23 @@ def game_option(function: AnyFunction) -> AnyFunction:
 
 def json_option(function: AnyFunction) -> AnyFunction:
     """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
 
 
-def seed_option(function: AnyFunction) -> AnyFunction:
-    """`--seed`; a new one is drawn if it is not given."""
-    return click.option(
+def run_options(function: Callable[..., None]) -> Callable[..., None]:
+    """`--seed`, `--json` and `--trusted`, given to the command as `run`."""
+
+    @wraps(function)
+    def command(*, seed: int, as_json: bool, trusted: bool, **given: Any) -> None:
+        function(run=Run(seed, as_json, trusted), **given)
+
+    seeded = click.option(
         "--seed",
         type=click.IntRange(0),
         default=lambda: SystemRandom().getrandbits(32),
-        help="Fixes deals and players' random numbers; else a new one is drawn.",
-    )(function)
+        help="Fixes the deals and the players' random numbers; random by default.",
+    )
+    return seeded(json_option(trusted_option(command)))
 
 
 def data_option(function: AnyFunction) -> AnyFunction:
@@ -77,19 +89,19 @@ def data_option(function: AnyFunction) -> AnyFunction:
     return click.option(
         "--data",
         type=click.Path(path_type=Path, file_okay=False),
-        help="The data folder; by default QUADRILLE_DATA or ./data.",
+        help="Data folder; QUADRILLE_DATA or ./data by default.",
     )(function)
 
 
 def trusted_option(function: AnyFunction) -> AnyFunction:
     """`--trusted`."""
     return click.option(
-        "--trusted", is_flag=True, help="Run the files without a sandbox: for your own code on your own machine only."
+        "--trusted", is_flag=True, help="Run the files without a sandbox. Only for your own code on your own machine."
     )(function)
 
 
-def read_file(path: str, most: int = MOST) -> bytes:
-    """A file that the user named, of at most so many bytes; /dev/stdin may be a pipe. Raises BadInput."""
+def read_file(path: str, most: int = MOST_BYTES) -> bytes:
+    """The content of a file that the user named, at most `most` bytes; /dev/stdin may be a pipe. Raises BadInput."""
     if path == STDIN:
         content = sys.stdin.buffer.read(most + 1)
     else:
@@ -100,29 +112,29 @@ def read_file(path: str, most: int = MOST) -> bytes:
         except OSError as error:
             raise BadInput(f"{visible_line(path)}: {error.strerror}") from error
     if len(content) > most:
-        raise BadInput(f"{visible_line(path)}: larger than {most >> 20} MiB, which is more than is read")
+        raise BadInput(f"{visible_line(path)}: larger than the limit of {most >> 20} MiB")
     return content
 
 
 def require_regular(path: Path) -> None:
-    """Raises BadInput for a pipe, a socket or a device, which may never end. Whether it exists is not asked."""
+    """Raises BadInput for a pipe, a socket or a device, which may never end. A missing file is accepted."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise BadInput(f"{visible_line(str(path))}: a pipe, a socket or a device, where a file is needed")
+        raise BadInput(f"{visible_line(str(path))}: not a regular file but a pipe, a socket or a device")
 
 
 def regular_file(_ctx: click.Context, _param: click.Parameter, path: Path) -> Path:
-    """The callback of an argument that names a file. Raises BadInput."""
+    """Callback of an argument that names a file. Raises BadInput."""
     require_regular(path)
     return path
 
 
 def read_player(path: str) -> bytes:
-    """A player's file that the user named. Raises BadInput, also for what the site would not accept."""
-    source = read_file(path, LARGEST_READ)
+    """A player's file that the user named. Raises BadInput, also for a file that the site would refuse."""
+    source = read_file(path, MOST_PLAYER_BYTES)
     try:
         check_upload(source)
     except UploadError as error:
@@ -131,67 +143,58 @@ def read_player(path: str) -> bytes:
 
 
 class Screen(Console):
-    """On which nothing that others have written can do anything but be read: neither move the cursor nor set the
-    clipboard nor turn the direction of writing."""
+    """Shows other people's text, which cannot move the cursor, set the clipboard or turn the writing direction."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """What is printed, piece by piece; all of it comes through here."""
+        """All that is printed passes through here."""
         for each in super().render(renderable, options):
             yield each if each.control else Segment(visible(each.text), each.style)
 
 
 def console(stderr: bool = False) -> Console:
-    """The terminal: colours and progress bars only if it is one."""
+    """Standard output or error, with colours and progress bars only on a terminal."""
     return Screen(stderr=stderr, highlight=False, soft_wrap=True, emoji=False)
 
 
 def foreign(text: str) -> str:
-    """Text that others have written, such as what a player printed, as console markup that shows all of it."""
+    """Other people's text, such as a player's output, as console markup that shows every character."""
     return escape(visible(text))
 
 
 def foreign_line(text: str) -> str:
-    """The same, on one line: a name or a message."""
+    """`foreign` on one line, for a name or a message."""
     return escape(visible_line(text))
 
 
 def say(text: str, err: bool = False, colour: str | None = None) -> None:
-    """Print sentences in which others' text may stand."""
+    """Print text that may contain other people's."""
     click.secho(visible(text), err=err, fg=colour)
 
 
 def say_json(data: Any, indent: int | None = None) -> None:
-    """Print plain data, in ASCII: what JSON leaves as it is may still move a cursor."""
+    """Print plain data as JSON in ASCII: other characters could move the cursor."""
     click.echo(json.dumps(data, indent=indent))
-
-
-def installed() -> Settings:
-    """The settings of the installation here, or what is usual if there is none. Raises BadInput."""
-    try:
-        return read(data_folder())
-    except BadSettings as error:
-        raise BadInput(str(error)) from error
 
 
 @contextmanager
 def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
-    """Where files run. `trusted`: without a sandbox, after saying so. Raises Cannot if this machine has none."""
+    """The sandbox for `files`. `trusted`: no sandbox, after a warning. Raises BadSettings; Cannot if none works."""
     if trusted and files:
         named = ", ".join(map(visible_line, files))
-        say(f"Without a sandbox, with all your rights: {named}", err=True, colour="yellow")
-    settings = installed()
+        say(f"Without a sandbox, with all your permissions: {named}", err=True, colour="yellow")
+    settings = read(data_folder())
     try:
         sandbox = open_sandbox("trusted" if trusted or not files else settings.sandbox, settings.runner)
     except SandboxUnavailable as error:
-        raise Cannot(f"{error}\nCode of your own may run without a sandbox: add --trusted.") from error
+        raise Cannot(f"{error}\nTo run your own code without a sandbox, add --trusted.") from error
     with sandbox:
         yield sandbox
 
 
 @contextmanager
-def own_fault() -> Iterator[None]:
-    """Turn a fault of ours into one line that says whose it is."""
+def internal_errors() -> Iterator[None]:
+    """Report a failure of the sandbox in one line. Raises Cannot."""
     try:
         yield
     except SandboxError as error:
-        raise Cannot(f"the sandbox failed, which is not the player's fault: {error}") from error
+        raise Cannot(f"internal error of the sandbox, not the player's fault: {error}") from error

@@ -8,19 +8,8 @@ from typing import Any
 import click
 from rich.progress import Progress
 
-from deploy.cli.common import (
-    FAULTY,
-    MOST_GAMES,
-    BadInput,
-    console,
-    game_option,
-    json_option,
-    own_fault,
-    sandboxed,
-    say_json,
-    seed_option,
-    trusted_option,
-)
+from deploy.cli.common import MOST_GAMES, Run, console, game_option, internal_errors, run_options, sandboxed, say_json
+from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
@@ -42,38 +31,34 @@ FAULTS_SHOWN = 3
     type=click.IntRange(2, MOST_GAMES),
     default=800,
     show_default=True,
-    help="At most so many, half for each.",
+    help="Limit of games, half for each file.",
 )
 @click.option(
     "--by",
     type=click.Choice([each.value for each in Ranking]),
     default=Ranking.WIN_RATE.value,
     show_default=True,
-    help="What the assignment ranks by.",
+    help="What players are ranked by.",
 )
-@seed_option
-@json_option
-@trusted_option
-def command(new: str, old: str, game: Game[Any], games: int, by: str, seed: int, as_json: bool, trusted: bool) -> None:
-    """Say whether the file NEW plays better than the file OLD.
+@run_options
+def command(new: str, old: str, game: Game[Any], games: int, by: str, run: Run) -> None:
+    """Find out whether the file NEW plays better than the file OLD.
 
     Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
-    played. Exit code 1 if NEW is worse or was disqualified in a game.
+    played. The exit code is 1 if NEW is worse or was disqualified in a game.
     """
     versions = file(new), file(old)
     if versions[0].source == versions[1].source:
-        raise BadInput(
-            f"{visible_line(new)} and {visible_line(old)} are the same file, byte for byte: there is nothing to compare"
-        )
+        raise BadInput(f"{visible_line(new)} and {visible_line(old)} are identical: there is nothing to compare")
     ranking, most = Ranking(by), games // 2
-    with own_fault(), sandboxed(trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
-        pairs = compare_files(game, FileComparison(*versions, ranking, most, seed), sandbox, house)
-        played = list(watch(pairs, most, as_json))
+    with internal_errors(), sandboxed(run.trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
+        pairs = compare_files(game, FileComparison(*versions, ranking, most, run.seed), sandbox, house)
+        played = list(watch(pairs, most, run.as_json))
     state = compare([each.outcome for each in played], ranking, most)
-    if as_json:
-        say_json(as_data(state, played, seed))
+    if run.as_json:
+        say_json(as_data(state, played, run.seed))
     else:
-        summarise(state, played, seed)
+        summarise(state, played, run.seed)
     sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)
 
 
@@ -88,7 +73,7 @@ def watch(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[Pla
 
 
 def summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
-    """Print the answer, how it was found, and the first faults of each version."""
+    """Print the answer, the number of games, and the first faults of each version."""
     screen = console()
     screen.print(f"[bold]{sentence(state)}[/bold]")
     screen.print(

@@ -1,4 +1,4 @@
-"""`quadrille course`: a course and its people, before anybody can sign in."""
+"""`quadrille course`."""
 
 import csv
 import sys
@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from deploy import courses, log
-from deploy.cli.common import BadInput, data_option, find_game, read_file
+from deploy.cli.common import data_option, find_game, read_file
 from deploy.cli.database import storing
+from deploy.cli.errors import BadInput
 from deploy.settings import load
 from tournament.games import GAMES
 from tournament.games.api import Game
@@ -21,13 +22,13 @@ from web.people.people_file import decode, read_people
 def find_games(context: click.Context, option: click.Parameter, slugs: tuple[str, ...]) -> Sequence[Game[Any]]:
     """The games with these slugs, each once. Raises BadInput, also if there are none."""
     if not slugs:
-        raise BadInput(f"say which games it plays, as in --game {next(iter(GAMES))}")
+        raise BadInput(f"name at least one game, as in --game {next(iter(GAMES))}")
     return [find_game(context, option, slug) for slug in dict.fromkeys(slugs)]
 
 
 @click.group()
 def command() -> None:
-    """Make a course, put people into it, give somebody another password."""
+    """Create a course, add people, reset a password."""
     log.configure()
 
 
@@ -39,15 +40,15 @@ def command() -> None:
     "games",
     multiple=True,
     callback=find_games,
-    help=f"An assignment for this game: {', '.join(GAMES)}. May be repeated.",
+    help=f"Create an assignment for this game: {', '.join(GAMES)}. May be repeated.",
 )
 @data_option
 def new(slug: str, title: str, games: Sequence[Game[Any]], data: Path | None) -> None:
-    """Make a course, known as SLUG in addresses, with an assignment for each game."""
+    """Create the course TITLE, called SLUG in addresses, with an assignment for each game."""
     with storing(load(data)) as session:
         courses.new_course(session, slug, title, games)
-    click.echo(f"{title} is there, with {', '.join(game.title for game in games)}.", err=True)
-    click.echo(f"Next, its people: quadrille course add {slug} people.csv", err=True)
+    click.echo(f"Created {title}, with {', '.join(game.title for game in games)}.", err=True)
+    click.echo(f"To add people: quadrille course add {slug} people.csv", err=True)
 
 
 @command.command()
@@ -55,11 +56,11 @@ def new(slug: str, title: str, games: Sequence[Game[Any]], data: Path | None) ->
 @click.argument("people")
 @data_option
 def add(slug: str, people: str, data: Path | None) -> None:
-    """Put everybody of the CSV file PEOPLE into the course SLUG, and print the passwords of new accounts as CSV.
+    """Add the people in the CSV file PEOPLE to the course SLUG, and print the passwords of new accounts as CSV.
 
-    The file's first line names its columns: login,name and, if wanted, role (student or instructor) and pseudonym.
-    Who is there already is left alone, so the same file can be given again with further lines. A line that is wrong
-    refuses the whole file. Instructors do the same on the course's page of people.
+    The first line names the columns: login,name and optionally role (student or instructor) and pseudonym. People who
+    are already in the course stay as they are, so you can add lines to a file and use it again. If one line is wrong,
+    nobody is added. Instructors can also do this on the course's People page.
     """
     sheet = read_people(decode(read_file(people)))
     with storing(load(data)) as session:
@@ -70,17 +71,17 @@ def add(slug: str, people: str, data: Path | None) -> None:
     csv.writer(sys.stdout, lineterminator="\n").writerows([("login", "password"), *passwords.items()])
     known = len(plan.joining) + len(plan.members)
     click.echo(
-        f"New accounts: {len(passwords)}; there already: {known}. Each password is for the first sign-in.", err=True
+        f"New accounts: {len(passwords)}; existing: {known}. Each password is for the first sign-in only.", err=True
     )
     for person in plan.removed:
-        click.echo(f"{person.login} was removed from the course; an instructor can bring them back.", err=True)
+        click.echo(f"{person.login} was removed from the course before; an instructor can restore them.", err=True)
 
 
 @command.command()
 @click.argument("login")
 @data_option
 def password(login: str, data: Path | None) -> None:
-    """Give LOGIN a one-time password, and print it. It ends their sessions and API tokens."""
+    """Print a new one-time password for LOGIN. This ends their sessions and API tokens."""
     with storing(load(data)) as session:
         fresh = courses.new_password(session, login)
     click.echo(fresh)

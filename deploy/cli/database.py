@@ -1,12 +1,12 @@
-"""How an operator's command comes to the installation's database: only if it is of this program's revision, and to
-store something only while there is no maintenance."""
+"""Opens the installation's database for a command, if its revision is this program's; for writing, only if there is no
+maintenance."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy.orm import Session
 
-from deploy.cli.common import Cannot
+from deploy.cli.errors import Cannot
 from deploy.settings import Settings
 from deploy.storage.schema import require_current
 from deploy.tables import open_sessions
@@ -16,7 +16,7 @@ from tournament.work.maintenance import maintenance
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Sessions]:
-    """Sessions on it. Raises WrongSchema."""
+    """Sessions on the database. Raises WrongSchema."""
     engine = connect(settings.database)
     try:
         require_current(engine)
@@ -34,10 +34,10 @@ def storing(settings: Settings) -> Iterator[Session]:
 
 
 def refuse_in_maintenance(session: Session) -> None:
-    """Raises Cannot."""
+    """Raises Cannot if there is maintenance."""
     found = maintenance(session)
     if found:
         raise Cannot(
-            f"nothing was stored: there is maintenance since {found.since:%d %B %Y %H:%M} UTC, until it is turned off"
-            f" by `quadrille maintenance off`. Its reason: {found.reason}"
+            f"nothing was stored: maintenance has been on since {found.since:%d %B %Y %H:%M} UTC; turn it off with"
+            f" `quadrille maintenance off`. Its reason: {found.reason}"
         )

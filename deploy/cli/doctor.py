@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from deploy.cli.common import CANNOT, console, data_option, foreign, json_option, say_json
+from deploy.cli.common import console, data_option, foreign, json_option, say_json
+from deploy.cli.errors import CANNOT
 from deploy.health.doctor import examine
 from deploy.settings import data_folder
 from sandbox.host.probe import Finding
@@ -17,13 +18,13 @@ from sandbox.host.probe import Finding
 @data_option
 @json_option
 def command(data: Path | None, as_json: bool) -> None:
-    """Say what this machine offers, what is missing or wrong, and what mends it.
+    """Report what is missing or wrong on this machine, and how to fix it.
 
-    Looks at the sandbox, the settings, the data folder, the database, the broker and the clock, and changes nothing.
-    Exit code 0 only if everything is there that is needed, 3 if not.
+    Checks the sandbox, the settings, the data folder, the database, the broker and the clock, and changes nothing. The
+    exit code is 0 if everything that is needed works, 3 if not.
     """
     folder = (data or data_folder()).absolute()
-    with console(stderr=True).status("looking"):
+    with console(stderr=True).status("checking"):
         findings = list(examine(folder))
     if as_json:
         say_json([asdict(finding) for finding in findings], indent=1)
@@ -38,20 +39,16 @@ def is_fatal(finding: Finding) -> bool:
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """The findings for a reader, and a last line that sums them up."""
+    """Print the findings, and a last line that sums them up."""
     screen = console()
     for finding in findings:
         mark = "[green]✔[/green]" if finding.works else "[red]✘[/red]" if finding.needed else "[yellow]![/yellow]"
         screen.print(f"{mark} [bold]{finding.name}[/bold]: {foreign(finding.detail)}")
         if not finding.works and finding.mend:
             screen.print(f"    to fix it: {foreign(finding.mend)}")
-    fatal, weak = (sum(kind(each) for each in findings) for kind in (is_fatal, is_weak))
+    fatal = sum(map(is_fatal, findings))
+    weak = sum(not each.works and not each.needed for each in findings)
     if fatal:
-        screen.print(f"[red]{fatal} of {len(findings)} must be mended before Quadrille can work here.[/red]")
+        screen.print(f"[red]{fatal} of {len(findings)} must be fixed before Quadrille can work here.[/red]")
     else:
-        screen.print("Everything that is needed is there." + (f" {weak} could be better." if weak else ""))
-
-
-def is_weak(finding: Finding) -> bool:
-    """Whether it could be better, and all works without it."""
-    return not finding.needed and not finding.works
+        screen.print("Everything that is needed works." + (f" {weak} could be better." if weak else ""))

@@ -1,4 +1,4 @@
-"""How a command ends that does not succeed. Imports little of ours: the runner's image has little else."""
+"""Exit codes and errors. Imports little: the runner's image holds only a part of Quadrille."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ import click
 from sandbox.visible import visible
 
 FAULTY, BAD_INPUT, CANNOT = 1, 2, 3
-"""Exit codes; 0 is: all is well."""
+"""Exit codes; 0 is success."""
 
 
 class BadInput(click.ClickException):
-    """The user's input is wrong; one line says how."""
+    """The user's input is wrong; the message says how, in one line."""
 
     exit_code = BAD_INPUT
 

@@ -1,4 +1,4 @@
-"""What goes wrong around a command, in a line that says what to do; whatever else is a mistake in the program."""
+"""Expected errors in one line that says what to do. Any other exception is a bug."""
 
 import errno
 
@@ -6,7 +6,7 @@ import click
 from alembic.util import CommandError
 from sqlalchemy.exc import OperationalError
 
-from deploy.cli.common import BadInput, Cannot
+from deploy.cli.errors import BadInput, Cannot
 from deploy.courses import BadCourse
 from deploy.data_folder import AlreadyRunning
 from deploy.security import Insecure
@@ -15,18 +15,18 @@ from deploy.storage.schema import WrongSchema
 from tournament.store.database import in_a_line
 from web.people.people_file import BadPeople
 
-DOCTOR = "`quadrille doctor` says more"
+DOCTOR = "run `quadrille doctor`"
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
 def explained(error: Exception) -> click.ClickException | None:
-    """The error that the user is shown; None for one that is our own mistake."""
+    """The error to show to the user; None for a bug."""
     if isinstance(error, BadSettings | BadCourse | BadPeople):
         return BadInput(str(error))
     if isinstance(error, OperationalError):
         return Cannot(f"the database cannot be used: {in_a_line(error)}; {DOCTOR}")
     if isinstance(error, CommandError):
-        return Cannot(f"the database belongs to a later Quadrille than this one: {in_a_line(error)}; {DOCTOR}")
+        return Cannot(f"the database belongs to a later Quadrille: {in_a_line(error)}; {DOCTOR}")
     if isinstance(error, AlreadyRunning):
         return Cannot(f"Quadrille runs from this data folder ({error}); stop it first")
     if isinstance(error, WrongSchema | Insecure):

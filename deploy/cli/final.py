@@ -10,7 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from deploy.cli import database
-from deploy.cli.common import BadInput, data_option, json_option, read_file, say
+from deploy.cli.common import data_option, json_option, read_file, say
+from deploy.cli.errors import BadInput
 from deploy.settings import Settings, load
 from grader.deadline import freeze_final
 from grader.models import Assignment
@@ -33,7 +34,7 @@ def command() -> None:
     """Freeze, play and publish the final of an assignment.
 
     ASSIGNMENT is the course and the assignment as in the address of its page, such as comp10001/bo. The workers of the
-    installation play the games; what is written here they find in the database within seconds.
+    installation play the games, and notice these commands within seconds.
     """
 
 
@@ -44,7 +45,7 @@ def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
-    """A transaction, and the assignment of that name. Raises BadInput, also for what a final refuses."""
+    """A transaction, and the assignment of that name. Turns FinalError into BadInput."""
     settings = load(data)
     try:
         with database.storing(settings) if write else _reading(settings) as session:
@@ -60,7 +61,7 @@ def _reading(settings: Settings) -> Iterator[Session]:
 
 
 def find_assignment(session: Session, name: str) -> Assignment:
-    """Raises BadInput, which names those that there are."""
+    """The assignment of that name. Raises BadInput, which lists all assignments."""
     named = select(Course.slug, Assignment).join(Course, Course.id == Assignment.course_id)
     found = {f"{course}/{assignment.slug}": assignment for course, assignment in session.execute(named)}
     if name not in found:
@@ -69,23 +70,23 @@ def find_assignment(session: Session, name: str) -> Assignment:
 
 
 def find_final(session: Session, assignment: Assignment) -> Final:
-    """Raises BadInput."""
+    """The final of the assignment. Raises BadInput."""
     final = finals.final_of(session, assignment.id)
     if final is None:
-        raise BadInput("this assignment has no final yet; quadrille final freeze makes it")
+        raise BadInput("this assignment has no final yet; create it with `quadrille final freeze`")
     return final
 
 
 @command.command("freeze")
 @assignment_argument
-@click.option("--first-games", default="", metavar="N", help="Games that count, for everybody; 200 by default.")
-@click.option("--most-games", default="", metavar="N", help="Games near a line between marks; 400 by default.")
-@click.option("--fault-limit", default="", metavar="N", help="So many faults put a player out; 10 by default.")
-@click.option("--ranking", default="", metavar="WORD", help="win rate (the default), place or points.")
-@click.option("--bins", default="", metavar="N", help="Equal bins of marks; 10 by default.")
-@click.option("--marks", "table", default="", metavar="FILE", help="A table of marks of your own.")
+@click.option("--first-games", default="", metavar="N", help="Games that count for everybody, 200 by default.")
+@click.option("--most-games", default="", metavar="N", help="Limit of games near a line between marks, 400 by default.")
+@click.option("--fault-limit", default="", metavar="N", help="Number of faults that put a player out, 10 by default.")
+@click.option("--ranking", default="", metavar="WORD", help="Rank by win rate (the default), place or points.")
+@click.option("--bins", default="", metavar="N", help="Number of equal bins of marks, 10 by default.")
+@click.option("--marks", "table", default="", metavar="FILE", help="Your own table of marks.")
 def freeze_command(assignment: str, data: Path | None, table: str, **given: str) -> None:
-    """Take every student's last entry before the deadline."""
+    """Create the final from every student's last entry before the deadline."""
     marks = read_file(table).decode("utf-8", "replace") if table else ""
     if table and not marks.strip():
         raise BadInput(f"{table} is empty")
@@ -99,7 +100,7 @@ def freeze_command(assignment: str, data: Path | None, table: str, **given: str)
         for note in final.notes:
             say(note)
         taking = status(session, final).entries
-        click.echo(f"Frozen: {count(taking, 'entry', 'entries')}. Begin with: quadrille final start {assignment}")
+        click.echo(f"Frozen: {count(taking, 'entry', 'entries')}. To start it: quadrille final start {assignment}")
 
 
 def _action(name: str, act: Callable[[Session, int], Any], done: str, says: str) -> None:
@@ -112,16 +113,23 @@ def _action(name: str, act: Callable[[Session, int], Any], done: str, says: str)
     command.command(name)(assignment_argument(run))
 
 
-_action("start", finals.start, "Started.", "Begin to play a frozen final.")
-_action("pause", finals.pause, "Paused; what is being played ends and counts.", "Begin no more games for now.")
-_action("resume", finals.resume, "Resumed.", "Go on after a pause.")
-_action("abort", finals.abort, "Aborted; another final can be frozen.", "End the final for good, without marks.")
+_action("start", finals.start, "Started.", "Start the games of a frozen final.")
+_action(
+    "pause", finals.pause, "Paused. Games that are being played still end and count.", "Start no more games for now."
+)
+_action("resume", finals.resume, "Resumed.", "Continue after a pause.")
+_action(
+    "abort",
+    finals.abort,
+    "Aborted. You can freeze another final.",
+    "End the final without marks. This cannot be undone.",
+)
 
 
 @command.command("publish")
 @assignment_argument
 def publish_command(assignment: str, data: Path | None) -> None:
-    """Work out the marks and show them to the students."""
+    """Compute the marks and show them to the students."""
     with opened(data, assignment) as (session, found, _):
         for line in finals.publish(session, find_final(session, found).tournament_id):
             say(told(line))
@@ -138,7 +146,7 @@ def told(line: FinalStanding) -> str:
 @assignment_argument
 @json_option
 def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
-    """Tell how far the final is, and how long it may take."""
+    """Show how far the final is, and how long it may take."""
     with opened(data, assignment, write=False) as (session, found, _):
         final = find_final(session, found)
         state = status(session, final)
@@ -146,14 +154,14 @@ def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
 
 
 def as_data(state: Status) -> dict[str, Any]:
-    """For programs; times in seconds."""
+    """The status as plain data, times in seconds."""
     plain = {name: getattr(state, name) for name in Status.__dataclass_fields__}
     left = {"least": state.left.least, "most": state.left.most}
     return plain | {"left": left, "parked": [block.id for block in state.parked]}
 
 
 def sentences(state: Status) -> Iterator[str]:
-    """For people."""
+    """The status in sentences."""
     yield f"The final is {'paused' if state.paused else state.phase.value}."
     yield f"{state.survivors} of {count(state.entries, 'entry', 'entries')} survive so far."
     yield f"{count(state.games, 'game')} played in {count(state.rounds, 'round')}."
@@ -170,7 +178,7 @@ def sentences(state: Status) -> Iterator[str]:
 def time_left(state: Status) -> str:
     """The estimate in words."""
     if state.seconds is None:
-        return "how long that takes is not known yet"
+        return "time not known yet"
     least, most = map(duration, state.seconds)
     return f"about {most}" if least == most else f"about {least} to {most} at the present pace"
 
@@ -179,9 +187,9 @@ def time_left(state: Status) -> str:
 @assignment_argument
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def export_command(assignment: str, data: Path | None, file: Path) -> None:
-    """Write the signed record of a published final, compressed if FILE ends in .gz.
+    """Write the signed record of a published final to FILE, compressed if its name ends in .gz.
 
-    Anybody can check it with `quadrille verify`.
+    Anyone can check it with `quadrille verify`.
     """
     with opened(data, assignment, write=False) as (session, found, settings):
         lines = signed(finals.export(session, find_final(session, found)), settings.record_key)
@@ -190,7 +198,7 @@ def export_command(assignment: str, data: Path | None, file: Path) -> None:
 
 
 def write_record(file: Path, lines: Iterator[bytes]) -> None:
-    """Whole or not at all. Raises BadInput."""
+    """Write the file completely or not at all. Raises BadInput."""
     part = file.with_name(file.name + ".part")
     try:
         with part.open("wb") as raw:
@@ -205,5 +213,5 @@ def write_record(file: Path, lines: Iterator[bytes]) -> None:
 @command.command("key")
 @data_option
 def key_command(data: Path | None) -> None:
-    """Print the public key that records of this installation are signed with."""
+    """Print the public key of this installation, to verify its records with."""
     click.echo(public_key(load(data).record_key))

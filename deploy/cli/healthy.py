@@ -1,4 +1,4 @@
-"""`quadrille healthy`. Imports little: containers ask it every minute."""
+"""`quadrille healthy`. Imports little: containers run it every minute."""
 
 import sys
 from pathlib import Path
@@ -16,25 +16,27 @@ from tournament.work.workers import processes_here
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path, file_okay=False), help="The data folder, as for the others.")
+@click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="Data folder; QUADRILLE_DATA or ./data by default."
+)
 def command(data: Path | None) -> None:
-    """Say whether the workers and schedulers of this machine, or of this container, work.
+    """Check whether the workers and schedulers of this machine, or of this container, work.
 
-    Exit code 0 if there is one, and each has given the database a sign within a minute and is in service; 3 if not.
-    Maintenance is no ailment. `doctor` looks at the whole installation, and says what mends it.
+    The exit code is 0 if there is at least one, and each is in service and has updated its row in the database within
+    the last minute; 3 if not. Maintenance counts as working. `quadrille doctor` checks the whole installation.
     """
     try:
         with reading(sessionmaker(connect(load(data).database, SILENCE_S))) as session:
             found = {f"{each.name} ({each.queue})": ailment(each) for each in processes_here(session)}
     except SQLAlchemyError as error:
-        raise Cannot(f"whether they work cannot be told: {in_a_line(error)}; `quadrille doctor` says more") from error
+        raise Cannot(f"the database cannot be asked: {in_a_line(error)}; run `quadrille doctor`") from error
     if not found:
-        raise Cannot("no worker and no scheduler is at work on this machine")
+        raise Cannot("no worker or scheduler runs on this machine")
     for name, trouble in found.items():
         click.echo(f"{name} {trouble or 'works'}")
     sys.exit(CANNOT if any(found.values()) else 0)
 
 
 def ailment(worker: Worker) -> str:
-    """Why it does not work; "" if it does."""
+    """Why the worker does not work; "" if it does."""
     return "has died" if has_ended(worker.process) else worker.ailment(now())

@@ -5,19 +5,21 @@ import json
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from deploy.cli.common import FAULTY, BadInput, Cannot, console, data_option, json_option, read_file
+from deploy.cli.common import console, data_option, json_option, read_file
 from deploy.cli.database import opened, refuse_in_maintenance
+from deploy.cli.errors import FAULTY, BadInput, Cannot
 from deploy.cli.progress import telling
 from deploy.loadtest.browser import Failed
 from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts
-from deploy.loadtest.meter import ServerPart
-from deploy.loadtest.night import Night, NightOutcome, NoPlace, play
+from deploy.loadtest.meter import CpuShare
+from deploy.loadtest.night import Night, NightResult, NoPlace, play
 from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
 from deploy.loadtest.visits import PageTimes
 from deploy.settings import load
@@ -26,16 +28,28 @@ from tournament.store.database import reading
 
 STUDENTS, MINUTES = 1000, 5.0
 QUICK_STUDENTS, QUICK_MINUTES = 100, 0.5
-SLOW_EACH = 0.2  # slow clients by each student: 200 by 1,000
-UPLOADS_A_MINUTE = 0.06  # by each student: 300 by 1,000 in five minutes
+SLOW_EACH = 0.2  # slow clients for each student
+UPLOADS_A_MINUTE = 0.06  # by each student
 SHOWN_FAILURES = 5
 
 
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """The options of the command."""
+
+    file: str | None
+    students: int | None
+    minutes: float | None
+    uploads: int | None
+    slow: int | None
+    quick: bool
+    only_accounts: bool
+
+
 class Minutes(click.FloatRange):
-    """click's range takes what is not a number at all."""
+    """A range of minutes that refuses NaN, which click accepts."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Minutes."""
         if math.isnan(minutes := float(super().convert(value, param, ctx))):
             self.fail(f"{value} is not a number.", param, ctx)
         return minutes
@@ -43,56 +57,46 @@ class Minutes(click.FloatRange):
 
 @click.command()
 @click.argument("address", default="http://127.0.0.1:8000")
-@click.option("--accounts", "file", metavar="FILE", help="CSV with the columns login and password: who signs in.")
+@click.option("--accounts", "file", metavar="FILE", help="CSV with the columns login and password of the students.")
 @data_option
-@click.option("--students", type=click.IntRange(1, 100_000), help=f"How many sign in, {STUDENTS:,} by default.")
-@click.option("--minutes", type=Minutes(0.1, 24 * 60), help=f"With the whole class there, {MINUTES:g} by default.")
+@click.option("--students", type=click.IntRange(1, 100_000), help=f"Number of students, {STUDENTS:,} by default.")
+@click.option("--minutes", type=Minutes(0.1, 24 * 60), help=f"Duration with the whole class, {MINUTES:g} by default.")
 @click.option(
     "--uploads",
     type=click.IntRange(1, 1_000_000),
-    help="Files uploaded meanwhile, 60 a minute by 1,000 students by default.",
+    help="Number of uploads; by default 60 a minute for 1,000 students.",
 )
 @click.option(
     "--slow",
     type=click.IntRange(0, 10_000),
-    help="Clients that send a byte every four seconds, 200 by 1,000 students by default.",
+    help="Number of clients that send a byte every four seconds; by default 200 for 1,000 students.",
 )
 @click.option("--quick", is_flag=True, help=f"{QUICK_STUDENTS} students for {QUICK_MINUTES * 60:g} seconds.")
-@click.option("--only-accounts", is_flag=True, help="Make the accounts, say where their file is, and stop.")
+@click.option("--only-accounts", is_flag=True, help="Create the accounts, print the path of their file, and stop.")
 @json_option
-def command(
-    address: str,
-    file: str | None,
-    data: Path | None,
-    students: int | None,
-    minutes: float | None,
-    uploads: int | None,
-    slow: int | None,
-    quick: bool,
-    only_accounts: bool,
-    as_json: bool,
-) -> None:
-    """Play a deadline night against the running server at ADDRESS, http://127.0.0.1:8000 by default.
+def command(address: str, data: Path | None, as_json: bool, **given: Any) -> None:
+    """Load-test the running server at ADDRESS, http://127.0.0.1:8000 by default, with a simulated deadline night.
 
-    The students sign in, read, upload (some twice, some over connections that break), watch their reports, the
-    leaderboard and replays, while slow clients send requests that are never complete. Without --accounts they are a
-    class of their own ("Load test") that is made in the installation of the data folder, with a player entered for
-    each; use a throw-away installation. Exit code 0 only if every target is reached.
+    Students sign in, read, upload (some twice, some over connections that break), and watch their reports, the
+    leaderboard and replays, while slow clients send requests that never end. Without --accounts, a class "Load test"
+    is created in the installation of the data folder, with a player entered for each student: use a throw-away
+    installation. The exit code is 0 only if every target is reached.
     """
-    students = students or (QUICK_STUDENTS if quick else STUDENTS)
-    accounts = _given(file, students) if file else _made(data, students)
-    if only_accounts:
-        click.echo(file or load(data).data / ACCOUNTS)
+    wanted = LoadOptions(**given)
+    students = wanted.students or (QUICK_STUDENTS if wanted.quick else STUDENTS)
+    accounts = _given(wanted.file, students) if wanted.file else _made(data, students)
+    if wanted.only_accounts:
+        click.echo(wanted.file or load(data).data / ACCOUNTS)
         return
-    minutes = minutes or (QUICK_MINUTES if quick else MINUTES)
-    uploads = uploads or max(1, round(UPLOADS_A_MINUTE * minutes * students))
-    slow = round(SLOW_EACH * students) if slow is None else slow
+    minutes = wanted.minutes or (QUICK_MINUTES if wanted.quick else MINUTES)
+    uploads = wanted.uploads or max(1, round(UPLOADS_A_MINUTE * minutes * students))
+    slow = round(SLOW_EACH * students) if wanted.slow is None else wanted.slow
     night = Night(address.rstrip("/"), accounts, minutes, uploads, slow)
     try:
         with telling("load test") as tell:
             outcome = asyncio.run(play(night, tell))
     except (Failed, NoPlace, OSError) as error:
-        raise Cannot(f"nothing can be played at {address}: {error}") from error
+        raise Cannot(f"the server at {address} cannot be tested: {error}") from error
     found = targets(outcome)
     if as_json:
         click.echo(json.dumps(plain(night, outcome), ensure_ascii=False))
@@ -107,7 +111,7 @@ def _given(file: str, students: int) -> Sequence[Credentials]:
     except (BadAccounts, UnicodeDecodeError) as error:
         raise BadInput(f"{file}: {error}") from error
     if len(accounts) < students:
-        raise BadInput(f"{file} has {len(accounts)} accounts; say --students {len(accounts)}, or add some")
+        raise BadInput(f"{file} has {len(accounts)} accounts; use --students {len(accounts)}, or add some")
     return accounts[:students]
 
 
@@ -122,7 +126,7 @@ def _made(data: Path | None, students: int) -> Sequence[Credentials]:
         raise Cannot(f"no class can be made in {error}; or give --accounts") from error
 
 
-def _print(night: Night, outcome: NightOutcome, found: Sequence[Target]) -> None:
+def _print(night: Night, outcome: NightResult, found: Sequence[Target]) -> None:
     screen = console()
     screen.print(_times(outcome.visits.pages()))
     screen.print()
@@ -139,7 +143,7 @@ def _print(night: Night, outcome: NightOutcome, found: Sequence[Target]) -> None
         screen.print(f"  {sentence}", markup=False)
 
 
-def _parts(parts: Sequence[ServerPart]) -> Table:
+def _parts(parts: Sequence[CpuShare]) -> Table:
     lines = Table("part", "processes", "cores", "of", "busy", box=None, pad_edge=False)
     for column in lines.columns[1:]:
         column.justify = "right"

@@ -7,7 +7,8 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo, log
-from deploy.cli.common import Cannot, data_option
+from deploy.cli.common import data_option
+from deploy.cli.errors import Cannot
 from deploy.cli.progress import resting, rows_done
 from deploy.cli.serve import print_logins
 from deploy.migrations import new_revision
@@ -20,12 +21,12 @@ from tournament.store.database import connect
 
 @click.command()
 @data_option
-@click.option("--new", metavar="MESSAGE", help="For developers: write a revision from how the models have changed.")
+@click.option("--new", metavar="MESSAGE", help="For developers: write a migration for changed models.")
 def command(data: Path | None, new: str | None) -> None:
-    """Bring the database to the latest revision, and for a demonstration fill it; `serve` does so itself.
+    """Upgrade the database to this version, and fill it for a demonstration. `quadrille serve` does this itself.
 
-    A backup of what is there is made first, in the folder `backups` of the data folder, and the site is read-only until
-    it is done. There is no way back but that backup: restore it with the former Quadrille.
+    First the data is backed up to the folder `backups` of the data folder, and the site is read-only until the upgrade
+    is done. To go back to the former version, restore that backup with it.
     """
     log.configure()
     settings = load(data)

@@ -1,4 +1,4 @@
-"""How a process of the installation begins, whether `serve` started it or somebody else."""
+"""The start of every process of the installation."""
 
 from pathlib import Path
 
@@ -8,9 +8,7 @@ from deploy.settings import Settings, load
 
 
 def begun(data: Path | None) -> Settings:
-    """The settings; from here on it logs as they say, and ends with its supervisor if it has one.
-
-    Raises BadSettings."""
+    """Set up logging, and end with the supervisor if there is one; the settings. Raises BadSettings."""
     die_with_supervisor()
     settings = load(data)
     log.configure(settings.log, settings.log_format)

@@ -1,4 +1,4 @@
-"""How far long work is, on a terminal."""
+"""Progress of long work, on a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ NOW_AND_THEN_S = 30.0
 
 @contextmanager
 def rows_done() -> Iterator[backup.Progress]:
-    """A bar on standard error; nothing is drawn if that is no terminal."""
+    """A bar on standard error if that is a terminal."""
     screen = console(stderr=True)
     with Progress(console=screen, disable=not screen.is_terminal, transient=True) as bar:
         task = bar.add_task("", total=None)
@@ -27,13 +27,13 @@ def rows_done() -> Iterator[backup.Progress]:
 
 
 def resting(held: int) -> None:
-    """Tell that workers are waited for."""
-    click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)} at hand; a minute at the most.", err=True)
+    """Say that workers are being waited for."""
+    click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)} ; at most a minute.", err=True)
 
 
 @contextmanager
 def telling(what: str) -> Iterator[Callable[[str], None]]:
-    """Tell on standard error how far it is: in one line of a terminal, elsewhere in a line now and then."""
+    """Report progress on standard error: on a terminal in one line, elsewhere every half minute."""
     screen, told = console(stderr=True), 0.0
 
     def tell(text: str) -> None:

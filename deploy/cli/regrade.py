@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from deploy.cli.common import BadInput, data_option, json_option, say
+from deploy.cli.common import data_option, json_option, say
 from deploy.cli.database import opened, storing
+from deploy.cli.errors import BadInput
 from deploy.cli.final import find_assignment
 from deploy.cli.progress import telling
 from deploy.settings import Settings, load
@@ -28,16 +29,16 @@ LOOK_S = 1.0
 
 @click.command()
 @click.argument("assignment")
-@click.option("--reason", required=True, metavar="TEXT", help="Kept; students whose result changes see it.")
-@click.option("--all", "every", is_flag=True, help="All submissions; else each student's latest, and those entered.")
-@click.option("--wait", is_flag=True, help="Follow it to the end, and say what it has changed.")
+@click.option("--reason", required=True, metavar="TEXT", help="Stored, and shown to students whose result changes.")
+@click.option("--all", "every", is_flag=True, help="All submissions, not only each student's latest and those entered.")
+@click.option("--wait", is_flag=True, help="Wait until it is done, and report what it changed.")
 @json_option
 @data_option
 def command(assignment: str, reason: str, every: bool, wait: bool, as_json: bool, data: Path | None) -> None:
-    """Have finished submissions graded again, after a question or a hidden case was mended.
+    """Grade finished submissions again, after a question or a hidden case was fixed.
 
     ASSIGNMENT is the course and the assignment as in the address of its page, such as comp10001/bo. The workers of the
-    installation grade, new uploads first; former reports are kept. Entries that no longer qualify stay until an
+    installation grade them, after new uploads. Former reports are kept. Entries that no longer qualify stay until an
     instructor decides on the assignment's page.
     """
     settings = load(data)
@@ -76,7 +77,7 @@ def _progress(found: Summary) -> str:
 
 
 def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
-    """For programs; times in seconds."""
+    """The summary as plain data, times in seconds."""
     plain = {each.name: getattr(found, each.name) for each in fields(found)}
     questions = {slug: {"gained": gained, "lost": lost} for slug, (gained, lost) in found.by_question.items()}
     changes = [{"submission": each.submission.id, **each.difference.to_json()} for each in found.changes]
@@ -84,15 +85,15 @@ def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
 
 
 def sentences(batch_id: int, found: Summary) -> Iterator[str]:
-    """For people."""
+    """The summary in sentences."""
     if found.left:
         yield f"{count(found.left, 'submission')} will be graded again, new uploads first."
-        yield f"How far it is, and what it changes, is on the page /regrades/{batch_id}/ of the site."
+        yield f"Progress and changes are shown on the page /regrades/{batch_id}/ of the site."
         return
     yield f"{found.same:,} as before, {count(len(found.changes), 'result')} changed."
     for slug, (gained, lost) in found.by_question.items():
         yield f"{label(slug)}: {gained:,} gained, {lost:,} lost."
     if found.failed:
-        yield f"{count(found.failed, 'submission')} not graded again by a fault of ours; the former reports stand."
+        yield f"{count(found.failed, 'submission')} not graded again (internal error); the former reports stand."
     if found.cancelled:
         yield f"{count(found.cancelled, 'submission')} cancelled."

@@ -10,10 +10,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from deploy.cli.common import STDIN, BadInput, console, foreign_line, json_option, read_file, say_json, unknown
+from deploy.cli.common import STDIN, console, foreign_line, json_option, read_file, say_json, unknown
+from deploy.cli.errors import BadInput
 from sandbox.visible import visible_line
 from tournament.games import GAMES
-from tournament.games.api import Game
 from tournament.play.record import BadRecord, Record
 from tournament.play.replay import Frame, ReplayError, frames, verify
 
@@ -23,16 +23,18 @@ BACK, FIRST, LAST, QUIT = ("\x1b[D", "p"), ("\x1b[A",), ("\x1b[B",), ("q", "\x1b
 
 @click.command()
 @click.argument("record")
-@click.option("--line", type=click.IntRange(1), default=1, show_default=True, help="Which line of RECORD.")
+@click.option("--line", type=click.IntRange(1), default=1, show_default=True, help="Line of RECORD.")
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat could see.")
 @json_option
 def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
-    """Show a game again, from what `play --json` printed into the file RECORD (- for standard input).
+    """Show a game from the file RECORD (- for standard input), as `quadrille play --json` prints it.
 
     On a terminal, step through it with the arrow keys. No player's code runs.
     """
     found = read_record(record, line)
-    game = game_of(found)
+    if found.game not in GAMES:
+        raise BadInput(unknown(f"there is no game {found.game!r}", found.game, GAMES))
+    game = GAMES[found.game]
     if seat is not None and seat >= len(found.seats):
         raise BadInput(f"there is no seat {seat}; the game has seats 0 to {len(found.seats) - 1}")
     try:
@@ -43,11 +45,15 @@ def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
             f"{visible_line(str(record))}, line {line} does not follow the rules: {error.message}"
         ) from error
     if as_json:
-        print_json(shown)
+        adapter = TypeAdapter(Frame)
+        for frame in shown:
+            say_json(adapter.dump_python(frame, mode="json"))
     elif console().is_terminal:
         step(shown, found)
     else:
-        print_plays(shown, found)
+        for frame in shown:
+            console().print(foreign_line(f"{frame.index:>4}  {frame.caption}"))
+        console().print(foreign_line(ending(found)))
 
 
 def read_record(name: str, number: int) -> Record:
@@ -60,27 +66,6 @@ def read_record(name: str, number: int) -> Record:
         return Record.from_json(json.loads(lines[number - 1]))
     except (BadRecord, ValueError) as error:
         raise BadInput(f"{visible_line(name)}, line {number}: {error}") from error
-
-
-def game_of(record: Record) -> Game[Any]:
-    """The game that was played. Raises BadInput."""
-    if record.game not in GAMES:
-        raise BadInput(unknown(f"there is no game {record.game!r}", record.game, GAMES))
-    return GAMES[record.game]
-
-
-def print_json(shown: Sequence[Frame]) -> None:
-    """One frame a line."""
-    adapter = TypeAdapter(Frame)
-    for frame in shown:
-        say_json(adapter.dump_python(frame, mode="json"))
-
-
-def print_plays(shown: Sequence[Frame], record: Record) -> None:
-    """The plays as a list, and how it ended."""
-    for frame in shown:
-        console().print(foreign_line(f"{frame.index:>4}  {frame.caption}"))
-    console().print(foreign_line(ending(record)))
 
 
 def ending(record: Record) -> str:
@@ -126,7 +111,7 @@ def draw(frame: Frame) -> RenderableType:
 
 
 def draw_part(name: str, part: Any) -> RenderableType:
-    """One item of a game's frame: rows of alike mappings as a table, anything else as a line."""
+    """One item of a game's frame: a list of mappings as a table, anything else as a line."""
     rows = isinstance(part, list) and part and all(isinstance(row, Mapping) for row in part)
     if not rows:
         return Text(f"{name.replace('_', ' '):<12} {visible_line(words(part))}")
@@ -137,7 +122,7 @@ def draw_part(name: str, part: Any) -> RenderableType:
 
 
 def words(value: Any) -> str:
-    """Plain data in few words."""
+    """Plain data as short text."""
     if value is None:
         return "–"
     if isinstance(value, Mapping):

@@ -8,28 +8,29 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from deploy.cli.common import FAULTY, BadInput, data_option, say
+from deploy.cli.common import data_option, say
 from deploy.cli.database import opened, refuse_in_maintenance
+from deploy.cli.errors import FAULTY, BadInput
 from deploy.settings import load
 from tournament.ladder.rerate import Discrepancies, rerate
 from tournament.store.database import writing
 from tournament.store.tables import Entry, Tournament
 
 NAMED = 10
-"""So many entries are named; of more, the number is told."""
+"""Limit of entries that are named; the others are counted."""
 
 
 @click.command()
 @click.option(
-    "--tournament", "number", type=click.IntRange(1), metavar="N", help="Only this tournament; by default all of them."
+    "--tournament", "number", type=click.IntRange(1), metavar="N", help="Only this tournament; all by default."
 )
-@click.option("--check", is_flag=True, help="Change nothing, only tell.")
+@click.option("--check", is_flag=True, help="Change nothing, only report.")
 @data_option
 def command(number: int | None, check: bool, data: Path | None) -> None:
     """Recompute all standings and ratings from the stored games.
 
-    Exit code 0 if all were right, 1 if not; unless you say --check, they are right from then on. Results wait to be
-    stored meanwhile, so a tournament that plays stands still for some seconds.
+    The exit code is 0 if all were right, 1 if not. Without --check, wrong ones are corrected. New results wait until
+    this ends, so a running tournament pauses for some seconds.
     """
     with opened(load(data)) as sessions, writing(sessions) as session:
         if not check:
@@ -66,9 +67,9 @@ def _told(session: Session, findings: Discrepancies) -> str:
         parts.append(f"wrong finishing orders of {len(findings.orders)} blocks")
     if findings.ratings:
         parts.append(f"wrong ratings of {_names(session, findings.ratings)}")
-    text = "; ".join(parts) if parts else "all is as the games say"
+    text = "; ".join(parts) if parts else "all agree with the games"
     if findings.blocks_behind:
-        text += f"; the ratings were {findings.blocks_behind} blocks behind, which is no error"
+        text += f"; the ratings were {findings.blocks_behind} blocks behind, which is not an error"
     return text + "."
 
 

@@ -25,28 +25,30 @@ DEFAULT = recipe()
     default=FOLDER,
     envvar=VARIABLE,
     show_default=True,
-    help=f"Where workers find this; also {VARIABLE}. The Docker daemon must see it under the same path.",
+    show_envvar=True,
+    help="Folder for the socket. The Docker daemon must see it under the same path.",
 )
-@click.option("--image", default=DEFAULT.image, show_default=True, help="What the containers are made from.")
+@click.option("--image", default=DEFAULT.image, show_default=True, help="Image of the containers.")
 @click.option(
     "--memory",
     type=click.IntRange(1, MEMORY >> 20),
     default=DEFAULT.memory >> 20,
     show_default=True,
-    help="MiB of a container.",
+    help="Memory of a container, in MiB.",
 )
 @click.option(
-    "--jails", type=click.IntRange(1, 1000), default=DEFAULT.jails, show_default=True, help="Containers at once."
+    "--jails", type=click.IntRange(1, 1000), default=DEFAULT.jails, show_default=True, help="Limit of containers."
 )
-@click.option("--runtime", default="", help="Docker's name of another runtime than its default.")
+@click.option("--runtime", default="", help="Docker's name of a runtime; its default runtime if empty.")
 def command(folder: Path, image: str, memory: int, jails: int, runtime: str) -> None:
-    """Start containers for workers that ask: the only part of Quadrille that holds the Docker socket.
+    """Run the service that starts sandbox containers for the workers.
 
-    It belongs on the host that runs the containers. Docker is found as DOCKER_HOST says.
+    Only this part of Quadrille uses the Docker socket. It runs on the host of the containers, and finds Docker as
+    DOCKER_HOST says.
     """
     log.configure()
     stop = {signal.SIGTERM, signal.SIGINT}
-    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before there are threads, so that none of them is interrupted
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before threads start, which inherit it
     wanted = replace(DEFAULT, image=image, memory=memory << 20, jails=jails, runtime=runtime)
     try:
         with serving(folder, wanted):

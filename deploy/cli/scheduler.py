@@ -12,5 +12,5 @@ from deploy.processes.scheduler import run_scheduler
 @click.command()
 @data_option
 def command(data: Path | None) -> None:
-    """Send what is due periodically; `serve` runs this for you. Of several, one works and the others stand by."""
+    """Run the scheduler; `quadrille serve` does this for you. If several run, one works and the others stand by."""
     run_scheduler(begun(data))

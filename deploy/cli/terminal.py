@@ -1,6 +1,6 @@
-"""What every command owes the terminal, whatever it is: no traceback because something cannot be shown or written.
+"""Output that never ends in a traceback: characters that the terminal lacks, a full disk, a closed pipe.
 
-Imports nothing of ours but the exit codes: the runner's image has little else."""
+Imports only the exit codes: the runner's image holds only a part of Quadrille."""
 
 import codecs
 import json
@@ -13,19 +13,19 @@ from typing import Any
 from deploy.cli.errors import CANNOT
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as of every program that a shell sees interrupted: 128 and the signal's number."""
+"""Exit code after Ctrl-C: 128 plus the number of the signal, as usual in shells."""
 
 
 class OutputLost(Exception):
-    """What is printed cannot be written; the message says why. Not an OSError, which would be taken for the data
-    folder's."""
+    """Standard output cannot be written; the message says why. Not an OSError, which would be blamed on the data
+    folder."""
 
 
-class Output(FileIO):
+class StandardOutput(FileIO):
     """Standard output."""
 
     def write(self, data: Any) -> int:
-        """Raises OutputLost; a reader that has gone is left to click, which ends quietly."""
+        """Raises OutputLost, but not for a closed pipe: click then ends quietly."""
         try:
             return super().write(data)
         except (BlockingIOError, BrokenPipeError):
@@ -35,8 +35,8 @@ class Output(FileIO):
 
 
 def escaped(error: UnicodeError) -> tuple[str, int]:
-    """Characters that the terminal's encoding lacks, as JSON escapes: what is printed for programs stays valid."""
-    assert isinstance(error, UnicodeEncodeError)  # noqa: S101  # only writing is handled so
+    """Write characters that the terminal's encoding lacks as JSON escapes, so that printed JSON stays valid."""
+    assert isinstance(error, UnicodeEncodeError)  # noqa: S101  # only used for writing
     return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
@@ -45,7 +45,7 @@ codecs.register_error("quadrille", escaped)
 
 @contextmanager
 def patient() -> Iterator[None]:
-    """Print whatever the encoding, and say in a line if the output cannot be written: then exit with CANNOT."""
+    """Print in any encoding. If the output cannot be written, say so in one line and exit with CANNOT."""
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "quadrille"), (sys.stderr, "quadrille")):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=errors)
@@ -56,7 +56,7 @@ def patient() -> Iterator[None]:
             yield
         finally:
             sys.stdout.flush()
-    except BrokenPipeError:  # whoever read it has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has ended
         _give_up_output()
         sys.exit(1)
     except OutputLost as error:
@@ -67,8 +67,8 @@ def patient() -> Iterator[None]:
 
 
 def _watched(stream: TextIOWrapper) -> TextIOWrapper:
-    """The same standard output, by way of `Output`."""
-    raw = Output(stream.fileno(), "w", closefd=False)
+    """The same standard output, through `StandardOutput`."""
+    raw = StandardOutput(stream.fileno(), "w", closefd=False)
     unbuffered = stream.write_through
     return TextIOWrapper(
         raw if unbuffered else BufferedWriter(raw),  # as Python itself does
@@ -80,5 +80,5 @@ def _watched(stream: TextIOWrapper) -> TextIOWrapper:
 
 
 def _give_up_output() -> None:
-    """So that Python does not try again at its end."""
+    """Keep Python from flushing it again when it ends."""
     sys.stdout = None

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from deploy.cli.common import FAULTY, BadInput, console, json_option, regular_file, say
+from deploy.cli.common import console, json_option, regular_file, say
+from deploy.cli.errors import FAULTY, BadInput
 from sandbox.visible import visible_line
 from tournament.final.record import show_standings
 from tournament.final.verify import RecordFindings, check
@@ -19,16 +20,15 @@ LONGEST_LINE = 64 << 20
 
 @click.command()
 @click.argument("record", type=click.Path(path_type=Path, dir_okay=False, exists=True), callback=regular_file)
-@click.option("--key", default="", metavar="HEX", help="The public key that it must be signed with.")
+@click.option("--key", default="", metavar="HEX", help="Public key that the signature must match.")
 @json_option
 def command(record: Path, key: str, as_json: bool) -> None:
-    """Check the record of a final by playing all of it again.
+    """Check the record of a final by playing all its games again.
 
-    Needs no database and runs no student's code: the rules carry out the recorded plays. The signature, the seeds, the
-    hashes, the tables, the results, the standings and the marks must all follow from each other. With --json the
-    standings are printed as the record holds them.
+    This needs no database and runs no student's code: it applies the recorded plays. The signature, seeds, hashes,
+    tables, results, standings and marks must all agree. With --json, print the standings as the record holds them.
 
-    Exit code 0 if the record is good, 1 if not.
+    The exit code is 0 if the record is good, 1 if not.
     """
     try:
         found = checked(record, key)
@@ -41,17 +41,17 @@ def command(record: Path, key: str, as_json: bool) -> None:
 
 
 def checked(record: Path, key: str) -> RecordFindings:
-    """Check it, telling on a terminal how many blocks are done."""
+    """Check the record, counting blocks on a terminal."""
     screen = console(stderr=True)
     if not screen.is_terminal:
         return check(lines_of(record), key)
-    with screen.status("Playing it again") as shown:
+    with screen.status("Playing again") as shown:
         done = 0
 
         def beat() -> None:
             nonlocal done
             done += 1
-            shown.update(f"Playing it again: {done:,} blocks")
+            shown.update(f"Playing again: {done:,} blocks")
 
         return check(lines_of(record), key, beat)
 
@@ -66,7 +66,7 @@ def lines_of(record: Path) -> Iterator[bytes]:
 
 
 def report(found: RecordFindings, key_named: bool) -> None:
-    """Say what was found, problems last; on the error stream, so that the marks alone go to the other."""
+    """Print what was found, problems last, to standard error: only the marks go to standard output."""
 
     def tell(text: str, colour: str | None = None) -> None:
         say(visible_line(text), err=True, colour=colour)
@@ -75,7 +75,7 @@ def report(found: RecordFindings, key_named: bool) -> None:
         tell(f"{found.header.title}, {found.header.game} {found.header.rules}, frozen {found.header.frozen_at}")
     tell(
         f"Played again: {found.games:,} games of {found.blocks:,} blocks; {found.faults:,} ended in a player's fault, "
-        f"which the record is believed; {found.skipped:,} blocks were skipped, and {found.void:,} attempts "
+        f"which cannot be checked; {found.skipped:,} blocks were skipped, and {found.void:,} attempts "
         "at blocks were cut off and dealt again."
     )
     for note in found.notes:
@@ -87,6 +87,9 @@ def report(found: RecordFindings, key_named: bool) -> None:
         return
     tell(
         f"Signed with the key {found.public_key}"
-        + ("" if key_named else " (is it your instructor's? Name it with --key)")
+        + ("" if key_named else " (to check that it is your instructor's, use --key)")
     )
-    tell(f"All follows from the plays, the marks of {len(found.standings)} students too. This record is good.", "green")
+    tell(
+        f"Everything follows from the plays, also the marks of {len(found.standings)} students. This record is good.",
+        "green",
+    )

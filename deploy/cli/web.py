@@ -7,7 +7,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.common import data_option
 from deploy.cli.process import begun
-from deploy.processes.gate import Kind, wait_until_fitting
+from deploy.processes.gate import Obstacle, wait_until_usable
 from deploy.processes.site import run_site
 from deploy.security import require_secure
 from tournament.store.database import SILENCE_S, connect
@@ -16,8 +16,11 @@ from tournament.store.database import SILENCE_S, connect
 @click.command()
 @data_option
 def command(data: Path | None) -> None:
-    """Serve the site alone; `serve` runs this for you. It waits until its database answers and is migrated."""
+    """Run the site alone; `quadrille serve` does this for you.
+
+    It waits until the database answers and is upgraded to this version.
+    """
     settings = begun(data)
     require_secure(settings)
-    wait_until_fitting(sessionmaker(connect(settings.database, SILENCE_S)), {Kind.DATABASE, Kind.SCHEMA})
+    wait_until_usable(sessionmaker(connect(settings.database, SILENCE_S)), {Obstacle.DATABASE, Obstacle.SCHEMA})
     run_site(settings)

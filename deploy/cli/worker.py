@@ -15,8 +15,8 @@ from deploy.processes.worker import run_worker
 @click.argument("queue", type=click.Choice(QUEUES))
 @data_option
 def command(queue: str, data: Path | None) -> None:
-    """Run one worker process; `serve` runs these for you. Start as many as you like, on any host.
+    """Run one worker process; `quadrille serve` does this for you. Start as many as you like, on any host.
 
-    A worker whose sandbox does not hold takes no work, says why, and tries again every half minute.
+    A worker whose sandbox fails its self-test takes no work, says why, and tries again every half minute.
     """
     sys.exit(run_worker(begun(data), queue))

@@ -1,15 +1,15 @@
 #!/bin/sh
-# A Docker engine of one's own, where none is installed or no image can be pulled: for the tests, and for trying things.
+# Runs a private Docker engine where none is installed or no image can be pulled: for tests and experiments.
 # As root on Debian:
 #   docker-engine.sh tools        install what is needed
 #   docker-engine.sh start DIR    start a daemon that keeps everything in DIR; its socket is DIR/docker.sock
 #   docker-engine.sh start DIR networks
-#                                 the same, and containers reach each other: in a network namespace of its own, which
-#                                 leaves the machine's firewall alone and ends with it; DIR/pid tells the process
-#   docker-engine.sh base DIR     import a Debian base made by debootstrap there, as quadrille-base
-#   docker-engine.sh image DIR    build the sandbox's image there, from that base
+#                                 the same, with a network between containers, in a network namespace that ends with
+#                                 the daemon and leaves the machine's firewall alone; DIR/pid holds the process id
+#   docker-engine.sh base DIR     import a Debian base, made by debootstrap, as quadrille-base
+#   docker-engine.sh image DIR    build the sandbox image from that base
 #   docker-engine.sh stop DIR     end the daemon, and remove DIR
-# The base is kept in the cache folder: it takes half a minute to make. DIR must be a short path (sockets).
+# The base takes half a minute to make, and is kept in the cache folder. DIR must be short, since it holds sockets.
 set -eu
 cd "$(dirname "$0")/../.."
 SCRIPT=$PWD/deploy/containers/docker-engine.sh
@@ -26,7 +26,7 @@ start() {
     if ! [ -e "$1/data" ]; then
         mkdir -p "$1/data"
         if [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -gt $ROOMY ]; then
-            mount -t tmpfs -o mode=0710 quadrille "$1/data" || true # quicker, and quickly gone
+            mount -t tmpfs -o mode=0710 quadrille "$1/data" || true # quicker to use and to remove
         fi
     fi
     runsc=$(command -v runsc || echo /nowhere)
@@ -56,7 +56,7 @@ await() {
     until docker -H "unix://$1/docker.sock" version >/dev/null 2>&1; do
         tries=$((tries + 1))
         if [ $tries -gt $PATIENCE ]; then
-            say "the Docker daemon does not start; it said:"
+            say "the Docker daemon does not start; the end of its log:"
             tail -n 5 "$1/log" >&2
             exit 1
         fi
@@ -64,13 +64,13 @@ await() {
     done
 }
 
-# A tar file of a Debian as small as can be, with what our images are built of. Its packages are unpacked and not set up,
-# which is quicker and enough to run Python.
+# A tar file of a minimal Debian, with the packages of our images. They are unpacked but not set up, which is quicker
+# and enough to run Python.
 base_tar() {
     codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
     tar=$CACHE/$BASE-$codename-$(echo "$PACKAGES, compiled" | cksum | cut -d ' ' -f 1).tar
     mkdir -p "$CACHE"
-    exec 9>"$CACHE/lock" # somebody else may be making it
+    exec 9>"$CACHE/lock" # another process may be making it
     flock 9
     [ -e "$tar" ] || make_base "$codename" "$tar"
     exec 9>&-
@@ -80,7 +80,7 @@ base_tar() {
 make_base() {
     say "making a base image of Debian $1 (once; half a minute)"
     root=$(mktemp -d)
-    # shellcheck disable=SC2046  # no mirror is no word
+    # shellcheck disable=SC2046  # no mirror: no word
     debootstrap --foreign --variant=minbase --include="$PACKAGES" "$1" "$root" $(mirror "$1") >"$root.log" 2>&1 ||
         { say "debootstrap failed:"; tail -n 5 "$root.log" >&2; exit 1; }
     for package in "$root"/var/cache/apt/archives/*.deb; do
@@ -93,7 +93,7 @@ make_base() {
     rm -rf "$root" "$root.log"
 }
 
-# Where apt gets a release from; nothing: debootstrap knows a place itself.
+# The mirror from which apt gets a release; without one, debootstrap uses its own default.
 mirror() {
     # shellcheck disable=SC2016  # apt's variables
     apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' |
@@ -107,7 +107,7 @@ base() {
 
 image() {
     base "$1"
-    # The builder of old: the other is a package of its own in Debian.
+    # The classic builder: the new one is a separate package in Debian.
     DOCKER_BUILDKIT=0 docker -H "unix://$1/docker.sock" build --quiet --network none --build-arg BASE=$BASE \
         -t $IMAGE -f deploy/containers/images/sandbox.Dockerfile sandbox >/dev/null 2>"$1/build.log" ||
         { tail -n 5 "$1/build.log" >&2; exit 1; }
@@ -120,7 +120,7 @@ stop() {
         until grep -q "Daemon shutdown complete" "$1/log" || ! kill -0 "$daemon" 2>/dev/null; do
             sleep 0.1
         done
-        kill -9 "$daemon" ${containerd:+"$containerd"} 2>/dev/null || true # it would wait ten seconds for the other
+        kill -9 "$daemon" ${containerd:+"$containerd"} 2>/dev/null || true # otherwise each waits ten seconds for the other
     fi
     awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount --lazy
     rm -rf "$1"

@@ -1,4 +1,4 @@
-"""Who is at work on an installation, as the doctor sees it: workers, the scheduler, and maintenance."""
+"""The doctor's checks of workers, the scheduler and maintenance."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,18 +13,18 @@ from tournament.work.workers import schedulers, workers
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
-SILENT_WORKER = "silent worker", "look at its machine; what it held is given to others"
+SILENT_WORKER = "silent worker", "check its machine; its jobs are given to other workers"
 ILL_WORKER = "worker", "run quadrille doctor on its machine"
 
 
 def attendance(session: Session) -> Iterator[Finding]:
-    """What runs and what does not. Nothing of it is needed: it can be started, or may be about to start."""
+    """What runs and what does not. Nothing here is an error: it may just not have been started."""
     at = now()
     known = workers(session)
     alive = [worker for worker in known if not worker.silent(at)]
     sending = schedulers(session)
     if not alive and not sending:
-        yield Finding("processes", True, "no worker and no scheduler has given a sign lately: Quadrille is not running")
+        yield Finding("processes", True, "no worker or scheduler has been seen lately: Quadrille is not running")
     else:
         for queue in QUEUES:
             yield _queue(queue, [worker for worker in alive if worker.queue == queue])
@@ -39,14 +39,14 @@ def attendance(session: Session) -> Iterator[Finding]:
 
 def _queue(queue: str, alive: Sequence[Worker]) -> Finding:
     if alive:
-        return Finding(f"{queue} workers", True, f"{len(alive)} at work: {', '.join(each.name for each in alive)}")
-    detail = f"none has given a sign within {SECONDS} s, so that nothing is done of that kind"
+        return Finding(f"{queue} workers", True, f"{len(alive)} running: {', '.join(each.name for each in alive)}")
+    detail = f"none has been seen for {SECONDS} s, so no work of this kind is done"
     return Finding(f"{queue} workers", False, detail, f"{STARTS} worker {queue}", needed=False)
 
 
 def _scheduler(sending: Sequence[Worker]) -> Finding:
     if not sending:
-        detail = f"none has given a sign within {SECONDS} s: what failed or lost its message is not done again"
+        detail = f"none has been seen for {SECONDS} s: jobs that failed or lost their message are not tried again"
         return Finding("scheduler", False, detail, f"{STARTS} scheduler", needed=False)
     first, *others = (each.name for each in sending)
     return Finding("scheduler", True, f"{first} works" + (f"; {', '.join(others)} stands by" if others else ""))
@@ -56,5 +56,5 @@ def _maintenance(session: Session) -> Finding:
     found = maintenance(session)
     if not found:
         return Finding("maintenance", True, "off")
-    detail = f"on since {found.since:%d %B %Y %H:%M} UTC, so that nothing is stored: {found.reason}"
+    detail = f"on since {found.since:%d %B %Y %H:%M} UTC, so nothing is stored: {found.reason}"
     return Finding("maintenance", False, detail, "quadrille maintenance off, when it is over", needed=False)

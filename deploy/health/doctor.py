@@ -1,4 +1,4 @@
-"""What this machine and an installation's settings offer, what is missing or wrong, and what mends it."""
+"""Checks of this machine and of an installation's settings: what is missing or wrong, and how to fix it."""
 
 import errno
 import os
@@ -35,7 +35,7 @@ _T = TypeVar("_T")
 LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class takes some 100 MB
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 OTHERS = (PARENT,)
-"""Variables of ours that are no settings."""
+"""Variables of Quadrille that are not settings."""
 
 JAIL_S = 20.0
 """Of a sandbox to open and be tested: it takes a second or two, and a runner that hangs never gives one."""
@@ -70,9 +70,9 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
         whole = Finding("sandbox", True, f"{opened} opens and passes its self-test")
     except TimeoutError:
         detail = f"no sandbox has opened and passed its self-test within {JAIL_S:g} s"
-        whole = Finding("sandbox", False, detail, "start what hangs anew (the runner, where it gives the jails)")
+        whole = Finding("sandbox", False, detail, "restart what hangs (the runner, if it starts the jails)")
     except SandboxError as error:
-        whole = Finding("sandbox", False, str(error), "mend what is needed below, then run this again")
+        whole = Finding("sandbox", False, str(error), "fix what is needed below, then run this again")
     yield whole
     yield from lacking
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
@@ -80,19 +80,19 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
 
 
 def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
-    """The name of the sandbox that opens, and how far it keeps players apart. Raises SandboxError."""
+    """The name of the sandbox that opens, and how well it isolates players from each other. Raises SandboxError."""
     with open_tested(partial(open_sandbox, name, runner)) as opened:
         return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
 
 
 def _soon(act: Callable[[], _T]) -> _T:
-    """What it returns or raises; TimeoutError if that takes more than JAIL_S, and nobody waits for it any more."""
+    """What `act` returns or raises; TimeoutError after JAIL_S, while its thread goes on."""
     done = Future[_T]()
 
     def run() -> None:
         try:
             done.set_result(act())
-        except BaseException as error:  # noqa: BLE001  # it is raised where it is waited for
+        except BaseException as error:  # noqa: BLE001  # raised again where the result is taken
             done.set_exception(error)
 
     Thread(target=run, daemon=True).start()
@@ -100,17 +100,17 @@ def _soon(act: Callable[[], _T]) -> _T:
 
 
 def misspelt(_: Settings) -> Iterator[Finding]:
-    """Variables of the environment that look like settings and are none. (In `settings.env` they are refused.)"""
+    """Environment variables that look like settings but are not. (In `settings.env` they are refused.)"""
     known = [f"QUADRILLE_{name.upper()}" for name in Settings.model_fields]
     for name in sorted(os.environ):
         if name.startswith("QUADRILLE_") and name.partition("__")[0] not in known and name not in OTHERS:
             close = get_close_matches(name, known, n=1)
             mend = f"did you mean {close[0]}?" if close else f"unset {name}"
-            yield Finding("settings", False, f"there is no setting {name}, so it does nothing", mend, needed=False)
+            yield Finding("settings", False, f"there is no setting {name}, so it has no effect", mend, needed=False)
 
 
 def contradictions(settings: Settings) -> Iterator[Finding]:
-    """What no setting alone shows."""
+    """Settings that contradict each other."""
     limits = settings.limits
     wrong = [
         (
@@ -119,69 +119,77 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
             "raise it",
         ),
         (limits.call_s > limits.game_s, "QUADRILLE_LIMITS__CALL_S is above QUADRILLE_LIMITS__GAME_S", "lower it"),
-        (limits.memory < 64 << 20, "QUADRILLE_LIMITS__MEMORY is below 64 MiB: Python alone takes 40", "raise it"),
+        (limits.memory < 64 << 20, "QUADRILLE_LIMITS__MEMORY is below 64 MiB; Python alone needs 40 MiB", "raise it"),
         (
             limits.wall_factor < 1.5,
-            "QUADRILLE_LIMITS__WALL_FACTOR is below 1.5: computing is waited for too",
+            "QUADRILLE_LIMITS__WALL_FACTOR is below 1.5, too short for computing and waiting",
             "raise it",
         ),
     ]
     found = [Finding("settings", False, what, mend) for is_so, what, mend in wrong if is_so]
-    yield from found or [Finding("settings", True, "every setting can be used")]
+    yield from found or [Finding("settings", True, "all settings are valid")]
     file = make_url(settings.database).database or ""
     if settings.database.startswith("sqlite") and not os.path.isabs(file):
-        detail = f"QUADRILLE_DATABASE_URL: each process takes the file {file} of whatever folder it is started in"
+        detail = f"QUADRILLE_DATABASE_URL: each process uses the file {file} in the folder that it is started in"
         mend = f"QUADRILLE_DATABASE_URL=sqlite:///{Path(file).absolute()}"
         yield Finding("settings", False, detail, mend, needed=False)
     if settings.secure_cookies and not settings.proxies:
-        detail = "cookies go over HTTPS only, and QUADRILLE_PROXIES says that there is no proxy, which alone speaks it"
-        yield Finding("settings", False, detail, "set QUADRILLE_PROXIES=1, or as many as there are", needed=False)
+        detail = "cookies are sent over HTTPS only, which needs a proxy, but QUADRILLE_PROXIES is 0"
+        yield Finding(
+            "settings",
+            False,
+            detail,
+            "set QUADRILLE_PROXIES to the number of proxies, such as QUADRILLE_PROXIES=1",
+            needed=False,
+        )
 
 
 def ways_in(settings: Settings) -> Iterator[Finding]:
-    """What would let others in; but for a demonstration nothing starts with any of it."""
+    """Security weaknesses. Only a demonstration starts in spite of them."""
     for found in weaknesses(settings):
         yield Finding(found.name, False, found.detail, found.mend, needed=not settings.demo)
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:
-    """Whether it can be written, and has room."""
+    """Whether the data folder can be written, and has free space."""
     folder = settings.data
     there = next(place for place in (folder, *folder.parents) if place.exists())
     error = refusal(there)
     if error:
         mends = {
             errno.EACCES: f"as root: install -d -o {os.getuid()} -m 700 {folder}",
-            errno.ENOSPC: "free some room there",
+            errno.ENOSPC: "free some space there",
         }
         other = "choose another folder with --data, or QUADRILLE_DATA"
         yield Finding("data folder", False, f"{there}: {error.strerror}", mends.get(error.errno or 0, other))
         return
-    detail = f"{folder} can be written" if there == folder else f"{folder} is not there yet and can be made"
+    detail = f"{folder} can be written" if there == folder else f"{folder} does not exist yet and can be created"
     yield Finding("data folder", True, detail)
     free = shutil.disk_usage(there).free
     detail = f"{free / (1 << 30):.1f} GiB are free in {there}"
-    mend = f"free some, or move the installation: quadrille serve --data FOLDER ({ENOUGH_FREE >> 30} GiB is enough)"
+    mend = (
+        f"free some space, or move the installation: quadrille serve --data FOLDER ({ENOUGH_FREE >> 30} GiB is enough)"
+    )
     yield Finding("disk space", free >= ENOUGH_FREE, detail, mend, needed=free < LEAST_FREE)
 
 
 def keys(settings: Settings) -> Iterator[Finding]:
-    """Whether they can be used, by nobody but their owner: who has one can be anybody on the site, or sign finals."""
+    """Whether only the owner can read the keys: with them, anyone can sign in as anyone, or sign finals."""
     for path in (settings.data / "secret-key", settings.data / "record-key"):
         if not path.exists():
-            yield Finding(path.name, True, "not there yet; it is made when it is first needed")
+            yield Finding(path.name, True, "does not exist yet; it is created when it is first needed")
             continue
         open_to = stat.S_IMODE(path.stat().st_mode) & 0o077
         if not path.is_file():
-            yield Finding(path.name, False, f"{path} is no file", f"mv {path} {path}.former")
+            yield Finding(path.name, False, f"{path} is not a file", f"mv {path} {path}.former")
         elif open_to:
             detail = f"others may read or write {path} (mode {stat.S_IMODE(path.stat().st_mode):o})"
             yield Finding(path.name, False, detail, f"chmod 600 {path}")
         elif not os.access(path, os.R_OK):
             yield Finding(path.name, False, f"{path} cannot be read", f"chown $(id -u) {path}")
         elif path.name == "record-key" and not _signs(path):
-            mend = f"put it back from a backup; or rm {path}, and another signs the finals to come"
-            yield Finding(path.name, False, f"{path} holds no key, so no final can be published", mend)
+            mend = f"restore it from a backup; or rm {path}, and a new one signs future finals"
+            yield Finding(path.name, False, f"{path} does not hold a key, so no final can be published", mend)
         else:
             yield Finding(path.name, True, "only its owner can read it")
 
@@ -194,14 +202,14 @@ def _signs(path: Path) -> bool:
 
 
 def clock(settings: Settings) -> Iterator[Finding]:
-    """Whether the clock can be right: leases, countdowns and deadlines go by it."""
+    """Whether the clock is plausible: leases, countdowns and deadlines use it."""
     at = datetime.now(UTC)
     files = [path for path in settings.data.glob("*") if path.is_file()] if settings.data.exists() else []
     latest = max((path.stat().st_mtime for path in files), default=0.0)
     detail, mend = f"it is {at:%d %B %Y %H:%M} UTC", "set the clock, and run an NTP client such as chrony"
     if at < BUILT:
-        yield Finding("clock", False, f"{detail}, which is before this program was written", mend)
+        yield Finding("clock", False, f"{detail}, which is before this program was released", mend)
     elif latest > at.timestamp() + clocks.TOLERATED_S:
-        yield Finding("clock", False, f"{detail}, but files in the data folder are from later", mend)
+        yield Finding("clock", False, f"{detail}, but files in the data folder are newer", mend)
     else:
         yield Finding("clock", True, detail)

@@ -1,4 +1,4 @@
-"""Whether the servers of an installation answer, as the doctor sees them: its own site, the database, the broker."""
+"""The doctor's checks of servers: the site itself, the database, the broker."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -22,22 +22,22 @@ from sandbox.host.probe import Finding
 from tournament.store.database import connect, in_a_line, reading
 
 PATIENCE_S = 3
-"""Of a server that does not answer; they are asked at the same time."""
+"""Time for each server to answer; they are asked at the same time."""
 
 
 def listening(settings: Settings) -> Iterator[Finding]:
-    """Whether the site can listen where it should, or answers there. Hosts of workers alone need neither."""
+    """Whether the site answers, or could listen, at its address. Hosts of workers alone need neither."""
     trouble = ""
     try:
         usable_port(settings)
     except PortTaken as error:
         trouble = "" if _answers(settings) else str(error)
-    detail = trouble or f"the site answers, or can, at {address(settings)}"
+    detail = trouble or f"the site answers, or can listen, at {address(settings)}"
     yield Finding("port", not trouble, detail, "choose others with QUADRILLE_HOST and QUADRILLE_PORT", needed=False)
 
 
 def _answers(settings: Settings) -> bool:
-    """Whether a site of Quadrille is there, well or not."""
+    """Whether a site of Quadrille answers there, even with an error."""
     try:
         with urlopen(f"{address(settings)}/healthz", timeout=PATIENCE_S):  # noqa: S310  # our own address
             return True
@@ -48,9 +48,9 @@ def _answers(settings: Settings) -> bool:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Whether it answers, is at this program's revision, and agrees about the time."""
+    """Whether the database answers, is at this program's revision, and agrees about the time."""
     if _can_be_made(settings):
-        yield Finding("database", True, "not there yet; quadrille serve and quadrille migrate make it")
+        yield Finding("database", True, "does not exist yet; quadrille serve and quadrille migrate create it")
         return
     engine = connect(settings.database, PATIENCE_S)
     try:
@@ -63,19 +63,19 @@ def database(settings: Settings) -> Iterator[Finding]:
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
     except SQLAlchemyError as error:
-        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _mend(engine))
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _fix(engine))
     finally:
         engine.dispose()
 
 
-def _mend(engine: Engine) -> str:
+def _fix(engine: Engine) -> str:
     if engine.dialect.name == "sqlite":
-        return f"see that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
+        return f"make sure that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
     return "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
 
 
 def _can_be_made(settings: Settings) -> bool:
-    """Whether it is a file that is not there yet, in a folder that can be written, or is the installation's own."""
+    """Whether the database is a file that does not exist yet, in a folder that can be written or is the data folder."""
     url = make_url(settings.database)
     file = Path(url.database or "")
     has_folder = not settings.database_url or refusal(file.parent) is None
@@ -87,11 +87,11 @@ def _database_clock(engine: Engine) -> Iterator[Finding]:
         return
     with engine.connect() as connection:
         skew = clocks.skew_s(connection)
-    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.MEND)
+    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.FIX)
 
 
 def broker(settings: Settings) -> Iterator[Finding]:
-    """Whether it answers."""
+    """Whether the broker answers."""
     if not settings.broker_url:
         yield Finding("broker", True, "a queue of files in the data folder")
         return

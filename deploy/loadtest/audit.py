@@ -11,7 +11,7 @@ import aiohttp
 
 from deploy.loadtest.browser import Browser, Failed, token_of
 from deploy.loadtest.classroom import player_of
-from deploy.loadtest.student import ClassPlace, VirtualStudent
+from deploy.loadtest.student import LoadedAssignment, SimulatedStudent
 from deploy.loadtest.turns import Graded
 
 LABEL = "load test"
@@ -55,22 +55,22 @@ async def ask(browser: Browser, bearer: str, path: str) -> Any:
         return await reply.json()
 
 
-async def find_place(browser: Browser, game: str) -> ClassPlace | None:
+async def find_place(browser: Browser, game: str) -> LoadedAssignment | None:
     """Where this student's class meets: its first assignment with the game that has a tournament. Raises Failed."""
     bearer = await token(browser)
     assignments = (await ask(browser, bearer, "/assignments"))["assignments"]
     await forget_token(browser)
     for each in assignments:
         if each["game"] == game and each["tournament"]:
-            return ClassPlace(each["course"]["slug"], each["slug"], each["tournament"]["id"], each["id"])
+            return LoadedAssignment(each["course"]["slug"], each["slug"], each["tournament"]["id"], each["id"])
     return None
 
 
-async def audit(students: Sequence[VirtualStudent]) -> Audit:
+async def audit(students: Sequence[SimulatedStudent]) -> Audit:
     """Look at every upload of these students."""
     limit = asyncio.Semaphore(AT_ONCE)
 
-    async def look(student: VirtualStudent) -> tuple[list[Graded], list[str]]:
+    async def look(student: SimulatedStudent) -> tuple[list[Graded], list[str]]:
         async with limit:
             return await _look(student)
 
@@ -78,7 +78,7 @@ async def audit(students: Sequence[VirtualStudent]) -> Audit:
     return Audit([each for graded, _ in looked for each in graded], [each for _, lost in looked for each in lost])
 
 
-async def _look(student: VirtualStudent) -> tuple[list[Graded], list[str]]:
+async def _look(student: SimulatedStudent) -> tuple[list[Graded], list[str]]:
     """The uploads of one student that are graded, and what is wrong with the others."""
     bearer = await token(student.browser)
     rows = (await ask(student.browser, bearer, f"/assignments/{student.place.assignment}/submissions"))["submissions"]
@@ -92,7 +92,7 @@ async def _look(student: VirtualStudent) -> tuple[list[Graded], list[str]]:
     return graded, lost
 
 
-async def _trouble(student: VirtualStudent, bearer: str, rows: Sequence[Any]) -> str:
+async def _trouble(student: SimulatedStudent, bearer: str, rows: Sequence[Any]) -> str:
     """What is wrong with the submissions that the site made of one file; "" if nothing is."""
     if len(rows) != 1:
         return f"{len(rows)} submissions were made of one upload"
@@ -104,6 +104,6 @@ async def _trouble(student: VirtualStudent, bearer: str, rows: Sequence[Any]) ->
     return "" if passed and all(passed) else f"submission {row['id']}: the report does not say that all cases passed"
 
 
-def _graded(student: VirtualStudent, row: Any) -> Graded:
+def _graded(student: SimulatedStudent, row: Any) -> Graded:
     queued, finished = (datetime.fromisoformat(row[name]) for name in ("uploaded_at", "finished_at"))
     return Graded(row["id"], student.account.login, queued, finished)

@@ -33,7 +33,7 @@ YIELDS = ("playing", "scheduler")
 
 
 @dataclass(frozen=True, slots=True)
-class ServerPart:
+class CpuShare:
     """`cores`: how many it kept busy on average, of the `most` it could."""
 
     name: str
@@ -52,14 +52,14 @@ class Usage:
     """What was measured: the server's parts (none if it runs elsewhere), this client's cores, the machine's busy share
     with and without what gave way (0 to 1), and the 95th percentile of the wait for SQLite's write lock in ms."""
 
-    parts: Sequence[ServerPart]
+    parts: Sequence[CpuShare]
     client_cores: float
     busy: float
     urgent: float
     write_lock_ms: float | None
 
     @property
-    def bottleneck(self) -> ServerPart | None:
+    def bottleneck(self) -> CpuShare | None:
         """The part that is nearest to what it can do."""
         return max((part for part in self.parts if part.name not in YIELDS), key=lambda part: part.share, default=None)
 
@@ -111,13 +111,13 @@ class Meter:
             percentile(self._lock_ms, 95) if self._lock_ms else None,
         )
 
-    def _part(self, name: str, lasted: float) -> ServerPart:
+    def _part(self, name: str, lasted: float) -> CpuShare:
         seen = [process for process, part in self._processes.items() if part == name and process in self._last]
         running = sum(_alike(process) for process in seen if process.is_running())
         cores = psutil.cpu_count() or 1
         python = name in PARTS.values()
         most = min(cores, max(1, running)) if python else cores  # Python: one core a process
-        return ServerPart(name, running, sum(self._last[each] - self._first[each] for each in seen) / lasted, most)
+        return CpuShare(name, running, sum(self._last[each] - self._first[each] for each in seen) / lasted, most)
 
 
 def site_process(address: str) -> psutil.Process | None:

@@ -12,7 +12,7 @@ from deploy.loadtest.browser import CONNECTIONS, Browser
 from deploy.loadtest.classroom import GAME, Credentials
 from deploy.loadtest.meter import Meter, Usage
 from deploy.loadtest.slow import dawdle
-from deploy.loadtest.student import WAYS, ClassPlace, Planned, VirtualStudent
+from deploy.loadtest.student import WAYS, LoadedAssignment, Planned, SimulatedStudent
 from deploy.loadtest.visits import Visits
 from deploy.processes.descriptors import allow_files
 
@@ -46,7 +46,7 @@ class Night:
 
 
 @dataclass(frozen=True, slots=True)
-class NightOutcome:
+class NightResult:
     """What was measured: the visits, the seconds from upload to report as the students saw it, what became of the
     uploads, and what the machine did."""
 
@@ -57,7 +57,7 @@ class NightOutcome:
     lasted_s: float
 
 
-async def play(night: Night, tell: Callable[[str], None]) -> NightOutcome:
+async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
     """Play it. `tell` hears how it goes. Raises NoPlace."""
     allow_files(FILES_EACH * len(night.accounts) + OTHER_FILES + night.slow)
     visits, meter = Visits(), Meter(night.address)
@@ -79,12 +79,12 @@ async def play(night: Night, tell: Callable[[str], None]) -> NightOutcome:
                 await task
         tell("asking what became of every upload")
         found = await audit(students)
-    return NightOutcome(visits, [seconds for student in students for seconds in student.waited], found, usage, lasted)
+    return NightResult(visits, [seconds for student in students for seconds in student.waited], found, usage, lasted)
 
 
-async def _place(night: Night) -> ClassPlace:
+async def _place(night: Night) -> LoadedAssignment:
     async with Browser(night.address, Visits()) as browser:
-        scout = VirtualStudent(night.accounts[0], browser, ClassPlace("", "", 0, 0), Random(0), 0.0, [])
+        scout = SimulatedStudent(night.accounts[0], browser, LoadedAssignment("", "", 0, 0), Random(0), 0.0, [])
         await scout.sign_in()
         place = await find_place(browser, GAME)
     if place is None:
@@ -96,7 +96,9 @@ def _arrivals(night: Night) -> Iterator[float]:
     return (night.arrival_s * number / len(night.accounts) for number in range(len(night.accounts)))
 
 
-def _students(night: Night, browsers: Sequence[Browser], place: ClassPlace, began: float) -> Iterator[VirtualStudent]:
+def _students(
+    night: Night, browsers: Sequence[Browser], place: LoadedAssignment, began: float
+) -> Iterator[SimulatedStudent]:
     rng = Random(night.seed)
     opens = began + night.arrival_s
     ends = opens + night.minutes * 60
@@ -108,10 +110,10 @@ def _students(night: Night, browsers: Sequence[Browser], place: ClassPlace, bega
         plans[order[count % len(order)]].append(Planned(rng.uniform(opens, ends), way))
     for number, (account, browser) in enumerate(zip(night.accounts, browsers, strict=True)):
         uploads = sorted(plans[number], key=lambda planned: planned.at)
-        yield VirtualStudent(account, browser, place, Random(rng.random()), ends, uploads)
+        yield SimulatedStudent(account, browser, place, Random(rng.random()), ends, uploads)
 
 
-async def _arrive(student: VirtualStudent, at: float) -> None:
+async def _arrive(student: SimulatedStudent, at: float) -> None:
     await asyncio.sleep(max(0.0, at - monotonic()))
     await student.live()
 
@@ -125,7 +127,7 @@ def phase(night: Night, passed_s: float) -> str:
 
 
 async def _tell(
-    night: Night, visits: Visits, students: Sequence[VirtualStudent], began: float, tell: Callable[[str], None]
+    night: Night, visits: Visits, students: Sequence[SimulatedStudent], began: float, tell: Callable[[str], None]
 ) -> None:
     while True:
         reports = sum(len(student.waited) for student in students)

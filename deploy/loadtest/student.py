@@ -32,7 +32,7 @@ BROKEN_S = (1.0, 5.0)  # until somebody whose connection broke tries again
 
 
 @dataclass(frozen=True, slots=True)
-class ClassPlace:
+class LoadedAssignment:
     """Where the class meets."""
 
     course: str
@@ -60,13 +60,13 @@ class Planned:
 
 
 @dataclass
-class VirtualStudent:
+class SimulatedStudent:
     """`accepted`: the submissions that the site made of each upload, by what makes its file unlike others; `waited`:
     seconds from each upload to its report on the page."""
 
     account: Credentials
     browser: Browser
-    place: ClassPlace
+    place: LoadedAssignment
     rng: Random
     until: float
     uploads: list[Planned]

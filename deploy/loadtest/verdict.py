@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from deploy.loadtest.meter import ServerPart, hardware
-from deploy.loadtest.night import Night, NightOutcome
+from deploy.loadtest.meter import CpuShare, hardware
+from deploy.loadtest.night import Night, NightResult
 from deploy.loadtest.student import NEXT_PAGE, THINK_S, WAYS
 from deploy.loadtest.turns import longest_queue, waits
 from deploy.loadtest.visits import PageTimes
@@ -24,7 +24,7 @@ class Target:
     reached: bool
 
 
-def targets(outcome: NightOutcome) -> list[Target]:
+def targets(outcome: NightResult) -> list[Target]:
     """All of them."""
     pages = outcome.visits.pages()
     slowest = max((page for page in pages if page.page not in BOARDS), key=lambda page: page.p95)
@@ -50,7 +50,7 @@ def _page(page: PageTimes | None) -> str:
     return f"{page.page} {page.p95:.0f} ms" if page else "nobody looked at it"
 
 
-def bottleneck(part: ServerPart | None, outcome: NightOutcome) -> str:
+def bottleneck(part: CpuShare | None, outcome: NightResult) -> str:
     """Which part is nearest to what it can do, in a sentence."""
     if part is None:
         queue = longest_queue(outcome.audit.graded)
@@ -58,7 +58,7 @@ def bottleneck(part: ServerPart | None, outcome: NightOutcome) -> str:
     return f"{part.name}: busy for {part.share:.0%} of the time, {part.cores:.2f} of {part.most:g} cores"
 
 
-def grading(outcome: NightOutcome) -> Mapping[str, float]:
+def grading(outcome: NightResult) -> Mapping[str, float]:
     """Seconds from upload to report as students saw it, and from turn to report."""
     seen, turns = outcome.waited or [0.0], waits(outcome.audit.graded) or [0.0]
     return {
@@ -69,7 +69,7 @@ def grading(outcome: NightOutcome) -> Mapping[str, float]:
     }
 
 
-def costs(outcome: NightOutcome) -> Mapping[str, float]:
+def costs(outcome: NightResult) -> Mapping[str, float]:
     """Milliseconds of CPU time for a request, and seconds for an upload that is graded, its jail included; empty if the
     server's processes are not on this machine."""
     used = {part.name: part.cores * outcome.lasted_s for part in outcome.usage.parts}
@@ -78,7 +78,7 @@ def costs(outcome: NightOutcome) -> Mapping[str, float]:
     return requests | ({"grading_s_an_upload": used["grading"] / graded} if graded and "grading" in used else {})
 
 
-def plain(night: Night, outcome: NightOutcome) -> dict[str, Any]:
+def plain(night: Night, outcome: NightResult) -> dict[str, Any]:
     """All that is known, as plain data."""
     usage = outcome.usage
     return {
@@ -111,7 +111,7 @@ def plain(night: Night, outcome: NightOutcome) -> dict[str, Any]:
     }
 
 
-def remarks(night: Night, outcome: NightOutcome) -> Iterator[str]:
+def remarks(night: Night, outcome: NightResult) -> Iterator[str]:
     """What a reader wants to know besides the tables, line by line."""
     usage, facts = outcome.usage, grading(outcome)
     yield (

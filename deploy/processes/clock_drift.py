@@ -8,7 +8,7 @@ TOLERATED_S = 5.0
 """A lease lasts five times as long at the least."""
 
 THEIRS = select(func.clock_timestamp())
-MEND = "run an NTP client, such as chrony, on both machines"
+FIX = "run an NTP client, such as chrony, on both machines"
 
 
 def skew_s(connection: Connection) -> float:

@@ -1,6 +1,6 @@
-"""Whether a process may do anything to the database now: it is asked before every task.
+"""Whether a process may use the database now; checked before every task.
 
-A task that is turned away is not lost: what there is to do is in the database, and a sweeper sends word of it again.
+A refused task is not lost: the work is in the database, and a sweeper sends another message for it.
 """
 
 import logging
@@ -29,67 +29,67 @@ RETRY_S = 1.0
 LOOK = select(column("version_num"), select(func.count()).select_from(Maintenance).scalar_subquery()).select_from(
     table("alembic_version")
 )
-"""The revision, and whether there is maintenance: one query, made once, for it is asked before every task."""
+"""The revision, and whether there is maintenance. It runs before every task, so it is one query, built once."""
 
 
-class Kind(StrEnum):
-    """What kind of thing keeps a process from working."""
+class Obstacle(StrEnum):
+    """What can keep a process from working."""
 
-    DATABASE = "database"  # it does not answer
-    SCHEMA = "schema"  # it belongs to another version of this program
+    DATABASE = "database"  # does not answer
+    SCHEMA = "schema"  # of another version of this program
     CLOCK = "clock"
     MAINTENANCE = "maintenance"
 
 
-TROUBLES = frozenset(Kind) - {Kind.MAINTENANCE}
-"""What somebody has to mend."""
+OBSTACLES = frozenset(Obstacle) - {Obstacle.MAINTENANCE}
+"""Obstacles that somebody has to fix."""
 
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """Why nothing may be done now, in words."""
+    """Why the database may not be used now."""
 
-    kind: Kind
+    kind: Obstacle
     reason: str
 
 
 def halt(sessions: Sessions) -> Halt | None:
-    """Why nothing may be done to this database now; None if it may."""
+    """Why this database may not be used now; None if it may."""
     engine = sessions.kw["bind"]
     try:
         with engine.connect() as connection:
-            if _is_well(connection):
+            if _is_usable(connection):
                 return None
         with reading(sessions) as session:
             return _halt(session)
     except SQLAlchemyError as error:
-        return Halt(Kind.DATABASE, f"the database {engine.url!r} does not answer: {in_a_line(error)}")
+        return Halt(Obstacle.DATABASE, f"the database {engine.url!r} does not answer: {in_a_line(error)}")
 
 
-def _is_well(connection: Connection) -> bool:
-    """Whether nothing at all is wrong; `_halt` says what is. Raises SQLAlchemyError if the database is lost."""
+def _is_usable(connection: Connection) -> bool:
+    """Whether the database may be used; if not, `_halt` says why. Raises SQLAlchemyError if the connection is lost."""
     try:
         found = connection.execute(LOOK).all()
     except DBAPIError as error:
         if error.connection_invalidated:
             raise
-        return False  # it has no such tables
+        return False  # the tables do not exist
     return found == [(newest(), 0)] and abs(clocks.skew_s(connection)) <= clocks.TOLERATED_S
 
 
 def _halt(session: Session) -> Halt | None:
     trouble = schema(session.connection()).trouble
     if trouble:
-        return Halt(Kind.SCHEMA, trouble)
+        return Halt(Obstacle.SCHEMA, trouble)
     skew = clocks.skew_s(session.connection())
     if abs(skew) > clocks.TOLERATED_S:
-        return Halt(Kind.CLOCK, f"{clocks.told(skew)}; {clocks.MEND}")
+        return Halt(Obstacle.CLOCK, f"{clocks.told(skew)}; {clocks.FIX}")
     resting = maintenance(session)
-    return Halt(Kind.MAINTENANCE, f"maintenance: {resting.reason}") if resting else None
+    return Halt(Obstacle.MAINTENANCE, f"maintenance: {resting.reason}") if resting else None
 
 
-def wait_until_fitting(sessions: Sessions, kinds: Container[Kind] = TROUBLES) -> None:
-    """Return once nothing of these kinds keeps this process from working."""
+def wait_until_usable(sessions: Sessions, kinds: Container[Obstacle] = OBSTACLES) -> None:
+    """Return when none of these obstacles is left."""
     said = None
     while (found := halt(sessions)) and found.kind in kinds:
         if found != said:
@@ -98,16 +98,16 @@ def wait_until_fitting(sessions: Sessions, kinds: Container[Kind] = TROUBLES) ->
         sleep(RETRY_S)
 
 
-class Gate:
-    """Of one worker. `tell` hears what is wrong, and "" once nothing is."""
+class WorkGate:
+    """The gate of one worker. It calls `tell` with what is wrong, and with "" when that is over."""
 
     def __init__(self, sessions: Sessions, tell: Callable[[str], None]) -> None:
         self._sessions, self._tell = sessions, tell
         self._found: Halt | None = None
 
     def is_open(self) -> bool:
-        """Whether a task may be done now. Ends this process in good order if the database has been brought to the
-        revision of another program: whoever starts it again starts that program, or waits for it."""
+        """Whether a task may run now. Ends this process in good order if another program upgraded the database: when it
+        is started again, it is that program, or waits for it."""
         found = halt(self._sessions)
         if found != self._found:
             self._hear(found)
@@ -119,14 +119,14 @@ class Gate:
             log.info("working again")
         else:
             log.warning("taking no work: %s", found.reason)
-        self._tell(found.reason if found and found.kind in TROUBLES else "")
-        if found and found.kind is Kind.SCHEMA:
+        self._tell(found.reason if found and found.kind in OBSTACLES else "")
+        if found and found.kind is Obstacle.SCHEMA:
             signal.raise_signal(signal.SIGTERM)
 
 
 class GatedTask(Task):  # type: ignore[misc]  # celery is not typed
-    """A task that is dropped while the application's gate is shut."""
+    """A task that is dropped while the application's gate is closed."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """See `Gate.is_open`."""
+        """See `WorkGate.is_open`."""
         return super().__call__(*args, **kwargs) if self.app.may_work() else None

@@ -19,10 +19,9 @@ from kombu import Producer
 from sqlalchemy.exc import SQLAlchemyError
 
 from deploy.processes.celery import make_app
-from deploy.processes.gate import Kind, halt, wait_until_fitting
+from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
-from deploy.tables import open_sessions
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, Sessions, connect, in_a_line, reading
 from tournament.watch.lifecycle import keep_watching
@@ -47,7 +46,7 @@ def run_scheduler(settings: Settings) -> None:
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     sessions = open_sessions(connect(settings.database, SILENCE_S))
-    wait_until_fitting(sessions)
+    wait_until_usable(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())
         log.info("sending what is due")
@@ -127,11 +126,11 @@ def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
 
 
 def rest_while_halted(sessions: Sessions, seconds: float) -> None:
-    """For so long, and while nothing may be done to the database. Ends the process in good order, as `Gate` does, if
-    that was brought to the revision of another program."""
+    """Sleep for `seconds`, and then while the database may not be used. Ends the process in good order, as `WorkGate`
+    does, if another program upgraded the database."""
     sleep(seconds)
     while found := halt(sessions):
-        if found.kind is Kind.SCHEMA:
+        if found.kind is Obstacle.SCHEMA:
             log.warning("ending: %s", found.reason)
             os.kill(os.getpid(), signal.SIGTERM)
         sleep(STAND_BY_S)

@@ -18,7 +18,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy import demo
 from deploy.data_folder import LOCK, locked
 from deploy.processes.celery import GRADING, LADDER, App, declare_queues, forget_messages, make_app, sender
-from deploy.processes.supervisor import Program, Write, supervise
+from deploy.processes.supervisor import ChildProgram, Write, supervise
 from deploy.security import require_secure
 from deploy.settings import Settings
 from deploy.storage.upgrade import upgrade
@@ -100,14 +100,14 @@ def prepare_broker(settings: Settings) -> App:
     return app
 
 
-def programs(settings: Settings) -> Sequence[Program]:
+def programs(settings: Settings) -> Sequence[ChildProgram]:
     """The processes of an installation."""
     command = (sys.executable, "-m", "deploy.cli")
     return (
-        Program("web", (*command, "web")),
-        *(Program(f"grading-{n + 1}", (*command, "worker", GRADING)) for n in range(settings.grading_processes)),
-        *(Program(f"playing-{n + 1}", (*command, "worker", LADDER)) for n in range(settings.playing_processes)),
-        Program("scheduler", (*command, "scheduler")),
+        ChildProgram("web", (*command, "web")),
+        *(ChildProgram(f"grading-{n + 1}", (*command, "worker", GRADING)) for n in range(settings.grading_processes)),
+        *(ChildProgram(f"playing-{n + 1}", (*command, "worker", LADDER)) for n in range(settings.playing_processes)),
+        ChildProgram("scheduler", (*command, "scheduler")),
     )
 
 

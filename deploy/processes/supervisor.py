@@ -25,7 +25,7 @@ Write: TypeAlias = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ChildProgram:
     """A command that is to run all the time."""
 
     name: str
@@ -33,7 +33,7 @@ class Program:
 
 
 async def supervise(
-    programs: Sequence[Program], environment: Mapping[str, str], write: Write, grace_s: float = GRACE_S
+    programs: Sequence[ChildProgram], environment: Mapping[str, str], write: Write, grace_s: float = GRACE_S
 ) -> None:
     """Run the programs until this task is cancelled; then end them all and return. A program gets `grace_s` between
     SIGTERM and SIGKILL."""
@@ -44,7 +44,7 @@ async def supervise(
                 group.create_task(_keep(program, environment, write, grace_s))
 
 
-async def _keep(program: Program, environment: Mapping[str, str], write: Write, grace_s: float) -> None:
+async def _keep(program: ChildProgram, environment: Mapping[str, str], write: Write, grace_s: float) -> None:
     delay = FIRST_DELAY_S
     while True:
         started = monotonic()
@@ -55,7 +55,7 @@ async def _keep(program: Program, environment: Mapping[str, str], write: Write, 
         delay = min(delay * 2, LONGEST_DELAY_S)
 
 
-async def _run(program: Program, environment: Mapping[str, str], write: Write, grace_s: float) -> int:
+async def _run(program: ChildProgram, environment: Mapping[str, str], write: Write, grace_s: float) -> int:
     """Run it once. Cancelled, end it first."""
     process = await asyncio.create_subprocess_exec(
         *program.command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True

@@ -18,7 +18,7 @@ from typing import NoReturn
 from celery.signals import setup_logging
 
 from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sender
-from deploy.processes.gate import Gate, Kind, wait_until_fitting
+from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.cases import warm
@@ -84,7 +84,7 @@ def run_worker(settings: Settings, queue: str) -> int:
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     app = make_app(settings)
     with services_of(settings, app, PLAYERS_NICENESS if queue == LADDER else 0) as services:
-        wait_until_fitting(services.sessions, {Kind.DATABASE, Kind.SCHEMA})
+        wait_until_usable(services.sessions, {Obstacle.DATABASE, Obstacle.SCHEMA})
         with Presence(services.sessions, services.worker, queue) as presence, Tallying(services.sessions):
             return _work(app, queue, services, presence)
 
@@ -93,7 +93,7 @@ def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
     wait_until_fit(services, presence)
     if queue == GRADING:
         warm_up(services)
-    app.may_work = Gate(services.sessions, presence.tell).is_open
+    app.may_work = WorkGate(services.sessions, presence.tell).is_open
     services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
     worker = app.Worker(
         pool="solo",

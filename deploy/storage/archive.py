@@ -23,20 +23,20 @@ class BadBackup(Exception):
     """A file that cannot be restored; the message says why and what to do."""
 
 
-class _Part(BaseModel):
+class _Archived(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sha256: str
 
 
-class TablePart(_Part):
+class TablePart(_Archived):
     """Of the manifest: a table."""
 
     columns: list[str]
     rows: int
 
 
-class FilePart(_Part):
+class FilePart(_Archived):
     """Of the manifest: a file of the data folder."""
 
 

@@ -32,8 +32,8 @@ class Upgrade:
     @property
     def told(self) -> str:
         """It in words."""
-        text = f"The database was brought from revision {self.former or 'none'} to {newest()}."
-        return f"{text} What was there before is in {self.kept}." if self.kept else text
+        text = f"The database was upgraded from revision {self.former or 'none'} to {newest()}."
+        return f"{text} A backup of the former data is in {self.kept}." if self.kept else text
 
 
 def upgrade(

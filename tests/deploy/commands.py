@@ -1,14 +1,21 @@
-"""Quadrille's commands, as users run them: in a process of their own, or in this one, which need not start first."""
+"""Quadrille's commands, as users run them: in a process of their own, or in this one, which is quicker."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from random import Random
 from subprocess import CompletedProcess
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from deploy.cli import main
+from tournament.games import GAMES
+from tournament.games.api import Case, Question
 
 COMMAND = (sys.executable, "-m", "deploy.cli")
 
@@ -25,3 +32,21 @@ def quadrille(*arguments: str, stdin: str = "") -> CompletedProcess[str]:
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     return CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bo's questions with their examples and a few hidden cases: to grade all of them takes ten times as long."""
+    game: Any = GAMES["bo"]
+    monkeypatch.setattr(game, "questions", tuple(map(_shortened, game.questions)))
+
+
+def _shortened(question: Question) -> Question:
+    hidden = question.hidden
+    if hidden is None:
+        return question
+
+    def few(rng: Random) -> list[Case]:
+        return list(islice(hidden(rng), 60))
+
+    return replace(question, hidden=few)

@@ -386,12 +386,12 @@ def test_the_commands_say_what_they_did(small: Place, tmp_path: Path) -> None:
     first = run("backup", file, data=data)
     assert (first.exit_code, "1 rows of" in first.stdout) == (0, True)
     assert run("backup", file, data=data).exit_code == 2
-    assert "is whole: 1 rows of" in run("restore", file, "--check", data=data).stdout
+    assert "is intact: 1 rows of" in run("restore", file, "--check", data=data).stdout
     refused = run("restore", file, data=data)
-    assert (refused.exit_code, "With --force it is replaced" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "Use --force to replace it" in refused.stderr) == (3, True)
     done = run("restore", file, "--force", data=data)
     assert done.exit_code == 0
-    assert "What was there before is in" in done.stdout
+    assert "The former data is in" in done.stdout
     assert run("restore", "none.zip", data=data).exit_code == 2
     assert run("backup", data=data).exit_code == 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deploy.cli.check import show
-from tests.deploy.commands import COMMAND, process, quadrille
+from tests.deploy.commands import COMMAND, few_cases, process, quadrille  # noqa: F401  # a fixture
 from tests.players import GOOD, ILLEGAL_LATER
 from tests.web.reports import stopped
 from tournament.games import find_game
@@ -41,6 +41,7 @@ def test_check_of_a_good_player(good: str) -> None:
     assert "trial games passed 8 of 8" in done.stdout
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_json_has_the_documented_form(good: str) -> None:
     report = json.loads(quadrille("check", good, "--game", "bo", "--json").stdout)
     assert report["qualifies"] is True
@@ -52,6 +53,7 @@ def test_check_json_has_the_documented_form(good: str) -> None:
             assert case.keys() >= {"call", "expected", "got", "verdict", "message", "cpu_ms"}
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_of_a_player_that_does_not_qualify(tmp_path: Path) -> None:
     path = tmp_path / "poor.py"
     path.write_text(GOOD + "\n\ndef comp10001bo_match_build(play_card, build_pile):\n    return 1\n")
@@ -68,6 +70,7 @@ def test_check_of_a_player_that_does_not_qualify(tmp_path: Path) -> None:
         assert part in done.stdout
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_plays_the_trial_games_and_shows_the_offence(faulty: str) -> None:
     done = quadrille("check", faulty, "--game", "bo")
     assert done.returncode == 1
@@ -77,6 +80,7 @@ def test_check_plays_the_trial_games_and_shows_the_offence(faulty: str) -> None:
     assert (told["qualifies"], told["trial_games"]["fault"]["verdict"]) == (True, "ILLEGAL")
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_tells_why_a_value_was_expected_and_names_the_file_in_tracebacks(tmp_path: Path) -> None:
     path = tmp_path / "heron.py"
     path.write_text(
@@ -92,6 +96,7 @@ def test_check_tells_why_a_value_was_expected_and_names_the_file_in_tracebacks(t
     assert "player.py" not in shown
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_says_once_why_a_file_cannot_be_loaded(tmp_path: Path) -> None:
     path = tmp_path / "misspelt.py"
     path.write_text("import maths\n" + GOOD)
@@ -110,6 +115,7 @@ def test_check_says_how_many_cases_ran_and_shows_only_those_that_failed(capsys: 
     assert "Not run: 403 of 1,000 cases were run, and the others count as not passed. Three ran out" in printed
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> None:
     path = tmp_path / "prints.py"
     path.write_text(
@@ -148,7 +154,8 @@ def test_play_of_house_bots_and_a_file(good: str) -> None:
 
 
 def test_play_json_prints_a_record_a_line_and_repeats_itself(good: str) -> None:
-    runs = [process("play", good, *HOUSE, "--game", "bo", "--games", "3", "--seed", "7", "--json") for _ in range(2)]
+    play = ("play", good, *HOUSE, "--game", "bo", "--games", "3", "--seed", "7", "--json")
+    runs = [process(*play), quadrille(*play)]
     assert runs[0].stdout == runs[1].stdout
     records = [json.loads(line) for line in runs[0].stdout.splitlines()]
     assert len(records) == 3
@@ -268,11 +275,14 @@ def test_replay_refuses_a_record_that_breaks_the_rules(records: Path) -> None:
     assert "does not follow the rules" in done.stderr
 
 
-def test_without_a_sandbox_code_is_refused_unless_trusted(good: str, tmp_path: Path) -> None:
-    bare = {"PATH": str(tmp_path)}
-    refused = process("check", good, "--game", "bo", env=bare)
+@pytest.mark.usefixtures("few_cases")
+def test_without_a_sandbox_code_is_refused_unless_trusted(
+    good: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = process("check", good, "--game", "bo", env={"PATH": str(tmp_path)})
     assert (refused.returncode, refused.stdout) == (3, "")
     assert "--trusted" in refused.stderr
-    trusted = process("check", good, "--game", "bo", "--trusted", env=bare)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    trusted = quadrille("check", good, "--game", "bo", "--trusted")
     assert trusted.returncode == 0
     assert "Without a sandbox" in trusted.stderr

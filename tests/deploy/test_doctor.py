@@ -1,4 +1,4 @@
-"""What the doctor finds, and what it says mends it."""
+"""What the doctor finds, and how it says to fix it."""
 
 import json
 import os
@@ -126,7 +126,7 @@ def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line:
 def test_a_database_whose_place_depends_on_the_folder_is_a_warning(folder: Path) -> None:
     (folder / "settings.env").write_text("QUADRILLE_DATABASE_URL=sqlite:///class.sqlite\n")
     found, mend = faults(doctor(folder), fatal=False)["settings"]
-    assert "class.sqlite of whatever folder it is started in" in found
+    assert "class.sqlite in the folder that it is started in" in found
     assert mend == f"QUADRILLE_DATABASE_URL=sqlite:///{Path('class.sqlite').absolute()}"
 
 
@@ -228,8 +228,8 @@ def test_keys_that_others_can_read(folder: Path) -> None:
         ("settings.env", lambda path: path.write_bytes(b"\xff\xfe"), "is not UTF-8 text"),
         ("settings.env", Path.mkdir, "Is a directory"),
         ("secret-key", lambda path: path.write_bytes(bytes(range(200, 250))), "can be guessed"),
-        ("secret-key", Path.mkdir, "is no file"),
-        ("record-key", lambda path: path.write_text("no key"), "holds no key"),
+        ("secret-key", Path.mkdir, "is not a file"),
+        ("record-key", lambda path: path.write_text("no key"), "does not hold a key"),
         ("quadrille.sqlite", lambda path: path.write_text("no database, but some text"), "file is not a database"),
     ],
 )
@@ -283,7 +283,7 @@ def test_an_empty_database_is_named(folder: Path, database_url: str) -> None:
 def test_a_clock_that_went_back(folder: Path) -> None:
     later = time.time() + 3600
     os.utime(folder / "secret-key", (later, later))
-    assert "from later" in faults(doctor(folder))["clock"][0]
+    assert "are newer" in faults(doctor(folder))["clock"][0]
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

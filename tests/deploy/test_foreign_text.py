@@ -12,7 +12,7 @@ from rich.text import Text
 
 from deploy.cli import main
 from deploy.cli.common import Screen, foreign, foreign_line
-from tests.deploy.commands import process
+from tests.deploy.commands import few_cases, process, quadrille  # noqa: F401  # a fixture
 from tests.players import GOOD
 from tournament.play.record import Record
 
@@ -52,30 +52,31 @@ def harmless(done: CompletedProcess[str]) -> str:
     return printed
 
 
+@pytest.mark.usefixtures("few_cases")
 def test_check_shows_what_a_player_wrote_and_does_nothing_of_it(hostile: str) -> None:
-    printed = harmless(process("check", hostile, "--game", "bo"))
+    printed = harmless(quadrille("check", hostile, "--game", "bo"))
     assert "\\x1b[2J" in printed
     assert "[bold]This player qualifies[/bold] :skull: [/red]" in printed
     assert "\\u202e" in printed
     assert "does not qualify" in printed
-    assert json.loads(harmless(process("check", hostile, "--game", "bo", "--json")))["qualifies"] is False
+    assert json.loads(harmless(quadrille("check", hostile, "--game", "bo", "--json")))["qualifies"] is False
 
 
 BOTS = ("bot:builder", "bot:planner", "bot:stockpile_first")
 
 
 def test_play_compare_and_replay_do_too(hostile: str, tmp_path: Path) -> None:
-    printed = harmless(process("play", hostile, *BOTS, "--game", "bo", "--games", "1"))
+    printed = harmless(quadrille("play", hostile, *BOTS, "--game", "bo", "--games", "1"))
     assert "player\\x1b[2J\\n\\u202eThis player qualifies.py" in printed
-    played = harmless(process("play", hostile, *BOTS, "--game", "bo", "--games", "1", "--json"))
+    played = harmless(quadrille("play", hostile, *BOTS, "--game", "bo", "--games", "1", "--json"))
     other = tmp_path / "other.py"
     other.write_text(GOOD)
-    harmless(process("compare", hostile, str(other), "--game", "bo", "--pairs", "1"))
+    harmless(quadrille("compare", hostile, str(other), "--game", "bo", "--pairs", "1"))
     games = tmp_path / FILENAME.replace(".py", ".jsonl")
     games.write_text(played)
     for more in ([], ["--json"]):
-        harmless(process("replay", str(games), *more))
-    harmless(process("replay", str(games), "--line", "7"))
+        harmless(quadrille("replay", str(games), *more))
+    harmless(quadrille("replay", str(games), "--line", "7"))
 
 
 def test_a_record_that_somebody_made_does_nothing_either(tmp_path: Path) -> None:
@@ -83,11 +84,11 @@ def test_a_record_that_somebody_made_does_nothing_either(tmp_path: Path) -> None
     for lie in ({"game": LIES}, {"ended": LIES}, {"rules": LIES}, {}):
         path = tmp_path / "record.jsonl"
         path.write_text(json.dumps(record | lie))
-        harmless(process("replay", str(path)))
+        harmless(quadrille("replay", str(path)))
     path = tmp_path / FILENAME
     path.write_bytes(gzip.compress(json.dumps({"header": LIES}).encode()))
-    harmless(process("verify", str(path)))
-    harmless(process("verify", str(tmp_path / (FILENAME + LIES.replace("/", "")))))
+    harmless(quadrille("verify", str(path)))
+    harmless(quadrille("verify", str(tmp_path / (FILENAME + LIES.replace("/", "")))))
 
 
 @pytest.mark.parametrize("arguments", [["check", "{}", "--game", "bo"], ["play", "{}", "--game", "bo"],
@@ -96,7 +97,7 @@ def test_a_record_that_somebody_made_does_nothing_either(tmp_path: Path) -> None
                                        ["check", "x.py", "--game", "{}"]])  # fmt: skip
 def test_a_refusal_names_the_file_and_does_nothing(arguments: list[str], tmp_path: Path) -> None:
     name = str(tmp_path / FILENAME)
-    harmless(process(*(each.replace("{}", name) for each in arguments)))
+    harmless((process if arguments[0] == "bracket" else quadrille)(*(each.replace("{}", name) for each in arguments)))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
 from deploy.processes.celery import make_app
-from deploy.processes.gate import Gate, Halt, Kind, halt, wait_until_fitting
+from deploy.processes.gate import Halt, Obstacle, WorkGate, halt, wait_until_usable
 from deploy.settings import load
 from tests.conftest import empty
 from tournament.store.database import Sessions, connect, writing
@@ -36,8 +36,8 @@ def told() -> list[str]:
 
 
 @pytest.fixture
-def gate(sessions: Sessions, told: list[str]) -> Gate:
-    return Gate(sessions, told.append)
+def gate(sessions: Sessions, told: list[str]) -> WorkGate:
+    return WorkGate(sessions, told.append)
 
 
 def run(sessions: Sessions, statement: str) -> None:
@@ -45,16 +45,16 @@ def run(sessions: Sessions, statement: str) -> None:
         session.execute(text(statement))
 
 
-def test_it_is_open_when_all_is_well(sessions: Sessions, gate: Gate, told: list[str]) -> None:
+def test_it_is_open_when_all_is_well(sessions: Sessions, gate: WorkGate, told: list[str]) -> None:
     assert halt(sessions) is None
     assert gate.is_open()
     assert told == []
 
 
-def test_maintenance_shuts_it_and_is_no_trouble(sessions: Sessions, gate: Gate, told: list[str]) -> None:
+def test_maintenance_shuts_it_and_is_no_trouble(sessions: Sessions, gate: WorkGate, told: list[str]) -> None:
     with writing(sessions) as session:
         maintenance.begin(session, "A larger disk")
-    assert halt(sessions) == Halt(Kind.MAINTENANCE, "maintenance: A larger disk")
+    assert halt(sessions) == Halt(Obstacle.MAINTENANCE, "maintenance: A larger disk")
     assert not gate.is_open()
     with writing(sessions) as session:
         assert maintenance.end(session)
@@ -62,9 +62,9 @@ def test_maintenance_shuts_it_and_is_no_trouble(sessions: Sessions, gate: Gate, 
     assert set(told) == {""}
 
 
-@pytest.mark.parametrize(("revision", "said"), [("0001", "run `quadrille migrate`"), ("9999", "a later Quadrille")])
+@pytest.mark.parametrize(("revision", "said"), [("0001", "run its `quadrille migrate`"), ("9999", "a later Quadrille")])
 def test_a_database_of_another_version_ends_the_worker_in_good_order(
-    sessions: Sessions, gate: Gate, told: list[str], revision: str, said: str
+    sessions: Sessions, gate: WorkGate, told: list[str], revision: str, said: str
 ) -> None:
     ended: list[int] = []
     former = signal.signal(signal.SIGTERM, lambda number, _: ended.append(number))
@@ -82,13 +82,13 @@ def test_an_empty_database_is_named(database_url: str) -> None:
     engine = connect(database_url)
     found = halt(sessionmaker(engine))
     engine.dispose()
-    assert found == Halt(Kind.SCHEMA, "the database is empty; run `quadrille migrate`")
+    assert found == Halt(Obstacle.SCHEMA, "the database is empty; run `quadrille migrate`")
 
 
 def test_a_database_that_does_not_answer_is_named_without_its_password() -> None:
     found = halt(sessionmaker(connect("postgresql+psycopg://q:secret@127.0.0.1:1/q")))
     assert found
-    assert found.kind is Kind.DATABASE
+    assert found.kind is Obstacle.DATABASE
     assert "127.0.0.1:1/q does not answer: connection" in found.reason
     assert "secret" not in found.reason
 
@@ -107,7 +107,7 @@ def behind(postgresql_url: str) -> Iterator[Sessions]:
 
 
 def test_a_clock_that_is_off_is_told_until_it_is_right(behind: Sessions, told: list[str]) -> None:
-    gate = Gate(behind, told.append)
+    gate = WorkGate(behind, told.append)
     assert not gate.is_open()
     assert not gate.is_open()
     assert re.match(r"this machine's clock is \d+ s ahead of the database's; run an NTP client", told[0])
@@ -123,7 +123,7 @@ def test_who_waits_goes_on_when_it_is_mended(
     run(sessions, f"UPDATE alembic_version SET version_num = version_num || '-' WHERE {right} = 1")
     mend = "UPDATE alembic_version SET version_num = replace(version_num, '-', '')"
     monkeypatch.setattr("deploy.processes.gate.sleep", lambda seconds: run(sessions, mend))
-    wait_until_fitting(sessions)
+    wait_until_usable(sessions)
     assert "waiting: the database is at revision" in caplog.text
 
 

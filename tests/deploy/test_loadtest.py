@@ -12,8 +12,8 @@ from werkzeug.security import check_password_hash
 from deploy.cli.loadtest import command
 from deploy.loadtest.audit import Audit
 from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts, write_accounts
-from deploy.loadtest.meter import ServerPart, Usage
-from deploy.loadtest.night import Night, NightOutcome, phase
+from deploy.loadtest.meter import CpuShare, Usage
+from deploy.loadtest.night import Night, NightResult, phase
 from deploy.loadtest.turns import Graded, longest_queue, waits
 from deploy.loadtest.verdict import all_reached, targets
 from deploy.loadtest.visits import Visits
@@ -55,13 +55,13 @@ def test_the_longest_queue() -> None:
     assert longest_queue([]) == 0
 
 
-def outcome(**changed: object) -> NightOutcome:
+def outcome(**changed: object) -> NightResult:
     """A night in which everything went well, but for what is said."""
     visits = Visits()
     for page in ("home", "leaderboard"):
         for _ in range(100):
             visits.note(page, 0.05, 1000)
-    part = ServerPart("web", 1, 0.5, 1)
+    part = CpuShare("web", 1, 0.5, 1)
     values: dict[str, object] = {
         "visits": visits,
         "waited": [2.0],
@@ -69,7 +69,7 @@ def outcome(**changed: object) -> NightOutcome:
         "usage": Usage([part], 0.1, 0.5, 0.4, 1.0),
         "lasted_s": 60.0,
     }
-    return NightOutcome(**{**values, **changed})  # type: ignore[arg-type]
+    return NightResult(**{**values, **changed})  # type: ignore[arg-type]
 
 
 def slow(page: str, seconds: float) -> Visits:
@@ -97,7 +97,7 @@ def failed() -> Visits:
         (outcome(audit=Audit([], [])), ["every upload graded within 30 s of its turn", "nothing lost"]),
     ],
 )
-def test_targets(night: NightOutcome, missed: list[str]) -> None:
+def test_targets(night: NightResult, missed: list[str]) -> None:
     found = targets(night)
     assert [target.name for target in found if not target.reached] == missed
     assert all_reached(found) is not bool(missed)
@@ -105,10 +105,10 @@ def test_targets(night: NightOutcome, missed: list[str]) -> None:
 
 def test_the_first_bottleneck_is_not_what_gives_way() -> None:
     parts = [
-        ServerPart("web", 1, 0.5, 1),
-        ServerPart("grading", 1, 0.8, 1),
-        ServerPart("playing", 1, 1.0, 1),
-        ServerPart("PostgreSQL", 5, 0.9, 2),
+        CpuShare("web", 1, 0.5, 1),
+        CpuShare("grading", 1, 0.8, 1),
+        CpuShare("playing", 1, 1.0, 1),
+        CpuShare("PostgreSQL", 5, 0.9, 2),
     ]
     assert Usage(parts, 0.1, 1.0, 0.5, None).bottleneck == parts[1]
     assert Usage([], 0.1, 1.0, 0.5, None).bottleneck is None
@@ -139,7 +139,7 @@ def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> N
     ("arguments", "message"),
     [
         (["--accounts", "missing.csv"], "missing.csv: No such file"),
-        (["--accounts", "few.csv"], "few.csv has 1 accounts; say --students 1"),
+        (["--accounts", "few.csv"], "few.csv has 1 accounts; use --students 1"),
         (["--data", "nothing"], "the database is empty; run `quadrille migrate`; or give --accounts"),
     ],
 )

@@ -58,8 +58,8 @@ def test_nothing_is_stored_in_maintenance_and_it_is_said_how_that_ends(
         maintenance.begin(session, "A larger disk")
     refused = run(tmp_path, command)
     assert refused.exit_code == 3
-    assert "nothing was stored: there is maintenance since" in refused.stderr
-    assert refused.stderr.endswith("until it is turned off by `quadrille maintenance off`. Its reason: A larger disk\n")
+    assert "nothing was stored: maintenance has been on since" in refused.stderr
+    assert refused.stderr.endswith("; turn it off with `quadrille maintenance off`. Its reason: A larger disk\n")
 
 
 def test_what_stores_nothing_works_in_maintenance(tmp_path: Path, sessions: Sessions) -> None:
@@ -74,7 +74,7 @@ def test_a_database_of_a_former_version_is_left_as_it_is(tmp_path: Path, session
     with writing(sessions) as session:
         session.execute(text("UPDATE alembic_version SET version_num = '0007'"))
     refused = run(tmp_path, command)
-    assert (refused.exit_code, "run `quadrille migrate`" in refused.stderr) == (3, True), refused.output
+    assert (refused.exit_code, "run its `quadrille migrate`" in refused.stderr) == (3, True), refused.output
     with reading(sessions) as session:
         assert session.scalar(text("SELECT version_num FROM alembic_version")) == "0007"
 

@@ -50,7 +50,7 @@ def spoil(sessions: Sessions) -> None:
 
 def test_all_is_right(data: Path, sessions: Sessions) -> None:
     done = rerate(data, "--check")
-    assert (done.exit_code, done.output.count("all is as the games say.")) == (0, 2)
+    assert (done.exit_code, done.output.count("all agree with the games.")) == (0, 2)
 
 
 def test_a_check_tells_and_changes_nothing(data: Path, sessions: Sessions) -> None:
@@ -59,7 +59,7 @@ def test_a_check_tells_and_changes_nothing(data: Path, sessions: Sessions) -> No
         done = rerate(data, "--check")
         assert done.exit_code == 1
         assert "Tournament 2, Standard: wrong sums of Author 1 (entry 7)." in done.output
-        assert "Tournament 1, Standard: all is as the games say." in done.output
+        assert "Tournament 1, Standard: all agree with the games." in done.output
 
 
 def test_without_a_check_it_is_mended(data: Path, sessions: Sessions) -> None:

@@ -9,13 +9,13 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.processes.supervisor import Program, describe, supervise
+from deploy.processes.supervisor import ChildProgram, describe, supervise
 
 Lines = list[tuple[str, str]]
 
 
-def python(name: str, code: str) -> Program:
-    return Program(name, (sys.executable, "-u", "-c", textwrap.dedent(code)))
+def python(name: str, code: str) -> ChildProgram:
+    return ChildProgram(name, (sys.executable, "-u", "-c", textwrap.dedent(code)))
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -24,7 +24,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-def run_until(programs: list[Program], enough: Callable[[Lines], bool], grace_s: float = 120.0) -> Lines:
+def run_until(programs: list[ChildProgram], enough: Callable[[Lines], bool], grace_s: float = 120.0) -> Lines:
     """Supervise until the log has enough, then stop; the log."""
     lines: Lines = []
 
@@ -96,8 +96,8 @@ CHILD = (
 )
 SUPERVISOR = f"""
 import asyncio, os, sys
-from deploy.processes.supervisor import Program, supervise
-child = Program("child", (sys.executable, "-u", "-c", {CHILD!r}))
+from deploy.processes.supervisor import ChildProgram, supervise
+child = ChildProgram("child", (sys.executable, "-u", "-c", {CHILD!r}))
 asyncio.run(supervise([child], os.environ, lambda name, line: print(line, flush=True)))
 """
 

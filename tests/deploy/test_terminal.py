@@ -41,7 +41,7 @@ def test_output_that_cannot_be_written_is_said_in_a_line(command: str, unbuffere
 
 def test_a_terminal_that_lacks_characters_gets_them_escaped() -> None:
     latin = {"PYTHONIOENCODING": "latin-1"}
-    assert "(R6 GD WC \\u2026, apart by spaces)" in process("uno", "--help", env=latin).stdout
+    assert "separated by spaces (R6 GD WC \\u2026)" in process("uno", "--help", env=latin).stdout
     done = process("check", "\N{RIGHTWARDS ARROW}", "--game", "bo", env=latin)
     assert (done.returncode, done.stderr) == (2, "quadrille: \\u2192: No such file or directory\n")
 
@@ -74,7 +74,7 @@ def test_a_file_without_an_end_is_refused(command: str, endless: list[str]) -> N
         done = quadrille(*command.replace("{}", name).split())
         assert (done.returncode, done.stderr) == (
             2,
-            f"quadrille: {name}: a pipe, a socket or a device, where a file is needed\n",
+            f"quadrille: {name}: not a regular file but a pipe, a socket or a device\n",
         )
 
 

@@ -309,7 +309,7 @@ def test_a_later_quadrilles_database_is_left_alone(small: Place) -> None:
 @pytest.mark.usefixtures("next_revision")
 def test_the_command_says_what_it_did(small: Place) -> None:
     first, second = (CliRunner().invoke(main, ["migrate", "--data", str(small.settings.data)]) for _ in range(2))
-    assert "from revision 0020 to 0021. What was there before is in" in first.stdout
+    assert "from revision 0020 to 0021. A backup of the former data is in" in first.stdout
     assert "is at the latest revision, 0021" in second.stdout
     (kept_file,) = (small.settings.data / "backups").iterdir()
     assert verify(kept_file).revision == "0020"

@@ -115,11 +115,11 @@ def test_a_process_that_can_give_no_sign_ends(
 
 def test_a_process_that_cannot_end_in_good_order_ends_all_the_same() -> None:
     stuck = (
-        "import signal, threading; from tournament import workers; workers.LAST_WORDS_S = 0.0;"
-        "signal.signal(signal.SIGTERM, lambda *_: print('asked')); workers.end_process(threading.Event())"
+        "import signal, threading; from tournament.work import workers; workers.LAST_WORDS_S = 0.0;"
+        "signal.signal(signal.SIGTERM, lambda *_: print('asked', flush=True)); workers.end_process(threading.Event())"
     )
-    done = subprocess.run([sys.executable, "-c", stuck], timeout=PATIENCE_S, check=False)
-    assert done.returncode == 1
+    done = subprocess.run([sys.executable, "-c", stuck], stdout=subprocess.PIPE, timeout=PATIENCE_S, check=False)
+    assert (done.returncode, done.stdout) == (1, b"asked\n")
 
 
 def test_whoever_waits_already_does_not_wait_for_the_cases_of_other_games(sessions: Sessions) -> None:

@@ -185,7 +185,7 @@ def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) 
         )
     stack = Stack(process, data, url, log)
     try:
-        eventually(lambda: "Everything is kept in" in log.read_text() or process.poll() is not None)
+        eventually(lambda: "All data is in" in log.read_text() or process.poll() is not None)
         assert process.poll() is None, log.read_text()
         stack.rest_after(SOME_GAMES)
         yield stack

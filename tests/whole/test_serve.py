@@ -32,7 +32,7 @@ def test_a_second_start_on_the_same_data_is_refused(stack: Stack) -> None:
     done = serve("--data", str(stack.data))
     assert done.returncode == 3
     (line,) = done.stderr.splitlines()
-    assert f"already running from this data folder (process {stack.process.pid}, {stack.address})" in line
+    assert f"Quadrille already runs from this data folder (process {stack.process.pid}, {stack.address})" in line
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

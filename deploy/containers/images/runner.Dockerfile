@@ -1,4 +1,4 @@
-# The image of the runner, the one service that holds Docker's socket: no more in it than it needs.
+# The image of the runner, the only service with access to the Docker socket: it holds only what the runner needs.
 #
 #   docker build -t quadrille-runner -f deploy/containers/images/runner.Dockerfile .
 #
@@ -21,5 +21,5 @@ WORKDIR /opt/quadrille/source
 COPY deploy deploy
 COPY sandbox sandbox
 ENV PATH=/opt/quadrille/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
-# Workers ask as members of its group.
+# Workers connect as members of this group.
 CMD chgrp 10001 "$QUADRILLE_RUNNER" && chmod 0750 "$QUADRILLE_RUNNER" && exec python -m deploy.cli runner

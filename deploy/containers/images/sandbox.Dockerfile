@@ -2,7 +2,7 @@
 #
 #   docker build -t quadrille-sandbox -f deploy/containers/images/sandbox.Dockerfile sandbox
 #
-# BASE may be any image with glibc and Python 3.11 or later; its own files stay behind.
+# BASE may be any image with glibc and Python 3.11 or later; its other files are not copied.
 ARG BASE=python:3.11-slim
 
 FROM ${BASE} AS base
