@@ -27,7 +27,7 @@ from deploy.measure.figures import Figure
 from tournament.games import GAMES
 
 Measure: TypeAlias = Callable[[], Iterator[Figure | str]]
-"""Yields figures and, meanwhile, words on how far it is."""
+"""Yields figures and, in between, text that says how far it has come."""
 
 AREAS: Mapping[str, Sequence[Measure]] = {
     "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.measure],
@@ -40,7 +40,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     "final": [deploy.measure.final.measure],
     "fairness": [deploy.measure.fairness.measure],
 }
-"""What measures each area."""
+"""The functions that measure each area."""
 
 QUICK: Mapping[str, Sequence[Measure]] = {
     "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.quick],
@@ -48,12 +48,12 @@ QUICK: Mapping[str, Sequence[Measure]] = {
     "final": [deploy.measure.final.quick],
     "fairness": [deploy.measure.fairness.quick],
 }
-"""What measures an area in a minute, where that takes longer otherwise."""
+"""The functions that measure an area within a minute, where it takes longer otherwise."""
 
 LONG = ("scale", "final", "fairness")
 
 EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
-"""`games` measures each game; the long ones fill the machine for five minutes to half an hour."""
+"""Without the games, which `games` measures, and without the long areas, which take five minutes to half an hour."""
 
 Reached = Callable[[Figure], bool]
 
@@ -110,10 +110,9 @@ BESIDE: Mapping[str, str] = {
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},
     **{f"{slug}.sandboxed": "without a jail" for slug in GAMES},
 }
-"""What the reference of a figure is, by how its name begins."""
+"""What a figure's reference is, by the beginning of the figure's name."""
 
-FILE_WIDTH = 120
-"""Of the table, where there is no terminal whose width counts."""
+FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 
 
 @click.command()
@@ -121,17 +120,18 @@ FILE_WIDTH = 120
 @click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final and fairness.")
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
-    """Measure what matters, each figure beside its reference from the same run.
+    """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or one by its name), grade, ladder, ranking, scale, final and fairness; without any, all
-    but the last three, which take long. Measure on an idle machine. Exit code 0 only if every target is reached.
+    AREAs are sandbox, games (or the name of one game), grade, ladder, ranking, scale, final and fairness. Without an
+    AREA, all are measured except the last three, which take long. Measure on an idle machine. The exit code is 0 only
+    if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """
     for area in areas:
         if area not in AREAS:
             raise BadInput(unknown(f"there is no area {area!r}", area, AREAS))
-    former = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: nothing may be left running
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C: nothing may be left running
     try:
         with internal_errors():
             figures = list(measured(areas or EVERYTHING, as_json, quick))
@@ -165,12 +165,12 @@ def reached(figure: Figure) -> bool | None:
 
 def beside(figure: Figure) -> str:
     """What the figure's reference is; "" if it has none."""
-    found = (words for name, words in BESIDE.items() if figure.name.startswith(name))
-    return next(found, "") if figure.reference is not None else ""
+    meanings = (meaning for name, meaning in BESIDE.items() if figure.name.startswith(name))
+    return next(meanings, "") if figure.reference is not None else ""
 
 
 def table(figures: Sequence[Figure]) -> Table:
-    """The figures for a reader."""
+    """The figures as a table."""
     lines = Table("figure", "value", "unit", "reference", "which is", "ratio", "target", box=None, pad_edge=False)
     for column in (0, 2):
         lines.columns[column].no_wrap = True
@@ -185,7 +185,7 @@ def table(figures: Sequence[Figure]) -> Table:
 
 
 def number(value: float | None) -> str:
-    """Three digits that mean something."""
+    """The number with three significant digits."""
     if value is None:
         return ""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

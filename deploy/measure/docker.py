@@ -9,6 +9,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
 
+import psutil
+
 from deploy.measure.figures import Figure, percentile
 from deploy.measure.sandbox import calls, run_on, starts
 from deploy.processes.runner import recipe
@@ -92,6 +94,6 @@ def _fork_server(sandbox: JailedSandbox) -> int:
     session = sandbox.open(Program(b""), Limits(), 1)
     if not isinstance(session, JailedSession):
         raise SandboxError("an empty player does not load")
-    parent = int(Path(f"/proc/{session.process.pid}/stat").read_text().rpartition(")")[2].split()[1])
+    parent = psutil.Process(session.process.pid).ppid()
     session.close()
     return parent

@@ -7,7 +7,7 @@ from time import monotonic, perf_counter, sleep
 from sqlalchemy.orm import sessionmaker
 
 from deploy.measure.figures import Figure
-from deploy.measure.installation import add_assignment, installation, programs, wait
+from deploy.measure.installation import add_assignment, games_a_second, installation, programs, stored_games, wait
 from deploy.measure.synthetic import GAME, SEATS, add_players, add_sums, add_users, last_id, play_queued
 from deploy.processes.celery import LADDER
 from sandbox.api import SandboxError
@@ -15,10 +15,10 @@ from tournament.final import lifecycle as finals
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.settings import FinalSettings
 from tournament.store.database import Sessions, connect, now, reading, writing
-from tournament.store.tables import Block, Final, FinalPhase, PlayedGame
+from tournament.store.tables import Block, Final, FinalPhase
 
 ENTRIES, GAMES = 1000, 400
-WORKERS = 2
+WORKERS = (["worker", LADDER], ["worker", LADDER], ["scheduler"])
 WANTED_MIN = 40.0
 
 QUICK_S = 8.0
@@ -33,7 +33,7 @@ def measure() -> Iterator[Figure | str]:
     """The final of ENTRIES students, who entered the house bots' files, with GAMES games each.
 
     `final.planning`: the time to draw all rounds, one after the other, on stored games with made-up results.
-    `final.minutes`: the final itself, really played by WORKERS workers in this machine's jail, from the start of the
+    `final.minutes`: the final itself, really played by two workers in this machine's jail, from the start of the
     workers to the published marks. `final.rate`: its games a second. `final.publish`: the time to compute the marks.
     """
     planning, _ = yield from _planned()
@@ -41,14 +41,14 @@ def measure() -> Iterator[Figure | str]:
     with installation() as settings:
         sessions = sessionmaker(connect(settings.database))
         tournament_id, started = _begin(sessions), monotonic()
-        with programs(settings, *[["worker", LADDER]] * WORKERS, ["scheduler"]):
+        with programs(settings, *WORKERS):
             yield from _played(sessions, tournament_id)
             played = monotonic() - started
         publishing = perf_counter()
         with writing(sessions) as session:
             finals.publish(session, tournament_id)
         publishing = perf_counter() - publishing
-        yield Figure("final.rate", _games(sessions) / played, "games/s")
+        yield Figure("final.rate", stored_games(sessions) / played, "games/s")
     yield Figure("final.publish", publishing, "s")
     yield Figure("final.minutes", (played + publishing) / 60, "min", WANTED_MIN)
 
@@ -58,7 +58,12 @@ def quick() -> Iterator[Figure | str]:
     round. `final.planning_extrapolated` and `final.minutes_extrapolated`: as if the whole final went on like this."""
     planning, rounds = yield from _planned(QUICK_ROUNDS)
     planning *= GAMES / SEATS / rounds
-    rate = yield from _rate()
+    with installation() as settings:
+        sessions = sessionmaker(connect(settings.database))
+        _begin(sessions)
+        with programs(settings, *WORKERS):
+            yield f"games are played for {QUICK_S:g} s"
+            rate = games_a_second(sessions, QUICK_S)
     yield Figure("final.rate", rate, "games/s")
     yield Figure("final.planning_extrapolated", planning, "s")
     yield Figure("final.minutes_extrapolated", (_all_games() / rate + planning) / 60, "min", WANTED_MIN)
@@ -85,10 +90,10 @@ def _begin(sessions: Sessions) -> int:
 def _played(sessions: Sessions, tournament_id: int) -> Iterator[str]:
     """Wait until the final is over. Raises SandboxError if it stops before."""
     yield "the workers start"
-    wait(lambda: _games(sessions) > 0)
+    wait(lambda: stored_games(sessions) > 0)
     started, stored, moved = monotonic(), 0, monotonic()
     while not _over(sessions, tournament_id):
-        before, stored = stored, _games(sessions)
+        before, stored = stored, stored_games(sessions)
         moved = monotonic() if stored > before else moved
         if monotonic() - moved > PATIENCE_S:
             raise SandboxError(f"no game of the final was stored for {PATIENCE_S:g} s, after {stored:,} games")
@@ -99,27 +104,6 @@ def _played(sessions: Sessions, tournament_id: int) -> Iterator[str]:
             f"about {left / 60:.1f} min left at this rate"
         )
         sleep(LOOK_S)
-
-
-def _rate() -> Generator[str, None, float]:
-    """Games a second in the first QUICK_S seconds after the first result."""
-    with installation() as settings:
-        sessions = sessionmaker(connect(settings.database))
-        _begin(sessions)
-        with programs(settings, *[["worker", LADDER]] * WORKERS, ["scheduler"]):
-            yield "the workers start"
-            wait(lambda: _games(sessions) > 0)
-            first, started = _games(sessions), monotonic()
-            yield f"games are played for {QUICK_S:g} s"
-            sleep(QUICK_S)
-            wait(lambda: _games(sessions) > first)
-            return (_games(sessions) - first) / (monotonic() - started)
-
-
-def _games(sessions: Sessions) -> int:
-    """The number of stored games: there are no others, and to count them would take time from the workers."""
-    with reading(sessions) as session:
-        return last_id(session, PlayedGame.id)
 
 
 def _over(sessions: Sessions, tournament_id: int) -> bool:

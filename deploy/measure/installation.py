@@ -12,13 +12,15 @@ from time import monotonic, sleep
 
 from sqlalchemy.orm import Session
 
+from deploy.measure.synthetic import last_id
 from deploy.migrations import migrate
 from deploy.processes.celery import declare_queues, make_app
 from deploy.processes.supervisor import GRACE_S, PARENT
 from deploy.settings import Settings, load
 from grader.models import Assignment
 from sandbox.api import SandboxError
-from tournament.store.database import connect
+from tournament.store.database import Sessions, connect, reading
+from tournament.store.tables import PlayedGame
 from web.models import Course, User
 
 GAME = "bo"
@@ -80,6 +82,21 @@ def add_user(session: Session, number: int) -> int:
     session.add(user)
     session.flush()
     return user.id
+
+
+def stored_games(sessions: Sessions) -> int:
+    """The number of stored games, as the greatest id: to count them would take time from the workers."""
+    with reading(sessions) as session:
+        return last_id(session, PlayedGame.id)
+
+
+def games_a_second(sessions: Sessions, seconds: float) -> float:
+    """The rate at which games are stored, measured for that long from the first game on."""
+    wait(lambda: stored_games(sessions) > 0)
+    first, started = stored_games(sessions), monotonic()
+    sleep(seconds)
+    wait(lambda: stored_games(sessions) > first)
+    return (stored_games(sessions) - first) / (monotonic() - started)
 
 
 def wait(true: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:

@@ -5,21 +5,20 @@ from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import cycle, islice
 from multiprocessing import get_context
-from time import monotonic, perf_counter, sleep
+from time import perf_counter
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.measure.figures import Figure
-from deploy.measure.installation import GAME, add_assignment, add_user, installation, programs, wait
+from deploy.measure.installation import GAME, add_assignment, add_user, games_a_second, installation, programs
 from deploy.measure.sandbox import run_on
 from deploy.processes.celery import LADDER
 from sandbox.choose import open_sandbox
 from tournament.games import find_game
 from tournament.ladder.ladder import NewEntry, enter
 from tournament.play.local import PlayerSpec, play_files
-from tournament.store.database import Sessions, connect, reading, writing
-from tournament.store.tables import PlayedGame, Player, Tournament
+from tournament.store.database import connect, writing
+from tournament.store.tables import Player, Tournament
 
 LADDER_S = 12.0
 BARE_GAMES = 120
@@ -67,15 +66,7 @@ def _rate_with(workers: int, table: Sequence[bytes], cores: Sequence[int]) -> fl
         with writing(sessions) as session:
             _enter_all(session, table)
         with programs(settings, *[["worker", LADDER]] * workers, ["scheduler"], cores=cores[:workers]):
-            wait(lambda: _games(sessions) > 0)
-            first, started = _games(sessions), monotonic()
-            sleep(LADDER_S)
-            return (_games(sessions) - first) / (monotonic() - started)
-
-
-def _games(sessions: Sessions) -> int:
-    with reading(sessions) as session:
-        return session.scalar(select(func.count(PlayedGame.id))) or 0
+            return games_a_second(sessions, LADDER_S)
 
 
 def _enter_all(session: Session, sources: Sequence[bytes]) -> None:

@@ -22,6 +22,7 @@ from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
+from deploy.tables import open_sessions
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, Sessions, connect, in_a_line, reading
 from tournament.watch.lifecycle import keep_watching

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from deploy.cli import COMMANDS, Commands
 from deploy.settings import Settings
@@ -208,3 +209,22 @@ def test_loggers_are_modules(path: Path) -> None:
     for name in re.findall(r'"logger":"([\w.]+)"', path.read_text()):
         module = ROOT / name.replace(".", "/")
         assert module.with_suffix(".py").exists() or module.is_dir(), f"{NAMES[path]}: there is no logger {name}"
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("*/README.md")), ids=NAMES.get)
+def test_the_readme_of_a_package_keeps_to_one_screen(path: Path) -> None:
+    lines = len(path.read_text().splitlines())
+    assert lines <= 70, f"{NAMES[path]} is {lines} lines; the limit is 70. Move the rest to docs/"
+
+
+# What runs for others
+
+
+def test_the_workflow_runs_what_ci_runs() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yaml").read_text())
+    assert [step.get("run") for step in workflow["jobs"]["test"]["steps"]] == [None, ".ci/run"]
+
+
+def test_the_hooks_run_lint() -> None:
+    repositories = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert [hook["entry"] for each in repositories for hook in each["hooks"]] == ["make lint"]
