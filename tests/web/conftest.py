@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from playwright.sync_api import expect
 from sqlalchemy.orm import sessionmaker
 
-from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.store.database import Sessions, connect
@@ -17,8 +15,6 @@ from tournament.work.tally import Tallying
 from web.app import create_app
 from web.site.auth import limiter
 from web.site.settings import WebSettings
-
-expect.set_options(timeout=PATIENCE_S * 1000)
 
 
 @pytest.fixture

@@ -118,6 +118,7 @@ def test_a_form_that_is_sent_twice_makes_one_token_and_shows_it_both_times(schoo
     assert browser.get("/account/").text.count("never") == 3, "so many are listed"
 
 
+@pytest.mark.both_databases
 def test_nobody_revokes_the_token_of_another(school: School) -> None:
     token = school.token("ada")
     school.browser("ben").post("/account/tokens/1/revoke")

@@ -87,6 +87,7 @@ def test_before_the_first_it_shows_how_it_would_be_seeded(pair: School) -> None:
     assert "Start a bracket now" in page(pair, "ines")
 
 
+@pytest.mark.both_databases
 def test_only_instructors_hold_one(pair: School, sent: list[str]) -> None:
     enter_three(pair)
     assert pair.browser("ada").post(path(pair), {"best_of": "3"}).status_code == 403

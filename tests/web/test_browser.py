@@ -19,6 +19,7 @@ from deploy.tables import METADATA
 from grader.models import Submission
 from grader.progress import Progress
 from grader.report import Report, pack
+from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
@@ -29,6 +30,8 @@ from tournament.store.database import connect
 from tournament.store.jobs import JobState
 from web.app import create_app
 from web.site.settings import WebSettings
+
+expect.set_options(timeout=PATIENCE_S * 1000)
 
 SWITCHES = [
     "--no-sandbox",

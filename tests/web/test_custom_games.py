@@ -182,6 +182,7 @@ def test_who_asked_sees_the_replay_and_the_insides_of_their_own_player_only(scho
     assert school.browser("ben").get(f"/custom-games/{game}/plays/0").status_code == 403
 
 
+@pytest.mark.both_databases
 def test_a_traceback_names_the_file_as_it_was_uploaded(school: School) -> None:
     game = asked(school, "ada", f"entry:{school.enter('ada')}")
     school.rename_uploads("heron.py")

@@ -18,6 +18,7 @@ def test_no_games_yet(school: School) -> None:
     assert "No games yet" in school.browser("ada").get(f"/entries/{school.enter('ada')}/").text
 
 
+@pytest.mark.both_databases
 def test_games_won_lost_and_disqualified(school: School) -> None:
     own, bots = school.enter("ada"), school.bots()[:3]
     winner = whole().places.index(1)

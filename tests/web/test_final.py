@@ -118,6 +118,7 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "Your player is out" in told["cleo"]
 
 
+@pytest.mark.both_databases
 def test_the_signed_record_is_downloaded_and_proves_the_marks(entered: School, services: Services) -> None:
     send(entered, "freeze", **QUICK)
     assert entered.browser("ines").get(address(entered, "record.jsonl.gz")).status_code == 404
@@ -254,6 +255,7 @@ def test_a_student_who_was_removed_from_the_course(entered: School, services: Se
     assert "(no longer in the course)" in entered.browser("ines").get(address(entered, "marks.csv")).text
 
 
+@pytest.mark.both_databases
 def test_what_cannot_be_done_now_is_refused(entered: School) -> None:
     assert send(entered, "do", do="start")[0] == 404
     assert send(entered, "do", do="dance")[0] == 400

@@ -184,6 +184,7 @@ def test_what_a_tournament_ranks_by_is_shown(
     assert f">{figure}</td>" in row, "no interval yet, after no whole block"
 
 
+@pytest.mark.both_databases
 def test_on_a_large_board_people_see_their_own_doings_at_once_and_others_soon(
     school: School, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_removed_students_players_leave_and_what_they_played_stays_under_a_neu
         assert len(session.scalars(select(Seat).where(Seat.entry_id == own)).all()) == 1
 
 
+@pytest.mark.both_databases
 def test_custom_games_and_their_shared_replays_show_a_removed_student_under_the_neutral_name(
     school: School, path: str
 ) -> None:
@@ -299,6 +300,7 @@ def ines_teaches_there_too(session: Session, school: School) -> None:
     member("ines", "other", Role.INSTRUCTOR)(session, school)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("make", "login", "why"),
     [
