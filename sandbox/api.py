@@ -1,11 +1,11 @@
-"""The port through which everything else runs untrusted Python.
+"""The interface through which everything else runs untrusted Python.
 
 A `Sandbox` is one jail, owned by one worker process. `Sandbox.open` starts one player in a process of its own and
-answers a `Session`, or the `Fault` with which the player failed to load. A session lives for one seat of one game (or
-for one question), then it is closed and the process is dead.
+returns a `Session`, or the `Fault` with which the player failed to load. A session lives for one seat of one game (or
+for one question); then it is closed and the process is dead.
 
-Whatever goes wrong is one of two things: a `Fault` is the player's and is a value; a `SandboxError` is ours and is
-raised. No fault of ours is ever returned as the player's.
+Two kinds of things go wrong: a `Fault` is the player's, and is returned; a `SandboxError` is an internal error, and is
+raised. An internal error is never returned as the player's fault.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from typing import Any, Protocol, Self, TypeAlias
 
 
 class Verdict(StrEnum):
-    """One ladder of verdicts for questions and for games."""
+    """The verdicts of questions and games."""
 
     AC = "AC"  # accepted
     WA = "WA"  # wrong value
@@ -31,26 +31,26 @@ class Verdict(StrEnum):
     MISSING = "MISSING"  # no such function, or one that takes other arguments
     SYNTAX = "SYNTAX"  # not a Python program
     BLOCKED = "BLOCKED"  # killed at a forbidden system call
-    NOT_RUN = "NOT_RUN"  # a case that was left out; nobody knows how it would have gone
-    IE = "IE"  # ours: retried, and never charged to a student
+    NOT_RUN = "NOT_RUN"  # a case that was left out
+    IE = "IE"  # internal error: retried, and never charged to a student
 
 
 class SandboxError(Exception):
-    """Our own fault: the jail died, the host is out of something. Never charged to a student."""
+    """An internal error: the jail died, or the host ran out of something. Never charged to a student."""
 
 
 class SandboxUnavailable(SandboxError):
-    """No sandbox works on this machine; the message says what is missing and what mends it."""
+    """No sandbox works on this machine; the message says what is missing and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a player may use. Times are seconds of CPU time if nothing else is said, sizes are bytes."""
+    """What a player may use. Times are seconds of CPU time unless stated otherwise; sizes are bytes."""
 
     load_s: float = 2.0
     call_s: float = 4.0
     game_s: float = 60.0
-    wall_factor: float = 3.0  # wall-clock guard above each of the times, the game's too, against sleepers
+    wall_factor: float = 3.0  # wall-clock guard above each of the times, against players that sleep
     memory: int = 256 << 20
     output: int = 64 << 10
     reply: int = 64 << 10
@@ -63,11 +63,11 @@ class Program:
     """A player's file and what is expected of it.
 
     `functions` maps each function that will be called to the numbers of positional arguments it must accept.
-    `modules` maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`);
-    they are the game's own code, never a player's: a jail runs them once for all its players, on their side of the
-    wall. They use `_quadrille.ask` when they are called, and not before. `adapter` is source executed in the player's
-    own namespace after the file, where a game's players are no functions (King of the Cards' class): it makes the
-    functions. It raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what it needs.
+    `modules` maps the names of extra modules that the player may import to their source (King of the Cards' `kotc`).
+    They are the game's own code, never a player's: a jail runs them once for all its players, on the players' side of
+    the wall. They may use `_quadrille.ask` only when they are called. `adapter` is source that is executed in the
+    player's own namespace after the file, if a game's players are not functions (King of the Cards' class): it makes
+    the functions, or raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what it needs.
     """
 
     source: bytes
@@ -88,7 +88,7 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What the player did wrong. `message` is one sentence for a beginner; `traceback` shows only frames of the
-    player's own file; `line` is the line of that file, where one is known."""
+    player's own file; `line` is the line of that file, if known."""
 
     verdict: Verdict
     message: str
@@ -100,15 +100,15 @@ class Fault:
 Reply: TypeAlias = Value | Fault
 
 Answer: TypeAlias = Callable[[str, Sequence[Any]], Any]
-"""Answers a question that the player's side raises while it answers a call: `answer(name, args) -> plain data`."""
+"""Answers a question that the player asks during a call: `answer(name, args) -> plain data`."""
 
 
 class Log:
-    """A list that grows at its end and that a player is handed, whole, again and again.
+    """A list that grows at its end, and that a player gets in full again and again.
 
-    Only as a top-level argument of a call. Items never change, but the last may be replaced by another. A session sends
-    what is new since it last sent this very object; the player gets a fresh list each time, and whatever it does to the
-    lists within it is undone before the next.
+    It must be a top-level argument of a call. Items never change, but the last one may be replaced. A session sends
+    only what is new since it last sent this very object; the player gets a fresh list each time, without any changes
+    that it made to earlier ones.
     """
 
     __slots__ = ("items",)
@@ -121,28 +121,28 @@ class Log:
         self.items.append(item)
 
     def replace_last(self, item: Any) -> None:
-        """Put another item in the place of the last one, such as a turn that has grown by a play."""
+        """Replace the last item, such as a turn that has grown by a play."""
         self.items[-1] = item
 
     def still(self, count: int, last: Any) -> int:
-        """How many of the first `count` items, the last of which was `last`, still stand: all, or all but that one."""
+        """How many of the first `count` items, the last of which was `last`, are unchanged: all or all but one."""
         return count - 1 if count and self.items[count - 1] is not last else count
 
 
 class Session(Protocol):
-    """One player in one process. `begin` and `finish` are apart so that several players can think at once."""
+    """One player in one process. `begin` and `finish` are separate so that several players can think at once."""
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
-        """Send the call. A player that died meanwhile is reported by `finish`."""
+        """Send the call. If the player has died, `finish` reports it."""
 
     def finish(self, answer: Answer | None = None) -> Reply:
-        """Wait for the reply within the limits, answering questions raised meanwhile. After a `Fault` the session is
-        dead and every further call gives the same fault. Raises SandboxError when the jail failed."""
+        """Wait for the reply within the limits, and answer questions until then. After a `Fault` the session is dead,
+        and every further call gives the same fault. Raises SandboxError if the jail failed."""
 
     @property
     def waited_s(self) -> float:
-        """How long the player was waited for so far, loading included, in seconds: computing and sleeping, but not the
-        time in which it queued for a processor."""
+        """How long we have waited for the player so far, loading included, in seconds: while it computed or slept, but
+        not while it queued for a processor."""
 
     def output(self) -> tuple[str, bool]:
         """What the player has printed so far, and whether it printed more than is kept (OLE)."""
@@ -155,7 +155,7 @@ class Starting(Protocol):
     """A player that is being loaded, perhaps at the same time as others."""
 
     def wait(self) -> Session | Fault:
-        """The loaded player, or the fault with which it failed. Raises SandboxError when the jail failed."""
+        """The loaded player, or the fault with which it failed. Raises SandboxError if the jail failed."""
 
     def close(self) -> None:
         """Close the session, whether it was waited for or not. May be called twice."""
@@ -163,7 +163,7 @@ class Starting(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RefusedProgram:
-    """A `Starting` that failed before anything was started."""
+    """A `Starting` of a program that was refused before anything was started."""
 
     fault: Fault
 
@@ -177,17 +177,17 @@ class RefusedProgram:
 class Sandbox(Protocol):
     """One jail.
 
-    `check`, if there is one, is called with the sandbox whenever a new jail has taken the place of a dead one, and
-    raises SandboxError if that must not be used."""
+    `check`, if there is one, is called with the sandbox whenever a new jail has replaced a dead one, and raises
+    SandboxError if the new one must not be used."""
 
     name: str
     check: "Callable[[Sandbox], None] | None"
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        """Start a player, whose `random` `seed` fixes, without waiting. Raises SandboxError when the jail failed."""
+        """Start a player, whose `random` `seed` fixes, without waiting. Raises SandboxError if the jail failed."""
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
-        """Start a player and wait for it. Raises SandboxError when the jail failed."""
+        """Start a player and wait for it. Raises SandboxError if the jail failed."""
 
     def close(self) -> None:
         """End the jail and every process in it. May be called twice."""

@@ -1,4 +1,4 @@
-"""Which sandbox to use on this machine. Student code is refused, never run bare, where none works."""
+"""Chooses the sandbox of this machine. Where none works, student code is refused, never run without a jail."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,10 +12,10 @@ from sandbox.backends.docker import FOLDER, DockerSandbox
 
 def open_sandbox(name: str = "auto", runner: Path = Path(FOLDER), niceness: int = 0) -> Sandbox:
     """Start the named backend, or with "auto" the first jail that works. `runner`: its folder, for Docker.
-    `niceness`: of bubblewrap's jail; Docker's are containers, with a share of their own (see `container.py`).
+    `niceness`: of bubblewrap's jail; containers have a share of their own (see `container/recipe.py`).
 
-    "auto" never answers `trusted`, which is no jail: that one is only ever named. Raises SandboxUnavailable, saying
-    what is missing and what mends it.
+    "auto" never chooses `trusted`, which is not a jail and must be named. Raises SandboxUnavailable, which says what is
+    missing and how to fix it.
     """
     backends: dict[str, Callable[[], Sandbox]] = {
         **BACKENDS,

@@ -1,4 +1,4 @@
-"""What of Docker there is for the sandbox: the daemon, the image, the runner; and the command that mends what is not.
+"""Checks Docker for the sandbox: the daemon, the image and the runner, with the command that fixes what is missing.
 
 For the doctor on the runner's host. Workers never import this: only the runner talks with Docker."""
 
@@ -19,9 +19,9 @@ _PATIENCE_S: Final = 5
 
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
-    """The daemon, the image and the runner of `folder`, in the order in which to mend them. Nothing is started.
+    """The daemon, the image and the runner of `folder`, in the order in which to fix them. Starts nothing.
 
-    `needed`: players are to run in Docker, whatever else this machine offers."""
+    `needed`: players have to run in Docker, whatever else this machine offers."""
     runner = _runner(folder, needed)
     return [*_engine(needed, runner.works), runner]
 

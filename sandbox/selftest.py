@@ -1,4 +1,4 @@
-"""A core of the hostile suite, run when a worker starts: a sandbox that fails it must not take work."""
+"""A short form of the hostile suite, run when a worker starts: a sandbox that fails it must not take work."""
 
 from collections.abc import Callable
 from typing import Final
@@ -9,7 +9,7 @@ _LIMITS: Final = Limits(load_s=1.0, call_s=0.2, game_s=2.0, wall_factor=60.0, me
 """None of the attacks sleeps, so the wall clock may be patient: on a busy machine a second of computing takes many."""
 
 _ATTACKS: Final = (
-    # what the function does, and the verdict that it must get; OK: it was refused politely, and the game goes on
+    # what the function does, its body, and the verdict that it must get; OK: the game goes on
     ("answers", "return card", "OK"),
     ("computes for ever", "while True: pass", "TLE"),
     ("takes too much memory", "return len(bytearray(1 << 32))", "MLE"),
@@ -29,11 +29,11 @@ _ATTACKS: Final = (
 
 
 def self_test(sandbox: Sandbox) -> None:
-    """Check that the wall stands, in about half a second. Raises SandboxError, which says what got through."""
+    """Check in about half a second that the wall stands. Raises SandboxError, which says what got through."""
     co_player = sandbox.open(_program("return card"), _LIMITS, 1)
     if isinstance(co_player, Fault):
         raise SandboxError(f"the sandbox fails its self-test: a harmless player gets {co_player.verdict}")
-    wrong = [f"a player that {what} gets {got} in place of {expected}" for what, got, expected in _failures(sandbox)]
+    wrong = [f"a player that {what} gets {got} instead of {expected}" for what, got, expected in _failures(sandbox)]
     alive = call(co_player, "play", ("2C",))
     co_player.close()
     if isinstance(alive, Fault):
@@ -43,9 +43,9 @@ def self_test(sandbox: Sandbox) -> None:
 
 
 def open_tested(open_sandbox: Callable[[], Sandbox]) -> Sandbox:
-    """Open a sandbox and test it; a jail that takes the place of a dead one is tested too.
+    """Open a sandbox and test it; each jail that replaces a dead one is tested too.
 
-    Raises SandboxUnavailable: whoever cannot have a whole wall has none, and must run no student's code."""
+    Raises SandboxUnavailable: without a complete wall no student's code may run."""
     sandbox: Sandbox | None = None
     try:
         sandbox = open_sandbox()

@@ -1,4 +1,4 @@
-"""The ways to run a player. Adding one is one module here and one line below."""
+"""The ways to run a player. To add one, write a module here and a line below."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -13,4 +13,4 @@ BACKENDS: Final[Mapping[str, Callable[[], Sandbox]]] = {
     "docker": DockerSandbox,
     "trusted": TrustedSandbox,
 }
-"""Each starts a sandbox, or raises SandboxUnavailable. The jails, in the order of preference, come before `trusted`."""
+"""Each starts a sandbox, or raises SandboxUnavailable. Jails come first, in order of preference, then `trusted`."""

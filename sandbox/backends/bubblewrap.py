@@ -26,8 +26,8 @@ class BubblewrapSandbox(JailedSandbox):
     name = "bubblewrap"
 
     def __init__(self, python: str = "", layers: frozenset[str] = LAYERS, niceness: int = 0) -> None:
-        """`python` is the interpreter for players, this one by default. `layers` is for the tests that show what
-        each layer stops; nothing else ever takes one away. `niceness`: of the jail beside all other processes. Raises
+        """`python` is the interpreter for players, this one by default. `layers` is only for the tests that show what
+        each layer stops. `niceness` applies to the jail, compared with all other processes. Raises
         SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
@@ -54,21 +54,21 @@ class BubblewrapSandbox(JailedSandbox):
             layers=frozenset(self._settings["layers"]),
             uid=UNPRIVILEGED if root else os.geteuid(),
             gid=UNPRIVILEGED if root else os.getegid(),
-            groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave any
+            groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave groups
             filters=ProcessStatus(look("self")).filters,
             started_with=sum(1 << number for number in _TO_GIVE_UP_ROOT.values()) if root else 0,
             nested=nesting_works(),
         )
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        self.jail.dead = self.jail.dead or not self._library.exists()  # a user's memory files may go when that logs out
+        self.jail.dead = self.jail.dead or not self._library.exists()  # the copy may be deleted when its user logs out
         return super().start(program, limits, seed)
 
     def _command(self, control: int) -> Sequence[str]:
         parts = self._interpreter
         command = ["bwrap", *self._isolation]
         if os.geteuid() == 0:
-            # Real root mounts what an ordinary user may not be able to reach, and the guest then gives up root itself.
+            # Root mounts what an ordinary user may not be able to reach; the guest then gives up root itself.
             command += [word for name in _TO_GIVE_UP_ROOT for word in ("--cap-add", name)]
         else:
             command += ["--unshare-user"]
@@ -76,7 +76,10 @@ class BubblewrapSandbox(JailedSandbox):
             command += ["--setenv", name, value]
         for top in sorted(self._library.iterdir()):
             command += ["--ro-bind", str(top), f"/{top.name}"]
-        for folder in (interpreter.GUEST, f"{interpreter.GUEST}/sandbox"):  # bubblewrap's own would be root's alone
+        for folder in (
+            interpreter.GUEST,
+            f"{interpreter.GUEST}/sandbox",
+        ):  # bubblewrap would make them for root only
             command += ["--dir", folder]
         for source, target in parts.guest:
             command += ["--ro-bind", str(source), target]

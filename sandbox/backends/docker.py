@@ -1,4 +1,4 @@
-"""The backend of Docker: a container, had from the runner (`sandbox/container/runner.py`)."""
+"""The backend of Docker: a container that the runner starts (`sandbox/container/runner.py`)."""
 
 import json
 import select
@@ -16,24 +16,23 @@ from sandbox.host.jailed_sandbox import JailedSandbox
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"
-"""Where the runner's socket is, unless the setting says otherwise."""
+"""Where the runner's socket is by default."""
 _REQUEST, _SOCKET = b"jail", "runner"
 _START_S: Final = 60.0
 _END_S: Final = 10.0
-_DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # what Docker mounts there is not for the user of a jail to change
+_DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # the user of a jail cannot change what Docker mounts there
 _OURS: Final = 64 << 20  # bytes of a jail's memory for the fork server
 
 
 class DockerSandbox(JailedSandbox):
-    """A jail that is a container. This process never talks with Docker itself."""
+    """A jail in a container. This process never talks with Docker itself."""
 
     name = "docker"
     unnested = ", and how many descriptors each of the others has open (/proc cannot be hidden then)"
 
     def __init__(self, folder: Path | None = None, layers: frozenset[str] = LAYERS) -> None:
-        """`folder` is the one that the runner shares with workers. `layers` is for tests, see BubblewrapSandbox.
-
-        Raises SandboxUnavailable."""
+        """`folder` is shared by the runner and workers. `layers` is for tests, see BubblewrapSandbox. Raises
+        SandboxUnavailable."""
         self._folder = folder or Path(FOLDER)
         self._settings: dict[str, Any] = {
             "layers": sorted(layers),
@@ -61,7 +60,7 @@ class DockerSandbox(JailedSandbox):
 
 
 class Container:
-    """A container that the runner looks after for as long as we stay connected; a `jail.Holder`."""
+    """A container that the runner keeps as long as we stay connected; a `jail.Holder`."""
 
     def __init__(self, folder: Path) -> None:
         """Raises SandboxUnavailable."""
@@ -75,9 +74,9 @@ class Container:
         if about.guest != rootfs.fingerprint():
             self.release()
             self.control.close()
-            raise SandboxUnavailable("the sandbox's image is of another version of Quadrille; build it again")
+            raise SandboxUnavailable("the sandbox's image belongs to another version of Quadrille; build it again")
         self.memory: int = answer["memory"]
-        self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded yet does not say
+        self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded does not say
         self.readable = about.readable
 
     def _ask(self) -> tuple[dict[str, Any], socket.socket]:
@@ -94,21 +93,21 @@ class Container:
         return answer, socket.socket(fileno=descriptors[0])
 
     def is_forsaken(self) -> bool:
-        """Whether the runner has gone. The next one will remove this container."""
+        """Whether the runner is gone. The next one will remove this container."""
         poll = select.poll()
         poll.register(self._runner, select.POLLIN)
         return bool(poll.poll(0))
 
     def said(self) -> str:
-        """Nothing: Docker keeps no log of it."""
+        """Empty, because Docker keeps no log of it."""
         return ""
 
     def release(self) -> None:
-        """Forget it, without ending it (if another process is connected too)."""
+        """Forget it, without ending it while another process is connected."""
         self._runner.close()
 
     def kill(self) -> None:
-        """Have it removed, and wait for that."""
+        """Have it removed, and wait until it is."""
         try:
             self._runner.shutdown(socket.SHUT_WR)
             self._runner.settimeout(_END_S)

@@ -1,4 +1,4 @@
-"""One container: what Docker is told to take away from it, and how its guest is reached."""
+"""Starts one container: what Docker takes away from it, and how its guest is reached."""
 
 import os
 import select
@@ -19,26 +19,26 @@ from sandbox.inside import container_guest
 IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
-_HOSTNAME: Final = "quadrille"  # else it is the container's number
+_HOSTNAME: Final = "quadrille"  # instead of the container's number
 _PROCESSES: Final = 128
-_SHARES: Final = 256  # of processor time where there is too little: the site has 1024
+_SHARES: Final = 256  # of processor time if there is too little; the site has 1024
 _START_S: Final = 30.0
 _SAID: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What the containers of a runner are like."""
+    """How a runner makes its containers."""
 
     image: str = IMAGE
     memory: int = 2304 << 20  # bytes: two tables of four players of 256 MiB each, and the fork server
     jails: int = 32  # at once
     seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
-    runtime: str = ""  # Docker's name of another runtime than its default
+    runtime: str = ""  # a runtime by Docker's name; "": the default
 
 
 def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
-    """What the container is created with. `folder` is where it finds the runner's socket."""
+    """The options with which the container is created. `folder` holds the runner's socket for it."""
     return {
         "name": name,
         "labels": dict(labels),
@@ -55,7 +55,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "memswap_limit": recipe.memory,  # of memory and swap together: no swap
         "pids_limit": _PROCESSES,
         "cpu_shares": _SHARES,
-        "stop_signal": "SIGKILL",  # the guest needs no time to say farewell
+        "stop_signal": "SIGKILL",  # the guest has nothing to finish
         "log_config": {"Type": "none"},
         "auto_remove": True,
         **({"runtime": recipe.runtime} if recipe.runtime else {}),
@@ -88,10 +88,10 @@ def started(
 
 @contextmanager
 def _listening(path: Path) -> Iterator[socket.socket]:
-    """A socket for one connection, whose name is gone when that has come."""
+    """A socket for one connection; its name is removed after that."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(str(path))
-        os.chmod(path, 0o666)  # noqa: S103 - of the container's user; the folder is in nobody else's reach
+        os.chmod(path, 0o666)  # noqa: S103 - for the container's user; nobody else can reach the folder
         listener.listen(1)
         try:
             yield listener
@@ -100,7 +100,7 @@ def _listening(path: Path) -> Iterator[socket.socket]:
 
 
 def _answered(listener: socket.socket, output: Any) -> socket.socket:
-    """The guest's call. Raises SandboxUnavailable, with what it printed, if it ends or keeps silent."""
+    """Wait for the guest to call. Raises SandboxUnavailable, with what it printed, if it ends or does not call."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     poll.register(output, select.POLLRDHUP)  # when the container ends
@@ -125,6 +125,6 @@ def _about(control: socket.socket) -> str:
 
 
 def _remove(container: Any) -> None:
-    """Kill it. What Docker fails to do now, the reaper has done later."""
+    """Kill it. If Docker fails to, the runner has it removed later."""
     with suppress(DockerException, OSError):
         container.remove(force=True)

@@ -1,9 +1,9 @@
 """Makes the root folder of the container image: the same files at the same places as in bubblewrap's jail. They lie in
-a folder that becomes the root of players (`interpreter.ROOT`); the guest finds them through links.
+a folder that becomes the players' root (`interpreter.ROOT`); the guest finds them through links.
 
-`deploy/containers/images/sandbox.Dockerfile` runs it as `python3 -m sandbox.container.rootfs FOLDER` in the base image,
-whose interpreter players then run on. Nothing else of the base gets in: no shell, no package manager, no certificates,
-no users."""
+`deploy/containers/images/sandbox.Dockerfile` runs `python3 -m sandbox.container.rootfs FOLDER` in the base image, whose
+interpreter then runs the players. Nothing else of the base gets in: no shell, package manager, certificates or users.
+"""
 
 import compileall
 import hashlib
@@ -20,14 +20,14 @@ from sandbox.inside import container_guest
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What an image says of itself."""
+    """What an image says about itself."""
 
     guest: str  # the fingerprint of the guest's files
     readable: list[str]  # the folders that a player may read
 
 
 def fingerprint() -> str:
-    """Says which guest this is: an image made of other files is refused."""
+    """A hash of the guest's files. An image made of other files is refused."""
     contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in interpreter.INSIDE)
     return hashlib.sha256(contents).hexdigest()
 
@@ -37,7 +37,7 @@ def make(root: Path) -> None:
     parts = interpreter.find()
     players = root / interpreter.ROOT[1:]
     python_copy.fill(parts, players)
-    for folder in players.iterdir():  # so that everything has the same path for the guest and for players
+    for folder in players.iterdir():  # everything has the same path for the guest and for players
         (root / folder.name).symlink_to(players.relative_to(root) / folder.name)
     guest = root / interpreter.GUEST[1:] / "sandbox"
     (guest / "inside").mkdir(parents=True)

@@ -1,8 +1,9 @@
-"""The one service that holds the Docker socket: it starts a container for a worker that asks, and ends it with it.
+"""The only service with access to the Docker socket: it starts a container for each worker that asks, and removes it
+when the worker is done.
 
-Whoever holds the Docker socket is root on the host. So workers, which hold students' files, and the site, which faces
-them, never do. They can only ask here for a jail, over a Unix socket: the request has no parameters, so whoever takes
-over a worker can have jails, as before, and nothing else.
+Anyone who can use the Docker socket is root on the host. So workers, which hold students' files, and the site, which
+faces the students, cannot. They can only ask here for a jail, over a Unix socket. The request has no parameters, so an
+attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
 
 A worker connects, sends `REQUEST` and gets a JSON object: `{"trouble": why not}`, or `{"about": what the image says,
 "memory": bytes, "nested": whether players get namespaces of their own}` with the descriptor of the jail's control
@@ -43,7 +44,7 @@ REQUEST_S: Final = 10.0
 
 
 class Runner:
-    """Starts containers and knows which are in use. One for each folder."""
+    """Starts containers and knows which are in use. There is one runner for a folder."""
 
     def __init__(self, folder: Path, recipe: Recipe) -> None:
         """Raises SandboxUnavailable if the folder is in use, or the Docker daemon cannot be reached."""
@@ -58,9 +59,8 @@ class Runner:
 
     @contextmanager
     def jail(self) -> Iterator[tuple[socket.socket, str]]:
-        """A new container, for as long as the context lasts: the socket to its guest, and what the image says.
-
-        Raises SandboxUnavailable."""
+        """A container that lasts as long as the context: the socket to its guest, and what the image says. Raises
+        SandboxUnavailable."""
         with self._name() as name, ExitStack() as stack:
             folder = self._jails / name
             folder.mkdir(mode=0o755)
@@ -85,15 +85,15 @@ class Runner:
         return {"memory": self.recipe.memory, "nested": bool(self.recipe.seccomp) and nesting_works()}
 
     def reap(self) -> list[str]:
-        """Remove what nobody uses: containers of a runner before us, and those that Docker failed to remove. Their
-        names. Raises SandboxUnavailable."""
+        """Remove unused containers, of an earlier runner or that Docker failed to remove; their names. Raises
+        SandboxUnavailable."""
         try:
             found = self._engine.containers.list(
                 all=True, filters={"label": f"{LABEL}={self.folder}"}, ignore_removed=True
             )
             left = [container for container in found if container.name not in self._in_use]
             for container in left:
-                with suppress(docker.errors.APIError):  # is being removed already; otherwise there is a next time
+                with suppress(docker.errors.APIError):  # it is being removed already, or will be next time
                     container.remove(force=True)
         except (DockerException, OSError) as error:
             raise SandboxUnavailable(f"the Docker daemon cannot be reached: {error}") from error
@@ -145,7 +145,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 
 
 class _Worker(socketserver.BaseRequestHandler):
-    """The connection of one worker, in a thread of its own."""
+    """The connection of one worker, in its own thread."""
 
     server: _Server
     request: socket.socket

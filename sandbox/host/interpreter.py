@@ -1,5 +1,5 @@
-"""Which files of a Python interpreter go into a jail: the executable, the standard library, and the shared libraries
-that these need. Nothing else of the host does.
+"""Finds the files of a Python interpreter that go into a jail: the executable, the standard library, and the shared
+libraries that these need. Nothing else of the host gets in.
 
 Inside, everything lies at fixed places, so that no path of the host shows: `/py` (PYTHONHOME), `/lib` (every shared
 library, in one folder) and the guest's own files.
@@ -23,7 +23,7 @@ EXECUTABLE: Final = "/py/bin/python3"
 LIBRARIES: Final = "/lib"
 GUEST: Final = "/guest"
 ROOT: Final = "/players"
-"""The folder of a container's image that is the root of players there: the interpreter, and nothing else."""
+"""The folder of a container's image that is the players' root there; it holds the interpreter and nothing else."""
 PACKAGE: Final = Path(sandbox.__path__[0])
 INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))
 """The files that enter the box."""
@@ -39,27 +39,27 @@ import json, sys, sysconfig
 stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
 print(json.dumps([sys.version_info[:2], stdlib, dynload, sys.platlibdir, sys.base_prefix]))
 """
-_USUAL: Final = ("/usr/local",)  # a prefix that a file may name for other reasons, as it may a folder of the root
+_USUAL: Final = ("/usr/local",)  # a prefix that a file may name for other reasons
 
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
-    """A Python interpreter and where its parts are seen in the jail."""
+    """A Python interpreter, and where its parts are in the jail."""
 
     mounts: tuple[tuple[Path, str], ...]  # (on the host, in the jail)
-    renamed: tuple[tuple[bytes, bytes], ...]  # paths on the host, and others, as long, that mean the same in the jail
+    renamed: tuple[tuple[bytes, bytes], ...]  # paths on the host, and paths of the same length for them in the jail
     guest: tuple[tuple[Path, str], ...]  # our own files, as `mounts`
     readable: tuple[str, ...]  # folders in the jail that a player may read
 
     @property
     def command(self) -> list[str]:
-        """What to run in the jail; the control socket's number follows. `environment` must be set."""
+        """The command in the jail, to which the control socket's number is added. `environment` must be set."""
         return [EXECUTABLE, "-s", "-S", "-P", "-B", "-m", "sandbox.inside.guest"]
 
     @property
     def environment(self) -> dict[str, str]:
-        """The whole environment. The hash seed is the same for every player: it cannot change after the start, and the
-        fork server serves them all; so sets of strings always iterate in the same order."""
+        """The whole environment. The hash seed is the same for every player, since it cannot change after the start of
+        the fork server; so sets of strings always iterate in the same order."""
         return {
             "PYTHONHOME": HOME,
             "PYTHONPATH": GUEST,
@@ -72,10 +72,8 @@ class Interpreter:
 
 @lru_cache(maxsize=4)
 def find(executable: str = "") -> Interpreter:
-    """The parts of the given interpreter; "" is the one that runs this program (of a virtual environment, its base).
-
-    Raises SandboxUnavailable if they cannot be found.
-    """
+    """The parts of the given interpreter; "" is the one that runs this program (the base of a virtual environment).
+    Raises SandboxUnavailable if they cannot be found."""
     python = Path(executable or getattr(sys, "_base_executable", sys.executable)).resolve()
     (major, minor), stdlib, dynload, platlibdir, prefix = json.loads(_run([str(python), "-I", "-S", "-c", _ASK]))
     inside = f"{HOME}/{platlibdir}/python{major}.{minor}"
@@ -93,14 +91,14 @@ def find(executable: str = "") -> Interpreter:
 
 
 def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
-    """A path and the one that takes its place, in which slashes fill the room that is left."""
+    """A path and its replacement, in which slashes fill the remaining room."""
     top, _, rest = new[1:].partition("/")
     return old.encode(), f"/{top}".ljust(len(old) - len(rest), "/").encode() + rest.encode()
 
 
 def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    """Of a folder that is named after a version of Python: linkers let strings share their ends, so where the path ends
-    a string, the version may be read as one of its own, and has to stay."""
+    """Further replacements for a folder named after a version of Python. Linkers let strings share their ends, so where
+    the path ends a string, the version may also be read as a string of its own, and has to stay."""
     for old, new in renamed:
         version = _VERSION.search(old)
         if version:
@@ -108,7 +106,7 @@ def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes
 
 
 def _inside(library: str) -> str:
-    """Shared libraries go into one folder; the loader itself must be where the executable says."""
+    """Where a shared library goes: into one folder, except the loader, which must be where the executable says."""
     name = Path(library).name
     return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
 

@@ -1,4 +1,4 @@
-"""What this machine offers to the sandbox, what it lacks, and the command that mends it."""
+"""Finds out what this machine offers to the sandbox and what it lacks, with the command that fixes it."""
 
 import os
 import platform
@@ -16,31 +16,31 @@ from sandbox.host.seccomp import MACHINES
 from sandbox.inside.lockdown import landlock_version
 
 UNPRIVILEGED: Final = 65534
-"""The user and the group that root's jails run as."""
+"""The user and group as which root's jails run."""
 
 _LANDLOCK_WANTED: Final = 6  # signals and abstract sockets; 4: connections; 1: files
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked for. `needed`: without it no student code runs; the rest strengthens the wall."""
+    """The result of one check."""
 
     name: str
     works: bool
     detail: str
-    mend: str = ""
-    needed: bool = True
+    mend: str = ""  # the command that fixes it
+    needed: bool = True  # without it no student code runs; everything else strengthens the wall
 
 
 def probe() -> list[Finding]:
-    """Everything that matters here, in the order in which to mend it."""
+    """Everything that matters here, in the order in which to fix it."""
     return [_linux(), _processor(), _bubblewrap(), *_user_namespaces(), _clocks(), _landlock(), _library()]
 
 
 def missing() -> str:
-    """What is needed and lacking, in one line, with what mends it; "" if nothing is."""
+    """What is needed and missing, in one line, with the commands that fix it; "" if nothing is."""
     return "; ".join(
-        f"{finding.detail}" + (f", which `{finding.mend}` mends" if finding.mend else "")
+        f"{finding.detail}" + (f", which `{finding.mend}` fixes" if finding.mend else "")
         for finding in probe()
         if finding.needed and not finding.works
     )
@@ -84,7 +84,7 @@ _SWITCHES: Final = (
 
 
 def _user_namespaces() -> Iterator[Finding]:
-    """Ordinary users make jails in user namespaces; root needs none, but its players get their own where they can."""
+    """Ordinary users make jails in user namespaces; root needs none, but its players get their own where possible."""
     needed = os.geteuid() != 0
     for setting, forbidding, mend in _SWITCHES:
         value = _read(Path("/proc/sys", *setting.split(".")))
@@ -96,7 +96,7 @@ def _user_namespaces() -> Iterator[Finding]:
 
 @cache
 def nesting_works() -> bool:
-    """Whether a process that is not root's can have namespaces of its own here; False, too, if that cannot be tried."""
+    """Whether a process of an ordinary user can have namespaces of its own here; False also if that cannot be tried."""
     if not all(finding.works for finding in _user_namespaces()):
         return False
     user, others = (UNPRIVILEGED, ()) if os.geteuid() == 0 else (None, None)
@@ -130,8 +130,8 @@ def _library() -> Finding:
     if place.in_memory:
         return Finding("library", True, f"players see a copy of Python in memory, in {place.folder}", needed=False)
     detail = (
-        f"there is no room in memory for players' copy of Python: it lies in {place.folder}, and the kernel keeps each "
-        "name that a player looks for there in vain, in memory that nobody is charged for"
+        f"there is no room in memory for players' copy of Python: it is in {place.folder}, and the kernel keeps each "
+        "name that a player looks up there in vain, in memory that is charged to nobody"
     )
     return Finding("library", False, detail, "mount -o remount,exec,size=50% /dev/shm", needed=False)
 

@@ -1,9 +1,9 @@
-"""A copy of the interpreter that says nothing of where it came from, for jails to show in its place.
+"""Makes a copy of the interpreter that does not tell where it came from; jails show it instead of the original.
 
 Compiled modules, configuration and shared libraries name the folder where Python was installed, perhaps in somebody's
-home; in the copy that is overwritten, byte for byte. The copy lies in memory (tmpfs) where the machine has room there:
-a folder on a disk remembers each name that was ever looked for in vain, in memory that no limit of a player's counts,
-and a folder in memory does not. It is made once, for all jails of a user, and shared.
+home; in the copy this is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room: for a folder on a
+disk the kernel remembers each name that was ever looked up in vain, in memory that no player's limit counts; for a
+folder in memory it does not. The copy is made once and shared by all jails of a user.
 """
 
 import fcntl
@@ -25,7 +25,7 @@ _LEFT_OUT: Final = (*HIDDEN, "config-*", "*.opt-1.pyc", "*.opt-2.pyc")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CopyFolder:
     """A folder for copies, and whether it is in memory."""
 
     folder: Path
@@ -33,8 +33,8 @@ class Place:
 
 
 def kept(parts: Interpreter) -> Path:
-    """The folder of the copy, laid out as a jail's root; made now if there is none. No other process of ours removes it
-    while this one lives. Raises SandboxUnavailable."""
+    """The folder of the copy, laid out as a jail's root; made now if there is none. Our other processes do not remove
+    it while this one lives. Raises SandboxUnavailable."""
     home = _own_folder(place().folder)
     root = home / _fingerprint(parts)
     while not (root in _held and root.exists()):
@@ -45,12 +45,12 @@ def kept(parts: Interpreter) -> Path:
     return root
 
 
-def place() -> Place:
-    """Where copies lie on this machine. Raises SandboxUnavailable."""
+def place() -> CopyFolder:
+    """Where this machine keeps copies. Raises SandboxUnavailable."""
     in_memory = _folders_in_memory()
     for name in _folders():
         if _fits(name):
-            return Place(Path(name), name in in_memory)
+            return CopyFolder(Path(name), name in in_memory)
     raise SandboxUnavailable(
         "players' copy of Python needs a folder from which programs may be run and that has "
         f"{_ROOM >> 20} MiB of room; name one in TMPDIR, or mount a tmpfs with `exec` on /run/user/{os.geteuid()}"
@@ -58,7 +58,7 @@ def place() -> Place:
 
 
 def _folders() -> Iterator[str]:
-    """Which to try, those first that are usually in memory."""
+    """The folders to try; those that are usually in memory come first."""
     yield from ("/dev/shm", f"/run/user/{os.geteuid()}")  # noqa: S108 - copies lie in a folder of our own in there
     yield os.environ.get("TMPDIR", "/tmp")  # noqa: S108
     yield from ("/var/tmp", os.path.expanduser("~/.cache"))  # noqa: S108
@@ -77,18 +77,18 @@ def _folders_in_memory() -> set[str]:
 
 
 def _own_folder(parent: Path) -> Path:
-    """A folder that nobody else can write to. Raises SandboxUnavailable."""
+    """Make a folder that nobody else can write to. Raises SandboxUnavailable."""
     folder = parent / f"quadrille-{os.geteuid()}"
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     state = folder.lstat()
     if state.st_uid != os.geteuid() or state.st_mode & 0o170077 != 0o040000:
-        raise SandboxUnavailable(f"{folder} is not a folder of this user's alone; remove it")
+        raise SandboxUnavailable(f"{folder} does not belong to this user alone; remove it")
     return folder
 
 
 def _fingerprint(parts: Interpreter) -> str:
-    """Which interpreter this is a copy of: files, their sizes and when they were changed."""
+    """A hash of the interpreter's files, by their sizes and times of change."""
     states = hashlib.sha256(repr((parts.mounts, parts.renamed)).encode())
     for source, _ in parts.mounts:
         for path in sorted(_files(source)):
@@ -112,7 +112,7 @@ def _make(parts: Interpreter, root: Path) -> None:
     try:
         fill(parts, part)
         os.chmod(part, 0o755)  # noqa: S103 - what jails see, in a folder of our own
-        with suppress(OSError):  # somebody else was quicker
+        with suppress(OSError):  # another process was faster
             part.rename(root)
     except OSError as error:
         raise SandboxUnavailable(f"the interpreter cannot be copied to {root.parent}: {error}") from error
@@ -124,7 +124,7 @@ _held: Final[dict[Path, int]] = {}
 
 
 def _hold(root: Path) -> None:
-    """Let nobody remove the copy while this process lives. (Somebody may have done so just before.)"""
+    """Keep others from removing the copy while this process lives. (One may have done so just before.)"""
     with suppress(FileNotFoundError):
         opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(opened, fcntl.LOCK_SH)
@@ -134,7 +134,7 @@ def _hold(root: Path) -> None:
 
 
 def _clear(home: Path, root: Path) -> None:
-    """Remove copies of other interpreters, as they were before an upgrade, that nobody holds."""
+    """Remove copies that nobody holds, of interpreters before an upgrade."""
     for other in home.iterdir():
         if other != root and "." not in other.name:
             with suppress(OSError):
@@ -164,7 +164,7 @@ def fill(parts: Interpreter, root: Path) -> None:
 
 
 def _copy(parts: Interpreter, source: str, target: str) -> None:
-    """Copy a file; its size and times remain, by which Python knows whether a compiled module is out of date."""
+    """Copy a file, keeping size and times, by which Python tells whether a compiled module is out of date."""
     with open(source, "rb") as file:
         content = file.read()
     for old, new in parts.renamed:

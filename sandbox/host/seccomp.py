@@ -1,11 +1,12 @@
-"""A small assembler for the seccomp filter that a player's process runs under.
+"""Assembles the seccomp filter under which a player's process runs.
 
-An allow-list: what is not named gets EPERM, so that an ordinary mistake (opening a file for writing, starting a thread)
-is an exception in the player's own code; what only an attack would try kills the process, which is reported as BLOCKED.
+It is an allow-list: what is not named gets EPERM, so that an ordinary mistake (opening a file for writing, starting a
+thread) is an exception in the player's own code. What only an attack would try kills the process, which is reported as
+BLOCKED.
 
-It comes in two parts, because to install a long filter takes the kernel as long as a fork: the fork server puts itself
-under the first, which its children inherit; a child adds the second, short one, which takes away what the fork server,
-and the child's own lock-down, still needed. A call must pass both.
+There are two parts, because installing a long filter takes the kernel as long as a fork. The fork server puts itself
+under the first, which its children inherit. A child adds the second, short one, which takes away what the fork server
+and the child's own lock-down still needed. A call must pass both.
 """
 
 import platform
@@ -26,7 +27,7 @@ _LOAD, _JA, _JEQ, _JGT, _JGE, _AND, _RET = (
 )  # classic BPF, words, constant operand
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050000 | 1, 0x00050000 | 38
-NOTHING: Final = 0x00050000  # the call seems to succeed, and nothing is done
+NOTHING: Final = 0x00050000  # the call seems to succeed, but nothing is done
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
 _X32: Final = 0x40000000
 
@@ -35,7 +36,7 @@ Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, op
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A processor: its audit code and its system call numbers."""
+    """A processor: its audit code and system call numbers."""
 
     audit: int
     numbers: dict[str, int]
@@ -113,7 +114,7 @@ FORK_SERVERS: Final = _names("""
     capset chdir chroot clock_gettime clone close_range dup3 fcntl ftruncate getrusage kill landlock_restrict_self
     memfd_create pidfd_open prctl prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)
-"""What is not (or not wholly) for players, and the fork server needs, or its child before it has a player."""
+"""What players may not call (or not freely), but the fork server needs, or its child before it has a player."""
 
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
 _FCNTL: Final = (1, 2, 3)  # GETFD, SETFD, GETFL: no locks, leases, notifications or copies
@@ -128,13 +129,12 @@ _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
 def programs(machine: str | None = None) -> tuple[bytes, bytes]:
-    """The fork server's filter and the one that a child adds, assembled for this machine (or the named one).
-
-    Raises SandboxUnavailable for an unknown one."""
+    """The fork server's filter and the one that a child adds, for this machine or the named one. Raises
+    SandboxUnavailable for an unknown one."""
     name = machine or platform.machine()
     if name not in MACHINES:
         known = ", ".join(MACHINES)
-        raise SandboxUnavailable(f"the sandbox's system call filter knows no {name} processors, only {known}")
+        raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors, only {known}")
     rules = _rules()
     first = {**rules, **{call: [(_RET, 0, 0, ALLOW)] for call in FORK_SERVERS}}
     second = {call: rules.get(call, []) for call in FORK_SERVERS}
@@ -142,7 +142,7 @@ def programs(machine: str | None = None) -> tuple[bytes, bytes]:
 
 
 def allowed(machine: str) -> frozenset[str]:
-    """The system calls that a player may make on that machine, be it only with certain arguments."""
+    """The system calls that a player may make on that machine, if only with certain arguments."""
     rules = {name for name, steps in _rules().items() if (_RET, 0, 0, ALLOW) in steps}
     return frozenset(rules & MACHINES[machine].numbers.keys())
 
@@ -162,8 +162,8 @@ def _assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int
 
 
 def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Instruction]:
-    """A binary search for the call's number; `other` is for one that is not among them. (The kernel runs the filter
-    once for each call there is when it is installed; searched one by one, that alone took 0.2 ms.)"""
+    """A binary search for the call's number; `other` is the answer for all other numbers. (When a filter is installed,
+    the kernel runs it once for each call there is; with a linear search that alone took 0.2 ms.)"""
     if len(rules) == 1:
         number, steps = rules[0]
         refused = [(_RET, 0, 0, EPERM)] * (other != EPERM)
@@ -176,12 +176,12 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
 
 
 def _rules() -> dict[str, list[Instruction]]:
-    """What to do at each call of a player's; where the steps run out, EPERM."""
+    """What to do for each call of a player's; after the last step, EPERM."""
     rules: dict[str, list[Instruction]] = {
         **{name: [(_RET, 0, 0, ALLOW)] for name in ALLOWED},
         **{name: [(_RET, 0, 0, KILL)] for name in KILLED},
         "clone3": [(_RET, 0, 0, ENOSYS)],
-        "sched_yield": [(_RET, 0, 0, NOTHING)],  # or a player could queue for ever, without computing or sleeping
+        "sched_yield": [(_RET, 0, 0, NOTHING)],  # or a player could queue forever, without computing or sleeping
         "sched_getaffinity": [*_argument(0), *_allow_if(_JEQ, 0)],
         "prlimit64": _read_own_limits(),
         "futex": [*_argument(1), (_AND, 0, 0, _PRIVATE), *_allow_if(_JEQ, _PRIVATE)],
@@ -207,7 +207,7 @@ def _allow_if(jump: int, operand: int) -> list[Instruction]:
 
 
 def _read_own_limits() -> list[Instruction]:
-    """prlimit64(0, resource, NULL, old): reading one's own limits, never setting any."""
+    """Allow prlimit64(0, resource, NULL, old), which reads one's own limits and sets none."""
     return [
         *_argument(0), (_JEQ, 0, 5, 0),
         *_argument(2), (_JEQ, 0, 3, 0),

@@ -17,7 +17,7 @@ from sandbox.backends import bubblewrap
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host import interpreter, probe, python_copy
 from sandbox.host.interpreter import Interpreter
-from sandbox.host.python_copy import Place
+from sandbox.host.python_copy import CopyFolder
 from tests.sandbox.suite import Case, Table, cases, still_green
 
 
@@ -37,7 +37,7 @@ def small(tmp_path: Path, parts: Interpreter) -> Interpreter:
 
 @pytest.fixture
 def on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr("sandbox.host.python_copy.place", lambda: Place(tmp_path, False))
+    monkeypatch.setattr("sandbox.host.python_copy.place", lambda: CopyFolder(tmp_path, False))
     folder = tmp_path / f"quadrille-{os.geteuid()}"
     yield folder
     shutil.rmtree(folder, ignore_errors=True)  # pytest would keep it, and it is large
@@ -93,7 +93,7 @@ def test_copies_that_nobody_uses_any_more_are_removed(on_disk: Path, small: Inte
 from pathlib import PosixPath
 from sandbox.host import python_copy
 from sandbox.host.interpreter import Interpreter
-python_copy.place = lambda: python_copy.Place({on_disk.parent!r}, False)
+python_copy.place = lambda: python_copy.CopyFolder({on_disk.parent!r}, False)
 print(python_copy.kept({small!r}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -174,7 +174,7 @@ def test_a_folder_from_which_no_program_runs_is_passed_over(tmp_path: Path, monk
     monkeypatch.setattr(
         "sandbox.host.python_copy._folders", lambda: iter(["/proc", str(tmp_path / "none"), str(tmp_path)])
     )
-    assert python_copy.place() == Place(tmp_path, False)
+    assert python_copy.place() == CopyFolder(tmp_path, False)
     monkeypatch.setattr("sandbox.host.python_copy._folders", lambda: iter(["/proc"]))
     with pytest.raises(SandboxUnavailable, match="TMPDIR"):
         python_copy.place()

@@ -1,4 +1,4 @@
-"""The self-test passes a whole wall and notices a hole; the probe names what is missing and what mends it."""
+"""The self-test passes a whole wall and notices a hole; the probe names what is missing and how to fix it."""
 
 from pathlib import Path
 
@@ -35,8 +35,8 @@ def test_this_machine_has_what_is_needed() -> None:
     assert {finding.name for finding in probe.probe()} >= {"Linux", "processor", "bubblewrap", "user namespaces"}
 
 
-def test_what_is_missing_is_said_with_what_mends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_said_with_how_to_fix_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probe, "_read", lambda path: "0" if path == Path("/proc/sys/user/max_user_namespaces") else "")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    with pytest.raises(SandboxUnavailable, match=r"`sysctl -w user.max_user_namespaces=15000` mends"):
+    with pytest.raises(SandboxUnavailable, match=r"`sysctl -w user.max_user_namespaces=15000` fixes"):
         open_sandbox("bubblewrap")
