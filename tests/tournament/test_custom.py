@@ -1,4 +1,4 @@
-"""Comparisons and custom games played by workers, on both databases, in the real jail."""
+"""Comparisons and custom games played by workers; in the real jail where that could make a difference."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from grader.models import Submission
-from sandbox.api import SandboxError
+from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
@@ -71,7 +71,15 @@ class Worker:
 
 
 @pytest.fixture
-def worker(sessions: Sessions) -> Iterator[Worker]:
+def worker(sessions: Sessions, trusted: Sandbox) -> Worker:
+    """A worker without a jail."""
+    sent: list[str] = []
+    return Worker(Services(sessions, sent.append, lambda: trusted, lambda: trusted, "worker"), sent)
+
+
+@pytest.fixture
+def jailed(sessions: Sessions) -> Iterator[Worker]:
+    """A worker as it is in production."""
     sent: list[str] = []
     services = Services(sessions, sent.append, open_sandbox, lambda: open_sandbox("trusted"), "worker")
     yield Worker(services, sent)
@@ -207,9 +215,9 @@ def test_an_empty_class_has_house_bots(sessions: Sessions, worker: Worker) -> No
     assert (get(sessions, id_).state, numbers(sessions)) == (JobState.DONE, [0])
 
 
-def test_a_version_that_plays_illegally_ends_it_and_is_shown(sessions: Sessions, worker: Worker) -> None:
+def test_a_version_that_plays_illegally_ends_it_and_is_shown(sessions: Sessions, jailed: Worker) -> None:
     id_ = begin(sessions, ILLEGAL_LATER.encode(), GOOD, pairs=100, others=0)
-    worker.play()
+    jailed.play()
     with reading(sessions) as session:
         comparison = session.get_one(VersionComparison, id_)
         assert comparisons.stand(session, comparison).answer is Answer.DISQUALIFIED
@@ -244,7 +252,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker
 ) -> None:
     """A real worker process, killed with a comparison in its hands; the games are those that nobody has interrupted."""
-    id_ = begin(sessions, GOOD, GOOD + b"\n", pairs=4)
+    id_ = begin(sessions, GOOD, GOOD + b"\n", pairs=3)
     with victim(database_url, "custom") as process:
         until(lambda: len(numbers(sessions)) > 1 or get(sessions, id_).state is JobState.DONE, process)
     with writing(sessions) as session:
@@ -252,7 +260,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
     worker.play()
     assert get(sessions, id_).state is JobState.DONE
-    assert numbers(sessions) == list(range(4))
+    assert numbers(sessions) == list(range(3))
     interrupted = results(sessions)
     with writing(sessions) as session:
         session.query(ComparedPair).delete()
@@ -343,16 +351,16 @@ def test_opponents_that_leave_are_not_drawn_any_more(sessions: Sessions, worker:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("kind", [VersionComparison, CustomGame])
-def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, worker: Worker, kind: type[Any]) -> None:
+def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, jailed: Worker, kind: type[Any]) -> None:
     if kind is VersionComparison:
         begin(sessions, GOOD, WEAK)
     else:
         ask(sessions)
     for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
-        dead: Any = worker.services.sandbox
+        dead: Any = jailed.services.sandbox
         dead.jail.holder.kill()
         with pytest.raises(SandboxError):
-            personal.play_next(worker.services)
+            personal.play_next(jailed.services)
         with writing(sessions) as session:
             job = session.scalars(select(kind)).one()
             assert job.attempts == attempt
@@ -360,7 +368,7 @@ def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, w
             parked = attempt == jobs.MAX_ATTEMPTS
             assert job.state is (JobState.PARKED if parked else JobState.QUEUED)
             job.lease_until = None
-    assert not personal.play_next(worker.services)
+    assert not personal.play_next(jailed.services)
     ((_, subject, text, _),) = told(sessions)
     assert "could not be played" in subject
     assert "not your doing" in text
@@ -388,9 +396,9 @@ def ask_again(
 
 
 @pytest.mark.both_databases
-def test_a_custom_game_is_played_as_it_was_asked_for(sessions: Sessions, worker: Worker) -> None:
+def test_a_custom_game_is_played_as_it_was_asked_for(sessions: Sessions, jailed: Worker) -> None:
     id_ = ask(sessions, seed=42)
-    worker.play()
+    jailed.play()
     with reading(sessions) as session:
         game = session.get_one(CustomGame, id_)
         assert game.record
