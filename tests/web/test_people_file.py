@@ -32,7 +32,7 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
     assert sheet.people == [Person("cleo", "Cleo C", line=7)]
     assert [(each.line, each.why) for each in sheet.wrong] == [
         (3, "the name of ada contains a line break or another invisible character"),
-        (6, "there is not a login"),
+        (6, "there is no login"),
     ]
 
 
@@ -45,7 +45,7 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
         ("ada,Ada,boss", "the role of ada is “boss”; write student or instructor"),
         (f"{'a' * 101},Ada", "the login is longer than 100 letters"),
         (f"ada,{'a' * 101}", "the name of ada is longer than 100 letters"),
-        ("ada,Ada,,A\u202eB", "the pseudonym of ada holds"),
+        ("ada,Ada,,A\u202eB", "the pseudonym of ada contains"),
     ],
 )
 def test_a_wrong_line_is_named_and_said_why(line: str, why: str) -> None:
