@@ -1,4 +1,4 @@
-"""A ladder's elimination bracket, for its page and the API: how it stands, and what instructors do with it."""
+"""A ladder's elimination bracket, for its page and the API: its state, and what instructors do with it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ ACTIONS: Mapping[str, Callable[[Session, int], None]] = {
 
 @dataclass(frozen=True, slots=True)
 class BracketView:
-    """The bracket that was held last; before the first, `draw` and `state` are None and the rest is how the standings
-    would seed it now. `results`: whose place is settled, the best first."""
+    """The latest bracket; before the first, `draw` and `state` are None and the rest is how the standings would seed it
+    now. `results`: the entries whose place is settled, the best first."""
 
     draw: BracketDraw | None
     state: BracketState | None
@@ -40,15 +40,17 @@ class BracketView:
 
 
 def for_two(tournament: Tournament) -> bool:
-    """Whether brackets are held on a tournament."""
+    """Whether a tournament can have brackets."""
     return tournament.kind is TournamentKind.LADDER and 2 in find_game(tournament.game).seats
 
 
 def bracket_of(session: Session, tournament: Tournament) -> BracketView:
-    """The bracket of a ladder; one of a game that is not for two has no rounds."""
+    """The bracket of a ladder; without rounds if the game is not for two players."""
     draw = brackets.latest(session, tournament.id)
     if draw is None:
-        return BracketView(None, None, _preview(session, tournament), None, ())
+        entries = brackets.contenders(session, tournament) if for_two(tournament) else []
+        rounds: Bracket = build(len(entries), 1, {}) if len(entries) > 1 else []
+        return BracketView(None, None, BracketStanding(rounds, entries, {}), None, ())
     standing = brackets.stand(session, draw)
     winner, settled = champion(standing.rounds), places(standing.rounds)
     return BracketView(
@@ -58,12 +60,6 @@ def bracket_of(session: Session, tournament: Tournament) -> BracketView:
         None if winner is None else standing.entries[winner],
         [(place, standing.entries[seed]) for seed, place in sorted(settled.items(), key=lambda each: each[::-1])],
     )
-
-
-def _preview(session: Session, tournament: Tournament) -> BracketStanding:
-    entries = brackets.contenders(session, tournament) if for_two(tournament) else []
-    rounds: Bracket = build(len(entries), 1, {}) if len(entries) > 1 else []
-    return BracketStanding(rounds, entries, {})
 
 
 def sides(match: Match) -> Sequence[int | None]:
@@ -77,7 +73,7 @@ def counted(standing: BracketStanding, match: Match) -> list[int]:
 
 
 def hold(tournament_id: int, best_of: int) -> None:
-    """Hold a bracket on the standings as they are now. Raises BracketError."""
+    """Start a bracket seeded by the current standings. Raises BracketError."""
     with write() as session:
         brackets.hold(session, tournament_id, best_of)
         after_commit(session, lambda: settings().send(PAIR))

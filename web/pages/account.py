@@ -76,7 +76,7 @@ def choose_password() -> Any:
 
 @page.post("/tokens")
 def create_token() -> Any:
-    """A new token, shown this once."""
+    """Create a token, which is shown only once."""
     label = request.form.get("label", "").strip()
     if not 0 < len(label) <= LABEL_LENGTH:
         return _page(label_error=f"Give the token a name of 1 to {LABEL_LENGTH} characters."), 422

@@ -77,7 +77,7 @@ def entry_card(course: str, slug: str) -> str:
 @page.post("/submissions")
 @limiter.limit(UPLOADS, key_func=lambda: f"user:{user().id}")
 def upload(course: str, slug: str) -> Any:
-    """Take a player. Whatever is refused is said beside the upload box, and what was uploaded is in its text box."""
+    """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
     seen = _seen(read(), course, slug)
     given = from_form(request)
     try:

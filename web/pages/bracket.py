@@ -1,4 +1,4 @@
-"""The elimination bracket of a ladder: how it stands, and for instructors what holds, pauses and aborts one."""
+"""The elimination bracket of a ladder; instructors start, pause and abort one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ DONE = {
 
 @page.get("/")
 def show(tournament_id: int) -> str:
-    """The bracket that was held last; before the first, the one that the standings would seed now."""
+    """The latest bracket; before the first, the one that the standings would seed now."""
     return render_template("bracket.html", **_context(tournament_id))
 
 
@@ -50,7 +50,10 @@ def _context(tournament_id: int) -> dict[str, Any]:
         "viewer": seen.viewer,
         "bracket": shown,
         "running": shown.state is BracketState.PLAYING,
-        "rounds": _rounds(shown.standing),
+        "rounds": [
+            (round_title(len(each)), [_match(shown.standing, match) for match in each])
+            for each in shown.standing.rounds
+        ],
         "mine": user().id,
         "people": real_names(session, seen.viewer.course.id) if helps else {},
         "parked": parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
@@ -61,7 +64,7 @@ def _context(tournament_id: int) -> dict[str, Any]:
 
 @page.post("/")
 def hold_one(tournament_id: int) -> Any:
-    """Hold a bracket on the standings as they are now."""
+    """Start a bracket seeded by the current standings."""
     access.taught_tournament(read(), user().id, tournament_id)
     try:
         bracket.hold(tournament_id, request.form.get("best_of", 0, number))
@@ -84,10 +87,6 @@ def act(tournament_id: int) -> Any:
         raise Conflict(str(refusal)) from None
     flash(DONE[do])
     return see_other("bracket.show", tournament_id=tournament_id)
-
-
-def _rounds(standing: BracketStanding) -> list[tuple[str, list[Mapping[str, Any]]]]:
-    return [(round_title(len(each)), [_match(standing, match) for match in each]) for each in standing.rounds]
 
 
 def _match(standing: BracketStanding, match: Match) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Comparing a new version with one's entry: asking for it, following it, and the replays where the two differed."""
+"""Comparing a new version with the user's entry: the request, its progress, and the replays where the two differ."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def _context(comparison_id: int) -> dict[str, Any]:
 
 @page.post(f"{ONE}/cancel")
 def stop(comparison_id: int) -> Any:
-    """Cancel it; what was played stays."""
+    """Cancel it; the games played so far are kept."""
     row, _ = access.comparison(read(), user().id, comparison_id)
     access.own(row, user().id)
     with write() as session:
@@ -83,14 +83,15 @@ def stop(comparison_id: int) -> Any:
 
 @page.get(f"{GAME}/")
 def parting(comparison_id: int, number: int, version: str) -> Any:
-    """The replay, where the two games part."""
+    """The replay at the play where the two games first differ."""
     game = _game(comparison_id, number, version)
-    return redirect(_plays_url(game) + str(_parting(game)))
+    where: dict[str, Any] = {"comparison_id": comparison_id, "number": number, "version": version}
+    return redirect(url_for("compare.play", **where, play_number=_parting(game)))
 
 
 @page.get(f"{GAME}/plays/<int:play_number>")
 def play(comparison_id: int, number: int, version: str, play_number: int) -> Any:
-    """The table after so many plays of the game that one of the versions played."""
+    """The table after `play_number` plays of the game of one of the versions."""
     game = _game(comparison_id, number, version)
 
     def around() -> dict[str, Any]:
@@ -103,23 +104,18 @@ def play(comparison_id: int, number: int, version: str, play_number: int) -> Any
             "viewer": game.seen.viewer,
         }
 
-    return show_play(game.record, play_number, _plays_url(game), game.own, "compared_game.html", around)
+    return show_play(game.record, play_number, game.own, "compared_game.html", around)
 
 
 @page.get(f"{GAME}/record.json")
 def record_json(comparison_id: int, number: int, version: str) -> Response:
-    """The record, to be replayed elsewhere; without the insides of other students' players."""
+    """The record, to be replayed elsewhere; without what reveals other students' code."""
     return record_file(_game(comparison_id, number, version).record, f"comparison-{comparison_id}-{number}-{version}")
 
 
 def _game(comparison_id: int, number: int, version: str) -> Replayed:
     row, seen = access.comparison(read(), user().id, comparison_id)
     return replayed(read(), row, seen, number, version)
-
-
-def _plays_url(game: Replayed) -> str:
-    where: dict[str, Any] = {"comparison_id": game.row.id, "number": game.pair.number, "version": game.version}
-    return url_for("compare.play", **where, play_number=0).removesuffix("0")
 
 
 def _parting(game: Replayed) -> int:

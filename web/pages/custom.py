@@ -1,13 +1,12 @@
-"""Custom games: choosing who plays, one's games so far, their replays, and sharing those."""
+"""Custom games: choosing who plays, the user's games so far, their replays, and sharing them."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
-from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.custom_games import ChosenSeat, WantedGame, ask_for_game, playable
+from grader.custom_games import WantedGame, ask_for_game, playable
 from grader.uploads import UploadError
 from tournament.custom import games as custom_games
 from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
@@ -54,7 +53,7 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> s
 
 @page.get(f"{ALL}/list")
 def live(tournament_id: int) -> str:
-    """The list of one's games alone, for `refresh.js`."""
+    """Only the list of the user's games, for `refresh.js`."""
     tournament, seen = access.tournament(read(), user().id, tournament_id)
     return render_template("_parts/custom_games.html", **_context(seen, tournament))
 
@@ -76,12 +75,14 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
 
 @page.post(f"{ALL}/")
 def ask(tournament_id: int) -> Any:
-    """Ask for a game."""
+    """Request a game."""
     tournament, _ = access.tournament(read(), user().id, tournament_id)
     seats, seed = request.form.getlist("seat"), request.form.get("seed", "").strip()
     try:
         with write() as session:
-            _ask(session, session.get_one(Tournament, tournament.id), parse_seats(seats), parse_seed(seed))
+            ladder, key = session.get_one(Tournament, tournament.id), once(request.form, "seat", "seed")
+            wanted = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key)
+            ask_for_game(session, settings().send, ladder, wanted)
     except QuotaUsed as error:
         page = _page(tournament_id, seats, seed, error=error.message)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
@@ -93,17 +94,12 @@ def ask(tournament_id: int) -> Any:
     return see_other("custom.show", tournament_id=tournament_id)
 
 
-def _ask(session: Session, tournament: Tournament, seats: Sequence[ChosenSeat], seed: int | None) -> CustomGame:
-    key = once(request.form, "seat", "seed")
-    return ask_for_game(session, settings().send, tournament, WantedGame(user().id, seats, seed, key))
-
-
 # One game
 
 
 @page.get(f"{ONE}/")
 def show_one(game_id: int) -> Any:
-    """The deal, or the list while it is not played."""
+    """The deal, or the list until the game has been played."""
     game, _ = access.custom_game(read(), user().id, game_id)
     looked_at(user().id, "custom_game", [game_id])
     if game.record is None:
@@ -113,24 +109,23 @@ def show_one(game_id: int) -> Any:
 
 @page.get(f"{ONE}/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after so many plays."""
+    """The table after `number` plays."""
     game, seen = access.custom_game(read(), user().id, game_id)
     own = access.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
-    plays_url = url_for("custom.play", game_id=game_id, number=0).removesuffix("0")
-    return show_play(access.custom_record(game, own), number, plays_url, own, "custom_game.html", lambda: around)
+    return show_play(access.custom_record(game, own), number, own, "custom_game.html", lambda: around)
 
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
-    """The record, to be replayed elsewhere; without the insides of other students' players."""
+    """The record, to be replayed elsewhere; without what reveals other students' code."""
     game, seen = access.custom_game(read(), user().id, game_id)
     return record_file(access.custom_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
 
 @page.post(f"{ONE}/share")
 def share(game_id: int) -> Any:
-    """Make its replay public, or take that back."""
+    """Make its replay public, or stop that."""
     game, _ = access.custom_game(read(), user().id, game_id)
     access.asked_for(game, user().id)
     access.custom_record(game, ())
@@ -140,7 +135,7 @@ def share(game_id: int) -> Any:
     return redirect(url_for("custom.play", game_id=game_id, number=0) + "#share", 303)
 
 
-# For whoever has the address
+# For anyone who has the address
 
 
 @page.get("/shared/<token>/")
@@ -151,9 +146,8 @@ def shared(token: str) -> Any:
 
 @page.get("/shared/<token>/plays/<int:number>")
 def shared_play(token: str, number: int) -> Any:
-    """The table after so many plays: pseudonyms only, and nothing of anybody's insides."""
+    """The table after `number` plays: only pseudonyms, and nothing that reveals a player's code."""
     game = custom_games.shared(read(), token)
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
-    plays_url = url_for("custom.shared_play", token=token, number=0).removesuffix("0")
-    return show_play(access.custom_record(game, ()), number, plays_url, (), "shared_game.html", lambda: {"game": game})
+    return show_play(access.custom_record(game, ()), number, (), "shared_game.html", lambda: {"game": game})

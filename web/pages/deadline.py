@@ -1,4 +1,4 @@
-"""The forms of the deadline and of the extensions, which stand on two pages for instructors."""
+"""The forms for the deadline and the extensions, which are on two pages for instructors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,10 +16,10 @@ CONFIRM = "Yes, set a deadline that has already passed"
 
 
 def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
-    """Let a page of an assignment take both forms.
+    """Let a page about an assignment accept both forms.
 
-    `again(seen, form=…, problems=…, given=…)` shows the page with the form that was refused, `deadline` or `extension`;
-    with `confirm=…` where the same is taken once it is confirmed.
+    `again(seen, form=…, problems=…, given=…)` shows the page with the refused form, `deadline` or `extension`; with
+    `confirm=…` if it is accepted once it is confirmed.
     """
 
     @page.post("/deadline")

@@ -1,4 +1,4 @@
-"""For instructors: adding people to a course, one by a form or many by a file. First it is shown what would be done."""
+"""For instructors: adding people to a course, one with a form or many with a file, after a preview."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
 
 @page.post("/")
 def preview(assignment_id: int) -> Any:
-    """What would be done with each person; nothing is done yet."""
+    """Show what would be done with each person."""
     seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
     try:
         text = _one() if form == "one" else _many()
@@ -85,13 +85,13 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
 
 
 def _digest(plan: EnrolmentPlan) -> str:
-    """Differs whenever something else would be done."""
+    """A hash that differs whenever something else would be done."""
     return sha256(repr(plan).encode()).hexdigest()
 
 
 @page.post("/confirm")
 def confirm(assignment_id: int) -> Any:
-    """Do what was shown, and show the one-time passwords this once."""
+    """Do what the preview showed, and show the one-time passwords once."""
     seen, text = _taught(assignment_id), request.form.get("people", "")
     try:
         plan, passwords = adding.add(seen, read_people(text), lambda plan: _digest(plan) == request.form.get("digest"))
@@ -108,7 +108,7 @@ def confirm(assignment_id: int) -> Any:
 
 
 def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
-    """The one time that they are seen. The file is in the page itself, so nobody needs to keep it."""
+    """The only page that shows them. The file is in the page itself, so the server need not keep it."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
     file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()
     shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}

@@ -1,10 +1,10 @@
-"""An entry in a tournament: how it stands, every game it was in, and withdrawing it."""
+"""An entry in a tournament: its standing, all its games, and withdrawing it."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, flash, request
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.ladders import PAIR
@@ -13,7 +13,7 @@ from tournament.final.lifecycle import final_of
 from tournament.ladder.ladder import ListedGame, ListedSeat, games_of
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
-from tournament.store.tables import Entry, Final, FinalPhase
+from tournament.store.tables import Entry, FinalPhase
 from web.assignment.overview import real_names
 from web.board.leaderboard import board_of
 from web.site import access
@@ -37,12 +37,12 @@ class GameLine:
 
     @property
     def winners(self) -> list[str]:
-        """Who had the first place; perhaps nobody."""
+        """The players in first place; there may be none."""
         return [seat.name for seat in self.game.seats if seat.place == 1]
 
     @property
     def offender(self) -> ListedSeat | None:
-        """Who was disqualified, this entry first."""
+        """The disqualified player, if any; this entry first."""
         return next((seat for seat in (self.own, *self.game.seats) if seat.verdict), None)
 
 
@@ -59,14 +59,17 @@ def _page(entry_id: int, problem: str = "") -> str:
     board = board_of(session, entry.tournament, user().id)
     faults = "faults" in request.args
     games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=number), faults)
+    shown = [(game, next(each for each in game.seats if each.entry_id == entry_id)) for game in games[:GAMES_A_PAGE]]
     people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    final = final_of(session, seen.assignment.id) if mine else None
+    going = final and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
     return page_about(
         "entry.html",
         seen,
         entry=entry,
         row=board.of_entry(entry.id),
         ranked=board.ranked,
-        lines=[_line(game, entry_id, seen.viewer) for game in games[:GAMES_A_PAGE]],
+        lines=[GameLine(game, own, access.seen_message(seen.viewer, own)) for game, own in shown],
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,
         faults=faults,
@@ -75,30 +78,18 @@ def _page(entry_id: int, problem: str = "") -> str:
         problem=problem,
         withdrawable=mine and can_withdraw(entry),
         reinstatable=mine and can_reinstate(session, entry, user().id, seen.viewer.instructs),
-        final=_frozen_with(entry, final_of(session, seen.assignment.id)) if mine else None,
+        final=final if final and going and final.tournament_id != entry.tournament_id else None,
     )
 
 
 def _submission(session: Session, assignment_id: int, entry: Entry) -> Submission | None:
     """The latest upload of the file that plays."""
-    which = {"assignment": assignment_id, "author": entry.author_id, "player": entry.player_id}
-    return session.scalar(_UPLOADED, which)
-
-
-_UPLOADED = (
-    select(Submission)
-    .where(Submission.assignment_id == bindparam("assignment"))
-    .where(Submission.author_id == bindparam("author"), Submission.player_id == bindparam("player"))
-    .order_by(Submission.id.desc())
-    .limit(1)
-)
-"""Made once: to make it takes as long as to answer it."""
-
-
-def _frozen_with(entry: Entry, final: Final | None) -> Final | None:
-    """The final that is under way and plays what was frozen, whatever becomes of this entry now."""
-    going = final is not None and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
-    return final if final and going and entry.tournament_id != final.tournament_id else None
+    wanted = select(Submission).where(
+        Submission.assignment_id == assignment_id,
+        Submission.author_id == entry.author_id,
+        Submission.player_id == entry.player_id,
+    )
+    return session.scalar(wanted.order_by(Submission.id.desc()).limit(1))
 
 
 @page.post("/withdraw")
@@ -128,8 +119,3 @@ def bring_back(entry_id: int) -> Any:
         return _page(entry_id, str(error)), 409
     flash("The entry is reinstated and continues where it stopped.")
     return see_other("entry.show", entry_id=entry_id)
-
-
-def _line(game: ListedGame, entry_id: int, viewer: access.Viewer) -> GameLine:
-    own = next(seat for seat in game.seats if seat.entry_id == entry_id)
-    return GameLine(game, own, access.seen_message(viewer, own))

@@ -54,7 +54,7 @@ def show(assignment_id: int) -> str:
 
 @page.get("/progress")
 def progress(assignment_id: int) -> Response:
-    """The part that tells how far the final is, for `refresh.js`."""
+    """The part that shows the progress of the final, for `refresh.js`."""
     seen = access.taught(read(), user().id, assignment_id)
     response = make_response(render_template("_parts/final_progress.html", **_progress(seen)))
     response.add_etag()
@@ -107,7 +107,7 @@ def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
 
 
 def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, int]]:
-    """Once all is played, the standings with the ids of the authors; nobody else's before they are published."""
+    """The standings with the authors' ids, once everything has been played."""
     if final is None or final.phase in RUNNING:
         return []
     published = final.phase is FinalPhase.PUBLISHED
@@ -118,11 +118,12 @@ def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, i
 
 
 def _own(seen: Seen) -> str:
-    """A student's own mark, and how it came about."""
+    """A student's own mark and the reasons for it."""
     session = read()
     final = finals.final_of(session, seen.assignment.id)
     published = final if final and final.phase is FinalPhase.PUBLISHED else None
-    own = next((line for line, author in _lines(session, published) if author == user().id), None)
+    lines = _lines(session, published)
+    own = next((line for line, author in lines if author == user().id), None)
     header: Header | None = read_header(published.header) if published else None
     return page_about(
         "final_mark.html",
@@ -132,7 +133,7 @@ def _own(seen: Seen) -> str:
         header=header,
         show_table=show_table,
         entry_id=published.entries[own.entry] if published and own else None,
-        survivors=sum(line.survived for line, _ in _lines(session, published)),
+        survivors=sum(line.survived for line, _ in lines),
         deadline=deadline_of(session, seen.assignment, user().id),
     )
 
@@ -143,12 +144,13 @@ def marks_file(assignment_id: int) -> Response:
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
     people = real_names(read(), seen.assignment.course_id)
     rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
-    for line, author in _lines(read(), final):
+    lines = _lines(read(), final)
+    for line, author in lines:
         who = [people[author].name, people[author].login] if author in people else ["(no longer in the course)", ""]
         mark = "" if line.mark is None else f"{line.mark:g}"
         survived = "yes" if line.survived else "no"
         rows.append([*who, line.name, mark, line.rank or "", survived, line.games, line.wins, line.faults])
-    played = {author for _, author in _lines(read(), final)}
+    played = {author for _, author in lines}
     absent = [each for each in access.students(read(), seen.assignment.course_id) if each.user_id not in played]
     rows += [[each.user.name, each.user.login, each.pseudonym, "", "", "no entry", "", "", ""] for each in absent]
     return spreadsheet(rows, seen, "marks.csv")
@@ -163,7 +165,7 @@ def record_file(assignment_id: int) -> Response:
 
 
 def _record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
-    """On a snapshot of its own, which lasts until all is sent."""
+    """Reads a snapshot of its own, which lasts until everything is sent."""
     with reading(site.sessions) as session:
         yield from packed(signed(finals.export(session, session.get_one(Final, tournament_id)), site.record_key))
 

@@ -31,17 +31,16 @@ def offence(game_id: int) -> Any:
 
 @page.get("/plays/<int:number>")
 def play(game_id: int, number: int) -> Any:
-    """The table after so many plays."""
+    """The table after `number` plays."""
     game, seen, record = _seen(game_id)
     own = {seat.seat for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer}
-    plays_url = url_for("game.play", game_id=game_id, number=0).removesuffix("0")
-    return show_play(record, number, plays_url, own, "game.html", lambda: around)
+    return show_play(record, number, own, "game.html", lambda: around)
 
 
 @page.get("/record.json")
 def record_json(game_id: int) -> Response:
-    """The record, to be replayed elsewhere; without the insides of other students' players."""
+    """The record, to be replayed elsewhere; without what reveals other students' code."""
     return record_file(_seen(game_id)[2], f"game-{game_id}")
 
 

@@ -1,4 +1,4 @@
-"""Is the site alive: for load balancers and for whoever started it."""
+"""Whether the site is alive, for load balancers and operators."""
 
 from flask import Blueprint
 from sqlalchemy import text

@@ -15,6 +15,7 @@ from web.models import User
 from web.site import access
 from web.site.auth import user
 from web.site.downloads import spreadsheet
+from web.site.pages import page_about
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
@@ -26,12 +27,15 @@ RANKS = ["rank_best", "rank_worst", "group", "rating"]
 @page.get("/")
 def show(tournament_id: int) -> str:
     """The page."""
-    return render_template("leaderboard.html", **_context(tournament_id))
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    shown = board_of(session, tournament, user().id)
+    return page_about("leaderboard.html", seen, **_board(session, tournament, seen, shown))
 
 
 @page.get("/board")
 def board(tournament_id: int) -> Response:
-    """The table alone, for `refresh.js`; nothing is sent, or even written, while it has not changed."""
+    """The table alone, for `refresh.js`; while it has not changed, it is neither drawn nor sent."""
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
@@ -42,13 +46,6 @@ def board(tournament_id: int) -> Response:
         response = make_response(render_template("_parts/board.html", **_board(session, tournament, seen, shown)))
     response.set_etag(tag)
     return response
-
-
-def _context(tournament_id: int) -> dict[str, Any]:
-    session = read()
-    tournament, seen = access.tournament(session, user().id, tournament_id)
-    shown = board_of(session, tournament, user().id)
-    return {"assignment": seen.assignment, "viewer": seen.viewer, **_board(session, tournament, seen, shown)}
 
 
 def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:

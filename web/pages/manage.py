@@ -1,4 +1,4 @@
-"""For instructors: all submissions of an assignment, the state of its tournaments, and what our own faults hold up."""
+"""For instructors: the submissions of an assignment, the state of its tournaments, and what internal errors hold up."""
 
 from typing import Any
 
@@ -107,14 +107,9 @@ def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]
     return found
 
 
-def _assignment_of(job: Any) -> int | None:
-    found: int | None = job.assignment_id if isinstance(job, Trial) else job.tournament.assignment_id
-    return found
-
-
 @page.post("/tournament")
 def set_tournament(assignment_id: int) -> Any:
-    """Pause the ladder, or let it go on."""
+    """Pause or resume a ladder."""
     access.taught(read(), user().id, assignment_id)
     wanted = {"pause": TournamentState.PAUSED, "resume": TournamentState.OPEN}.get(request.form.get("do", ""))
     if wanted is None:
@@ -133,7 +128,7 @@ def set_tournament(assignment_id: int) -> Any:
 
 @page.post("/requeue/<kind>/<int:job_id>")
 def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
-    """Start anew what was parked."""
+    """Start a parked job again."""
     access.taught(read(), user().id, assignment_id)
     with write() as session:
         if kind == "submission":
@@ -141,7 +136,8 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
             task, known = GRADE, job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
-            task, known = PLAY, job is not None and _assignment_of(job) == assignment_id
+            place = job if isinstance(job, Trial) else job and job.tournament
+            task, known = PLAY, place is not None and place.assignment_id == assignment_id
         if not known:
             raise NotFound("This assignment has nothing of that kind to start again.")
         requeue(session, type(job), job_id)

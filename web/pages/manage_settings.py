@@ -1,4 +1,4 @@
-"""For instructors: the settings of an assignment and its ladders, what was decided for single students, and the log."""
+"""For instructors: the settings of an assignment and its ladders, decisions for individual students, and the log."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def show(assignment_id: int) -> str:
 
 
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
-    """`form`: which one was sent and refused; `problems` and `given` are its."""
+    """`form`: the one that was refused, with its `problems` and what was `given`."""
     session, assignment = read(), seen.assignment
     found = ladders_of(session, assignment.id)
     people = real_names(session, assignment.course_id)
@@ -78,7 +78,7 @@ def change_ladder(assignment_id: int, tournament_id: int) -> Any:
 
 @page.post("/gates")
 def change_gates(assignment_id: int) -> Any:
-    """Change what must pass before a player may enter. What was graded keeps its outcome."""
+    """Change what must pass before a player may enter. Graded submissions keep their outcome."""
     seen = access.taught(read(), user().id, assignment_id)
     try:
         changed = gates.change(seen, request.form)
@@ -121,7 +121,7 @@ def revoke_override(assignment_id: int, override_id: int) -> Any:
 
 @page.post("/custom-games")
 def change_quota(assignment_id: int) -> Any:
-    """Set how many custom games each member may ask for in an hour."""
+    """Set how many custom games each member may request per hour."""
     seen = access.taught(read(), user().id, assignment_id)
     try:
         quota = parse_quota(request.form.get("quota", ""))

@@ -1,4 +1,4 @@
-"""What happened to the user's work while they were away; a banner on every other page says how much of it is new."""
+"""What happened to the user's work while they were away; a banner on the other pages says how many notices are new."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def show() -> str:
 
 @page.post("/read")
 def mark() -> Any:
-    """Mark those as read that were shown; one that came meanwhile stays new."""
+    """Mark the shown notices as read; one that has come since stays new."""
     with write() as session:
         mark_read(session, user().id, request.form.get("up_to", 0, number))
     return see_other("notices.show")

@@ -1,9 +1,9 @@
-"""For instructors: the people of a course, how the students stand, and bringing back who was removed."""
+"""For instructors: the people of a course, how the students stand, and bringing back a removed student."""
 
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import contains_eager
 
 from grader.models import Assignment
@@ -34,6 +34,8 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
     everybody = students(session, seen.assignment)
+    instructors = select(Membership).join(User).options(contains_eager(Membership.user)).order_by(User.name)
+    instructors = instructors.where(Membership.course_id == course.id, Membership.role == Role.INSTRUCTOR)
     return page_about(
         "people.html",
         seen,
@@ -43,7 +45,7 @@ def _page(seen: Seen, problem: str = "") -> str:
         marked=any(each.mark is not None for each in everybody),
         asked={name: request.args.get(name, "") for name in ("who", "show", "sort")},
         sorts=SORTS,
-        instructors=session.scalars(_instructors(course)).all(),
+        instructors=session.scalars(instructors).all(),
         former=roster.former_members(session, course.id),
         people=names(session, course.id),
         problem=problem,
@@ -53,11 +55,6 @@ def _page(seen: Seen, problem: str = "") -> str:
 def _chosen(everybody: list[Student]) -> list[Student]:
     asked = request.args
     return chosen(everybody, asked.get("who", ""), asked.get("show", ""), asked.get("sort", ""))
-
-
-def _instructors(course: Course) -> Select[Membership]:
-    wanted = select(Membership).join(User).options(contains_eager(Membership.user))
-    return wanted.where(Membership.course_id == course.id, Membership.role == Role.INSTRUCTOR).order_by(User.name)
 
 
 @page.get("/people.csv")

@@ -1,4 +1,4 @@
-"""For instructors: one member of a course, and what they may change of them."""
+"""For instructors: one member of a course, and the changes that instructors may make."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,13 +29,12 @@ def _taught(assignment_id: int) -> Seen:
 
 
 def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
-    """`form`: which one was refused, and `problem` why; `fresh`: a one-time password, to be shown this once."""
+    """`form`: the one that was refused, and `problem` the reason; `fresh`: a one-time password, shown only here."""
     session, viewer = read(), seen.viewer
     member = _member(seen, user_id)
     return page_about(
         "person.html",
         seen,
-        viewer=viewer,
         member=member,
         person=member.user,
         why_not=accounts.why_not(session, viewer.course, viewer.user_id, member.user),
@@ -55,7 +54,7 @@ def _member(seen: Seen, user_id: int) -> Membership:
 
 @page.post("/password")
 def reset_password(assignment_id: int, user_id: int) -> Any:
-    """Give a student a one-time password, and show it this once."""
+    """Give a student a one-time password, and show it only here."""
     seen = _taught(assignment_id)
     by, login = user(), _member(seen, user_id).user.login
     try:
@@ -112,7 +111,7 @@ def change_role(assignment_id: int, user_id: int) -> Any:
 
 
 def _change(assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]]) -> Any:
-    """`act` changes what a member is, and tells what it was and is."""
+    """`act` changes something about a member, and returns the former and the new value."""
     seen = _taught(assignment_id)
     login = _member(seen, user_id).user.login
     try:
@@ -146,5 +145,5 @@ def remove(assignment_id: int, user_id: int) -> Any:
 
 
 def _locked(session: Session, seen: Seen) -> Course:
-    """The course, whose people nobody else changes meanwhile."""
+    """The course, locked so that nobody else changes its people meanwhile."""
     return session.get_one(Course, seen.viewer.course.id, with_for_update=True)

@@ -1,4 +1,4 @@
-"""For instructors: grading submissions again, following that, and what it has changed."""
+"""For instructors: grading submissions again, the progress, and what has changed."""
 
 from collections.abc import Collection
 from typing import Any
@@ -108,7 +108,7 @@ def _context(batch_id: int) -> dict[str, Any]:
 
 @page.get(f"{ONE}/changes.csv")
 def changes_file(batch_id: int) -> Response:
-    """Every submission of a batch, with what became of it, for a spreadsheet."""
+    """Every submission of a batch with its outcome, for a spreadsheet."""
     batch, seen = access.regrade_batch(read(), user().id, batch_id)
     people = real_names(read(), seen.viewer.course.id)
     return spreadsheet(lines(read(), batch, people), seen, f"regrades-{batch.id}.csv")
@@ -116,7 +116,7 @@ def changes_file(batch_id: int) -> Response:
 
 @page.post(f"{ONE}/do")
 def act(batch_id: int) -> Any:
-    """Cancel what is left, or try again what a fault of ours held up."""
+    """Cancel what is left, or try again what internal errors held up."""
     access.regrade_batch(read(), user().id, batch_id)
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
@@ -133,7 +133,7 @@ def act(batch_id: int) -> Any:
 
 @page.post(f"{ONE}/withdraw")
 def withdraw(batch_id: int) -> Any:
-    """Withdraw the chosen ones of the entries that do not qualify any more."""
+    """Withdraw the chosen entries among those that no longer qualify."""
     access.regrade_batch(read(), user().id, batch_id)
     chosen = set(request.form.getlist("entry", type=number))
     try:

@@ -1,4 +1,4 @@
-"""A submission: its progress, its report, and what became of it."""
+"""A submission: its progress, its report, and its entries."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +45,7 @@ def show(submission_id: int) -> str:
 
 
 def page_of(submission_id: int, **more: Any) -> str:
-    """The page, with something more to say."""
+    """The page, with something more for its template."""
     return render_template("submission.html", **_context(submission_id), **more)
 
 
@@ -91,7 +91,7 @@ def _context(submission_id: int) -> dict[str, Any]:
 @dataclass(frozen=True, slots=True)
 class LadderOption:
     """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
-    `excluded`: for how many seconds its author cannot enter there; `counts_from`: what is held against the
+    `excluded`: the seconds for which its author cannot enter there; `counts_from`: the time compared with the
     deadline."""
 
     tournament: Tournament
@@ -109,7 +109,7 @@ def options(session: Session, submission: Submission, report: Report | None) -> 
 
 
 def _gates(report: Report) -> Gates:
-    """By which it was made."""
+    """The gates that were in force when a report was made."""
     return {question.slug: question.asked for question in report.questions}
 
 
@@ -128,7 +128,7 @@ def _option(session: Session, submission: Submission, report: Report | None, tou
 
 
 def first_failing(report: Report) -> str | None:
-    """The question to look at first; none if the file cannot be loaded, which is said above them all."""
+    """The question to look at first; None if the file cannot be loaded, which is said above them all."""
     failing = [question.slug for question in report.questions if question.passed < question.total]
     return failing[0] if failing and not unloadable(report) else None
 
@@ -142,7 +142,7 @@ def source(submission_id: int) -> Response:
 
 @page.get("/reports/<int:regrade_id>")
 def former(submission_id: int, regrade_id: int) -> str:
-    """A report that does not count any more: the one that this regrade replaced."""
+    """A report that no longer counts: the one that this regrade replaced."""
     submission, seen = access.submission(read(), user().id, submission_id)
     found = former_report(read(), submission, regrade_id)
     if found is None:

@@ -26,11 +26,10 @@ def offence(submission_id: int) -> Any:
 
 @page.get("/plays/<int:number>")
 def play(submission_id: int, number: int) -> Any:
-    """The table after so many plays."""
+    """The table after `number` plays."""
     submission, seen, found = _seen(submission_id)
     around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
-    plays_url = url_for("trial.play", submission_id=submission_id, number=0).removesuffix("0")
-    return show_play(found.record, number, plays_url, {found.seat}, "trial_game.html", lambda: around)
+    return show_play(found.record, number, {found.seat}, "trial_game.html", lambda: around)
 
 
 @page.get("/record.json")

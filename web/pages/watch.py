@@ -1,4 +1,4 @@
-"""The collusion watch, for instructors: pairs whose results together deviate, the games to look at, and alike files."""
+"""The collusion watch, for instructors: pairs that stand out, the games to look at, and similar files."""
 
 from functools import partial
 from typing import Any
@@ -32,13 +32,13 @@ def show(tournament_id: int) -> str:
 
 @page.get("/found")
 def found(tournament_id: int) -> str:
-    """The part that changes while it is worked out, for `refresh.js`."""
+    """The part that changes during a check, for `refresh.js`."""
     return render_template("_parts/watch.html", **_context(tournament_id))
 
 
 @page.post("/")
 def look(tournament_id: int) -> Any:
-    """Ask for a new look."""
+    """Request a new check."""
     _teaching(tournament_id)
     with write() as session:
         ask(session, tournament_id)
@@ -49,7 +49,7 @@ def look(tournament_id: int) -> Any:
 
 @page.get("/entries/<int:one>/<int:other>")
 def files(tournament_id: int, one: int, other: int) -> str:
-    """The files of two students' entries beside each other, whatever became of these; what is alike is marked."""
+    """The files of two students' entries side by side, whatever happened to the entries; what they share is marked."""
     tournament, seen = _teaching(tournament_id)
     beside = files_beside(read(), tournament, one, other)
     if beside is None:
@@ -71,7 +71,9 @@ def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
 def _context(tournament_id: int) -> dict[str, Any]:
     tournament, seen = _teaching(tournament_id)
     watch, found = watch_of(read(), tournament_id)
-    entries = _entries(tournament_id)
+    students = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
+    entered = read().scalars(select(Entry).where(*students).order_by(Entry.version, Entry.id))
+    entries = {entry.id: entry for entry in entered}  # the latest of each student last
     latest = {entry.author_id: entry for entry in entries.values()}
     return {
         "tournament": tournament,
@@ -90,13 +92,7 @@ def _context(tournament_id: int) -> dict[str, Any]:
     }
 
 
-def _entries(tournament_id: int) -> dict[int, Entry]:
-    """All that students have entered, the latest last, whatever became of it."""
-    students = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
-    return {entry.id: entry for entry in read().query(Entry).filter(*students).order_by(Entry.version, Entry.id)}
-
-
 def _authors(tournament_id: int) -> dict[int | None, User]:
-    """The students who have entered anything, by id, also those who have left the course since."""
+    """The students who have entered anything, by id, including those who have left the course."""
     authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id)
     return {user.id: user for user in read().scalars(select(User).where(User.id.in_(authors)))}

@@ -1,4 +1,4 @@
-"""Replays: a page for each play of a record, whatever kind of game it is of."""
+"""Replays: a page for each play of a record, of whatever kind of game."""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice
@@ -8,27 +8,25 @@ from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import NotFound
 
 from tournament.games import find_game
-from tournament.play.record import Record, SeatOutput
+from tournament.play.record import Record
 from tournament.play.replay import Frame, frames, unroll
 from web.site import assets
 
 TOGETHER = 12
-"""Drawings that `replay.js` gets at once: most of what one costs is the request."""
+"""The number of drawings in one answer to `replay.js`: most of the cost of one is the request."""
 
 
 def show_play(
     record: Record,
     number: int,
-    plays_url: str,
     own: Collection[int],
     template: str,
     around: Callable[[], dict[str, Any]],
 ) -> Any:
-    """The table after so many plays of a record that the viewer may see; with `?part=frames` the drawings alone from
-    there on, TOGETHER at a time, for `replay.js`.
+    """The table after `number` plays of a record that the viewer may see; with `?part=frames` only the next TOGETHER
+    drawings, for `replay.js`.
 
-    `plays_url` is the address of the plays without their number, `own` has the seats into which the viewer may look,
-    and `around` is what the template shows besides the replay.
+    `own` are the seats whose insides the viewer may see; `around` is what the template shows besides the replay.
     """
     drawings = request.args.get("part") == "frames"
     wanted = range(number, number + (TOGETHER if drawings else 1))
@@ -36,11 +34,14 @@ def show_play(
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays.")
     if drawings:
-        return _drawings(record, shown, wanted[: len(shown) - number], own)
+        draw = current_app.jinja_env.get_template("_parts/frame.html").render
+        response = jsonify([draw(_context(record, shown, each, own)) for each in wanted[: len(shown) - number]])
+        response.cache_control.private, response.cache_control.max_age = True, 3600
+        return response
     replay = {
         "record": record,
         "frames": shown,
-        "plays_url": plays_url,
+        "plays_url": (request.script_root + request.path).rpartition("/")[0] + "/",
         "table": assets.game_of(record.game),
         "offence": offence_in(shown),
         "printed": [(seat, record.outputs[seat]) for seat in sorted(own) if _has_printed(record, seat)],
@@ -50,20 +51,15 @@ def show_play(
 
 
 def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:
+    fault = shown[number].fault
+    printed = fault and fault.seat in own and fault.seat < len(record.outputs)  # by the player at fault
     return {
         "number": number,
         "frame": shown[number],
         "names": record.seats,
         "drawing": f"games/{record.game}/replay.html",
-        "inside": _inside(record, shown[number], own),
+        "inside": record.outputs[fault.seat] if fault and printed else None,
     }
-
-
-def _drawings(record: Record, shown: Sequence[Frame], numbers: range, own: Collection[int]) -> Response:
-    draw = current_app.jinja_env.get_template("_parts/frame.html").render
-    response = jsonify([draw(_context(record, shown, number, own)) for number in numbers])
-    response.cache_control.private, response.cache_control.max_age = True, 3600
-    return response
 
 
 def frames_of(record: Record) -> list[Frame]:
@@ -74,13 +70,6 @@ def frames_of(record: Record) -> list[Frame]:
 def offence_in(shown: list[Frame]) -> int | None:
     """The number of the first frame that shows a fault."""
     return next((number for number, frame in enumerate(shown) if frame.fault), None)
-
-
-def _inside(record: Record, frame: Frame, own: Collection[int]) -> SeatOutput | None:
-    """What the player at fault printed, for those who may see it."""
-    if frame.fault is None or frame.fault.seat not in own or frame.fault.seat >= len(record.outputs):
-        return None
-    return record.outputs[frame.fault.seat]
 
 
 def _has_printed(record: Record, seat: int) -> bool:

@@ -154,8 +154,8 @@ def sign_out() -> None:
 
 
 def set_password(person: User, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
-    """Replace a password by one that its owner chose. This browser stays signed in; their other browsers and their
-    API tokens are signed out if asked."""
+    """Replace a password by one that its owner chose. This browser stays signed in; if asked, their other
+    browsers are signed out and their API tokens revoked."""
     hashed = generate_password_hash(password)
     with write() as store:
         owner = store.get_one(User, person.id)

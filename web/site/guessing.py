@@ -1,4 +1,4 @@
-"""Limits on guessing passwords, so made that nobody's guessing locks out anybody else.
+"""Limits on guessing passwords, designed so that nobody's guessing locks out anybody else.
 
 Wrong passwords are counted by address, and by address and user name together. After a burst of them a try is accepted
 now and then, so people who share an address with somebody who guesses wait for seconds. A browser in which a person has

@@ -37,7 +37,7 @@ function showCountdown(node) {
   }
 }
 
-// Beside a field for a time in UTC: what that is for whoever types it.
+// Beside a field for a time in UTC: the same time in the zone of the reader.
 function showLocal(input) {
   const at = new Date(`${input.value.trim().replace(" ", "T")}Z`);
   const where = Intl.DateTimeFormat().resolvedOptions().timeZone;
