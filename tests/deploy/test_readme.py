@@ -204,6 +204,16 @@ def test_python_is_python(path: Path) -> None:
             pytest.fail(f"{NAMES[path]}: this block is not Python ({error}):\n{block}")
 
 
+def test_quoted_messages_are_those_of_the_program() -> None:
+    section = (ROOT / "docs" / "operate.md").read_text().split("## When something is wrong")[1].split("\n## ")[0]
+    sources = "".join(path.read_text() for package in FOLDERS[1:] for path in (ROOT / package).rglob("*.py"))
+    quoted = [code for line in section.splitlines() if line.startswith("| ") for code in codes(line.split("|")[2])]
+    parts = [part.strip() for code in quoted if not code.startswith("Trying") for part in code.split("…")]
+    assert len(parts) >= 5
+    missing = [part for part in parts if part not in sources]
+    assert not missing, f"docs/operate.md, “When something is wrong”: no message contains {missing}; quote the new one"
+
+
 @every_document
 def test_loggers_are_modules(path: Path) -> None:
     for name in re.findall(r'"logger":"([\w.]+)"', path.read_text()):
