@@ -201,15 +201,3 @@ def call(session: Session, function: str, args: Sequence[Any], answer: Answer | 
     """Begin and finish one call."""
     session.begin(function, args)
     return session.finish(answer)
-
-
-def close_all(sessions: Iterable[Session]) -> None:
-    """Close each session, even if closing one of them fails."""
-    failure: SandboxError | None = None
-    for session in sessions:
-        try:
-            session.close()
-        except SandboxError as error:
-            failure = error
-    if failure:
-        raise failure

@@ -33,7 +33,8 @@ def self_test(sandbox: Sandbox) -> None:
     co_player = sandbox.open(_program("return card"), _LIMITS, 1)
     if isinstance(co_player, Fault):
         raise SandboxError(f"the sandbox fails its self-test: a harmless player gets {co_player.verdict}")
-    wrong = [f"a player that {what} gets {got} instead of {expected}" for what, got, expected in _failures(sandbox)]
+    outcomes = [(what, _outcome(sandbox, body), expected) for what, body, expected in _ATTACKS]
+    wrong = [f"a player that {what} gets {got} instead of {ok}" for what, got, ok in outcomes if got != ok]
     alive = call(co_player, "play", ("2C",))
     co_player.close()
     if isinstance(alive, Fault):
@@ -58,11 +59,6 @@ def open_tested(open_sandbox: Callable[[], Sandbox]) -> Sandbox:
         raise SandboxUnavailable(str(error)) from error
     sandbox.check = self_test
     return sandbox
-
-
-def _failures(sandbox: Sandbox) -> list[tuple[str, str, str]]:
-    outcomes = [(what, _outcome(sandbox, body), expected) for what, body, expected in _ATTACKS]
-    return [outcome for outcome in outcomes if outcome[1] != outcome[2]]
 
 
 def _outcome(sandbox: Sandbox, body: str) -> str:

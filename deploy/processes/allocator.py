@@ -1,7 +1,7 @@
-"""How the C library keeps memory in a process of the site.
+"""Makes the C library keep memory in a process of the site (saves a quarter of joining and compressing a leaderboard).
 
-A class's leaderboard is a string of half a megabyte, made and compressed anew for every viewer. The C library asks the
-kernel for such a block each time and then gives it back: to be given fresh pages takes longer than to write the page.
+A class's leaderboard is a string of half a megabyte, made and compressed again for every viewer. By default the C
+library asks the kernel for such a block each time and then gives it back, and fresh pages cost 440 page faults.
 """
 
 import ctypes
@@ -15,7 +15,7 @@ HEAPS: Final = 2  # for all threads: Python runs one at a time, and each heap ke
 
 
 def keep_freed_memory() -> bool:
-    """For the next request. False, and nothing changes, where the C library is none of GNU's."""
+    """Keep it for the next request. Returns False, and changes nothing, unless the C library is GNU's."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     wanted = (_MMAP_THRESHOLD, LARGEST), (_TRIM_THRESHOLD, UNUSED), (_ARENA_MAX, HEAPS)
     return mallopt is not None and all(mallopt(*each) for each in wanted)

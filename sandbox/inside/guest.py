@@ -41,6 +41,7 @@ import resource
 import select
 import sys
 import time
+from collections.abc import Callable
 
 from sandbox.inside import lockdown, mappings, preload, proc, template
 from sandbox.inside.clock import cpu_clock, scheduling
@@ -105,17 +106,8 @@ class ForkServer:
                 self._make_template(*arguments)
             elif kind == "forget":
                 self._forget(*arguments)
-            elif kind == "reap":
-                self.control.send(marshal.dumps(("status", os.waitpid(arguments[0], 0)[1]), MARSHAL))
-            elif kind == "clocks":
-                clocks = time.clock_gettime(cpu_clock(arguments[0])), scheduling(arguments[0])
-                self.control.send(marshal.dumps(("clocks", clocks), MARSHAL))
-            elif kind == "look":
-                self.control.send(marshal.dumps(("seen", proc.look(*arguments)), MARSHAL))
-            elif kind == "limits":
-                self.control.send(marshal.dumps(("limits", proc.limits(*arguments)), MARSHAL))
-            elif kind == "mounts":
-                self.control.send(marshal.dumps(("mounts", proc.mounts(*arguments)), MARSHAL))
+            elif kind in _TOLD:
+                self.control.send(marshal.dumps((kind, _TOLD[kind](*arguments)), MARSHAL))
             elif kind == "where":
                 os.kill(arguments[0], signal.SIGXCPU)
             elif kind == "retire":
@@ -191,6 +183,16 @@ class ForkServer:
         self._answer(("children", pids), given)
         for descriptor in (*given, *(ours for _, ours in pairs)):
             os.close(descriptor)
+
+
+_TOLD: Final[dict[str, Callable[..., Any]]] = {
+    "reap": lambda pid: os.waitpid(pid, 0)[1],
+    "clocks": lambda pid: (time.clock_gettime(cpu_clock(pid)), scheduling(pid)),
+    "look": proc.look,
+    "limits": proc.limits,
+    "mounts": proc.mounts,
+}
+"""What the host may ask about a child."""
 
 
 def _forked(channel: socket.socket, orders: list[tuple[bytes, list[int]]]) -> list[int]:

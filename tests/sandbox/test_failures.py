@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call, close_all
+from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
 from sandbox.backends import BACKENDS
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
@@ -85,7 +85,8 @@ def test_closing_a_jail_with_players_in_it_leaves_nothing(sandbox: BubblewrapSan
     sessions = [opened(sandbox) for _ in range(4)]
     pids = [session.process.pid for session in sessions]  # type: ignore[attr-defined]
     sandbox.close()
-    close_all(sessions)
+    for session in sessions:
+        session.close()
     wait_until_gone(pids)
 
 

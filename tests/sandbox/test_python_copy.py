@@ -107,7 +107,7 @@ print(python_copy.kept({small!r}))
 def test_a_folder_that_others_can_write_to_is_refused(on_disk: Path, small: Interpreter) -> None:
     on_disk.mkdir()
     on_disk.chmod(0o777)
-    with pytest.raises(SandboxUnavailable, match="not a folder of this user's alone"):
+    with pytest.raises(SandboxUnavailable, match="does not belong to this user alone"):
         python_copy.kept(small)
 
 
