@@ -36,3 +36,8 @@ def symbol(card: str) -> str:
 def name(card: str) -> str:
     """The card as read aloud: `10 of hearts`."""
     return f"{NAMES[card[0]]} of {NAMES[card[1]]}"
+
+
+def code(card: str) -> str:
+    """As the student writes it and as it looks: `'0H' (10♥)`."""
+    return f"'{card}' ({symbol(card)})"

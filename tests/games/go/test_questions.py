@@ -103,7 +103,7 @@ def aces_in_run(group: list[str]) -> int:
 def test_refused_cases_are_titled_with_the_reason() -> None:
     for question in HIDDEN[:2]:
         refused = [case for case in hidden(question) if case.expected is False]
-        assert all(" is no group: " in case.title and case.title.endswith(".") for case in refused)
+        assert all(" is not a group: " in case.title and case.title.endswith(".") for case in refused)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ WHOLE = "KC KD, 2S 3H 4S, 9C 9D 9H, AD, 7C"
         (groups(WHOLE + ", 8C"), "not-yours", "'8C' (8♣) is in your groups, and you did not discard it"),
         (groups(WHOLE.replace("7C", "8C")), "not-yours", "you discarded '"),
         ([*groups(WHOLE), []], "empty-group", "at least one card"),
-        (groups(WHOLE.replace("AD, 7C", "AD 7C")), "no-pair", "['AD', '7C'] is no group"),
+        (groups(WHOLE.replace("AD, 7C", "AD 7C")), "no-pair", "['AD', '7C'] is not a group"),
         (groups(WHOLE.replace("4S,", "4S 7C,").replace(", 7C", "", 1)), "gap", "a red 5 is missing"),
         (None, "shape", "a list of lists of cards"),
         ("KC", "shape", "[['2C', '2H'], ['KD']]"),

@@ -64,7 +64,7 @@ def test_refusals_before_the_phase(raw: Any, rule: str, says: str) -> None:
     ("number", "groups", "why"),
     [
         (1, "2S 2S|5S 5S 5D", "it has 2 cards"),
-        (1, "2S AS AH|5S 5S 5D", "fewer than two of its cards are no aces"),
+        (1, "2S AS AH|5S 5S 5D", "it has fewer than two cards that are not aces"),
         (1, "5S 5S 5D|2S 2S 3S", "its cards are not all of one value"),
         (2, "2C 7C 7C 8C JC QC KS", "its cards are not all of one suit"),
         (3, "KS 0D 8C 3S|9D 9S 9S 6C 2H", "its cards come to 35"),

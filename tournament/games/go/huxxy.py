@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import COLOUR, SUITS, VALUE
-from tournament.games.go.messages import named
+from tournament.games.cards import COLOUR, SUITS, VALUE, code
 
 
 def valid_table(groups: Sequence[Sequence[str]]) -> bool:
@@ -42,13 +41,13 @@ def _judge_kind(group: Sequence[str]) -> str:
 def _judge_run(group: Sequence[str]) -> str:
     for low, high in pairwise(sorted(group, key=VALUE.__getitem__)):
         if VALUE[low] == VALUE[high]:
-            raise _refused("same-value", group, f"{named(low)} and {named(high)} have the same value, others have not")
+            raise _refused("same-value", group, f"{code(low)} and {code(high)} have the same value, others have not")
         if VALUE[high] - VALUE[low] > 1:
-            raise _refused("gap", group, f"the values between {named(low)} and {named(high)} are missing")
+            raise _refused("gap", group, f"the values between {code(low)} and {code(high)} are missing")
         if COLOUR[low] == COLOUR[high]:
-            raise _refused("colours", group, f"{named(low)} and {named(high)} have the same colour")
+            raise _refused("colours", group, f"{code(low)} and {code(high)} have the same colour")
     return "run"
 
 
 def _refused(rule: str, group: Sequence[str], reason: str) -> IllegalPlay:
-    return IllegalPlay(rule, f"{list(group)} is no group: {reason}.")
+    return IllegalPlay(rule, f"{list(group)} is not a group: {reason}.")

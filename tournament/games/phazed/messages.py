@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import NAMES, VALUE, VALUES, symbol
+from tournament.games.cards import NAMES, VALUE, VALUES, code, symbol
 from tournament.games.phazed.groups import (
     ACCUMULATIONS,
     ACES,
@@ -95,7 +95,7 @@ def _why_not(group: Group, kind: int) -> str:
     if len(group) != SIZES[kind]:
         return f"it has {len(group)} card{'' if len(group) == 1 else 's'}"
     if len(naturals(group)) < 2:
-        return "fewer than two of its cards are no aces"
+        return "it has fewer than two cards that are not aces"
     if kind not in RUNS:
         return f"its cards are not all of one {'suit' if kind == SUIT_OF_7 else 'value'}"
     if len({(VALUE[card] - index) % CYCLE for index, card in enumerate(group) if card not in ACES}) > 1:
@@ -194,11 +194,6 @@ def unfinished(owner: int, number: int, group: Group) -> IllegalPlay:
         f"Group {number} of player {owner} stands at {total(group)}: "
         f"before your turn ends it must come to {_next_total(group)}.",
     )
-
-
-def code(card: str) -> str:
-    """As the student writes it and as it looks: `'0H' (10♥)`."""
-    return f"'{card}' ({symbol(card)})"
 
 
 def codes(cards: Group) -> str:
