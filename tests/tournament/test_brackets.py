@@ -1,13 +1,13 @@
 """Elimination brackets in the database: real players, both databases, and everything that may happen meanwhile."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from sandbox.choose import open_sandbox
+from sandbox.api import Sandbox
 from tests.tournament.factory import make_player, make_tournament, make_user
 from tests.tournament.finals import play_out
 from tournament.blocks import claim_block, pair_all, play_block, store
@@ -46,10 +46,15 @@ CHEAT = b"import kotc\nclass Cheat(kotc.KOTCBot):\n  def play(self, discard): re
 
 
 @pytest.fixture
-def services(sessions: Sessions) -> Iterator[Services]:
-    made = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
-    yield made
-    made.close_sandboxes()
+def services(sessions: Sessions, trusted: Sandbox) -> Services:
+    """A worker without a jail: what a bracket does with its games does not depend on where they were played."""
+    return Services(sessions, lambda task: None, lambda: trusted, lambda: trusted, "worker")
+
+
+@pytest.fixture
+def jailed(sessions: Sessions, jail: Sandbox, trusted: Sandbox) -> Services:
+    """A worker as it is in production."""
+    return Services(sessions, lambda task: None, lambda: jail, lambda: trusted, "worker")
 
 
 def ladder(sessions: Sessions, *sources: bytes, game: str = "kotc") -> int:
@@ -78,9 +83,9 @@ def standing(sessions: Sessions, bracket_id: int) -> brackets.BracketStanding:
 
 
 @pytest.mark.both_databases
-def test_a_whole_bracket(sessions: Sessions, services: Services) -> None:
+def test_a_whole_bracket(sessions: Sessions, jailed: Services) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS, CHEAT))
-    play_out(services)
+    play_out(jailed)
     found = standing(sessions, bracket_id)
     assert champion(found.rounds) is not None
     assert [entry.name for entry in found.entries] == ["p0", "p1", "p2", "p3", "p4"]

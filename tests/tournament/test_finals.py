@@ -1,14 +1,14 @@
 """Finals in the database: real players in the real jail, both databases, and everything that may happen meanwhile."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from sandbox.choose import open_sandbox
+from sandbox.api import Sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
@@ -56,10 +56,15 @@ from tournament.work.services import Services
 
 
 @pytest.fixture
-def services(sessions: Sessions) -> Iterator[Services]:
-    made = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
-    yield made
-    made.close_sandboxes()
+def services(sessions: Sessions, trusted: Sandbox) -> Services:
+    """A worker without a jail: what a final does with its games does not depend on where they were played."""
+    return Services(sessions, lambda task: None, lambda: trusted, lambda: trusted, "worker")
+
+
+@pytest.fixture
+def jailed(sessions: Sessions, jail: Sandbox, trusted: Sandbox) -> Services:
+    """A worker as it is in production."""
+    return Services(sessions, lambda task: None, lambda: jail, lambda: trusted, "worker")
 
 
 def phase_of(sessions: Sessions, final_id: int) -> tuple[FinalPhase, TournamentState]:
@@ -79,11 +84,11 @@ def blocks_stored(sessions: Sessions, state: JobState) -> int:
 
 
 @pytest.mark.both_databases
-def test_a_whole_final(sessions: Sessions, services: Services) -> None:
-    """Eight players in the jail, two of each strength, a cheat, and about forty games each."""
-    settings = FinalSettings(first_games=32, most_games=48, fault_limit=8)
+def test_a_whole_final(sessions: Sessions, jailed: Services) -> None:
+    """Eight players in the jail, two of each strength, a cheat, and about twenty games each."""
+    settings = FinalSettings(first_games=16, most_games=24, fault_limit=8)
     final_id = freeze_some(sessions, *(BOTS * 8)[:8], CHEAT, settings=settings)
-    blocks = play_out(services)
+    blocks = play_out(jailed)
     assert phase_of(sessions, final_id) == (FinalPhase.FINISHED, TournamentState.CLOSED)
     lines = record_of(sessions, final_id)
     with writing(sessions) as session:
@@ -405,11 +410,11 @@ def test_workers_that_are_killed_lose_and_double_count_nothing(
     sessions: Sessions, database_url: str, services: Services
 ) -> None:
     """Real worker processes, one after the other, each killed with a block in its hands."""
-    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=FinalSettings(first_games=32, most_games=40))
+    final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=FinalSettings(first_games=20, most_games=24))
     pair_all(services)
     for kills in range(1, 3):
         with victim(database_url) as process:
-            until(lambda most=3 * kills: blocks_stored(sessions, JobState.DONE) >= most, process)
+            until(lambda most=2 * kills: blocks_stored(sessions, JobState.DONE) >= most, process)
             until(lambda: blocks_stored(sessions, JobState.RUNNING), process)
         with writing(sessions) as session:
             expired = update(Block).where(Block.state == JobState.RUNNING)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
@@ -28,14 +27,13 @@ def contenders_of(session: Session, final: Final) -> list[Contender]:
     columns = [getattr(Entry, column) for column in ("id", "bot", "seated", *SUMS)]
     rows = session.execute(select(*columns).where(Entry.tournament_id == final.tournament_id))
     entries = {entry.id: entry for entry in rows}
-    return [_contender(entries[id_]) for id_ in final.entries]
-
-
-def _contender(entry: Any) -> Contender:
-    products = {column: round(getattr(entry, column), DIGITS) for column in PRODUCT_COLUMNS}
-    points = round(entry.points, DIGITS)  # the last bits depend on the order in which the games came in
-    tally = Tally(entry.games, entry.wins, entry.places, points, True, entry.blocks, products)
-    return Contender(tally, entry.faults, entry.seated, entry.bot is not None)
+    contenders = []
+    for entry in (entries[id_] for id_ in final.entries):
+        products = {column: round(getattr(entry, column), DIGITS) for column in PRODUCT_COLUMNS}
+        points = round(entry.points, DIGITS)  # the last bits depend on the order in which the games came in
+        tally = Tally(entry.games, entry.wins, entry.places, points, True, entry.blocks, products)
+        contenders.append(Contender(tally, entry.faults, entry.seated, entry.bot is not None))
+    return contenders
 
 
 def replay_log(session: Session, final: Final, header: Header) -> Scoreboard:

@@ -97,7 +97,10 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
     block = session.execute(HELD, asdict(claim)).one_or_none()
     if block is None:
         return False
-    parts = _parts(session, block.entries, block.fault_limit)
+    rows = session.execute(TABLE, {"ids": block.entries})
+    parts = {
+        row.id: _EntryInBlock(row.id, row.state == EntryState.ACTIVE, block.fault_limit - row.faults) for row in rows
+    }
     seats = [
         _seats(game.record, [parts[id_] for id_ in order])
         for game, order in zip(games, seatings(block.entries), strict=True)
@@ -198,12 +201,6 @@ class _EntryInBlock:
         return {"entry_id": self.entry_id} | {f"more_{column}": value for column, value in more.items()}
 
 
-def _parts(session: Session, ids: Sequence[int], fault_limit: int) -> dict[int, _EntryInBlock]:
-    """The entries of a block, which are locked, by id."""
-    rows = session.execute(TABLE, {"ids": ids})
-    return {row.id: _EntryInBlock(row.id, row.state == EntryState.ACTIVE, fault_limit - row.faults) for row in rows}
-
-
 def _seats(record: Record, table: Sequence[_EntryInBlock]) -> Rows:
     """The rows of one game's seats, each counted in its entry. A game counts for active entries; one that ended in a
     fault counts only for those at fault."""
@@ -232,7 +229,9 @@ def recompute(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; returns the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
     entries = lock_entries(session, ids)  # first: a result stored after the games were added up would be lost
-    sums, seated = _sums(session, tournament), _seated(session, tournament)
+    sums = _sums(session, tournament)
+    seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
+    seated = dict(session.execute(seats.group_by(Seat.entry_id)).all())
     wrong = []
     for id_, entry in entries.items():
         right = dict(zip(SUMS, sums.get(id_, (0,) * len(SUMS)), strict=True)) | {"seated": seated.get(id_, 0)}
@@ -246,28 +245,18 @@ def recompute(session: Session, tournament: Tournament) -> list[int]:
 
 def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
     """The sums over the seats that count, in the order of SUMS, by entry id."""
-    block = _blocks(tournament).subquery()
+    fault = case((Seat.verdict.is_not(None), 1), else_=0)
+    win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
+    what = zip(BLOCK_SUMS, (1, win, fault, Seat.place, Seat.points), strict=True)
+    block = (
+        select(Seat.entry_id, *(func.sum(column).label(name) for name, column in what))
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
+        .group_by(Seat.entry_id, PlayedGame.block_id)
+        .subquery()
+    )
     products = [block.c[one] * block.c[other] for one, other in PRODUCTS]
     columns = [func.sum(block.c[column]) for column in BLOCK_SUMS]
     summed: list[Any] = [*columns, func.count(), *map(func.sum, products)]  # in the order of SUMS
     rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
     return {id_: tuple(sums) for id_, *sums in rows}
-
-
-def _seated(session: Session, tournament: Tournament) -> dict[int, int]:
-    """The games that each entry sat in, by its id."""
-    seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
-    return dict(session.execute(seats.group_by(Seat.entry_id)).all())
-
-
-def _blocks(tournament: Tournament) -> Select[*tuple[Any, ...]]:
-    """The sums of each entry in each block."""
-    fault = case((Seat.verdict.is_not(None), 1), else_=0)
-    win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
-    what = zip(BLOCK_SUMS, (1, win, fault, Seat.place, Seat.points), strict=True)
-    return (
-        select(Seat.entry_id, *(func.sum(column).label(name) for name, column in what))
-        .join(Seat.game)
-        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
-        .group_by(Seat.entry_id, PlayedGame.block_id)
-    )
