@@ -82,7 +82,7 @@ def test_the_student_sees_the_newest_report_the_reason_and_the_former_ones(schoo
     for words in (SHOWN_WHY, "1 earlier report", "Enter this player", "questions 0123abcd, Quadrille 9.9"):
         assert words in page
     former = see(school, "ada", f"/submissions/{id_}/reports/{regrade}")
-    for words in ("does not count any more", SHOWN_WHY, "1,000 of 1,002 passed", "Returned a string."):
+    for words in ("no longer counts", SHOWN_WHY, "1,000 of 1,002 passed", "Returned a string."):
         assert words in former
     other = school.graded("ada", bad())
     assert school.browser("ada").get(f"/submissions/{other}/reports/{regrade}").status_code == 404
