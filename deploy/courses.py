@@ -1,4 +1,4 @@
-"""Making a course and its assignments. Each function works in the caller's transaction."""
+"""Creates courses and their assignments, in the caller's transaction."""
 
 import re
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class BadCourse(Exception):
-    """A course cannot be made as asked; the message says why."""
+    """The course cannot be created; the message says why."""
 
 
 def new_course(session: Session, slug: str, title: str, games: Sequence[Game[Any]]) -> Course:
     """A course with an assignment for each game. Raises BadCourse."""
     if not SLUG.fullmatch(slug):
         raise BadCourse(
-            f"{slug!r} cannot stand in an address; use small letters, digits and hyphens, as in comp10001-2027"
+            f"{slug!r} cannot be part of an address; use small letters, digits and hyphens, as in comp10001-2027"
         )
     title = " ".join(title.split())
     if not title or not title.isprintable():

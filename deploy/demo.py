@@ -32,7 +32,7 @@ DEMO_PLAYER = "reference.py"  # of its folder
 
 
 SAMPLE = Person("sample", "Sample Student (demo player)", pseudonym="Demo Player")
-"""In whose name a player is uploaded."""
+"""The student whose player is uploaded."""
 
 PEOPLE = (
     Person("teacher", "Terry Teacher", Role.INSTRUCTOR, "Teacher"),
@@ -55,7 +55,7 @@ def _new_passwords() -> str:
 
 
 def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str, str]) -> bool:
-    """Fill an empty database with the demonstration class. False if there are people already: nothing is touched."""
+    """Fill an empty database with the demonstration class. False, and no change, if there are people already."""
     with writing(sessions) as session:
         if session.scalar(select(User.id).limit(1)) is not None:
             return False

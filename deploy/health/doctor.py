@@ -147,7 +147,7 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
 def ways_in(settings: Settings) -> Iterator[Finding]:
     """Security weaknesses. Only a demonstration starts in spite of them."""
     for found in weaknesses(settings):
-        yield Finding(found.name, False, found.detail, found.mend, needed=not settings.demo)
+        yield Finding(found.name, False, found.detail, found.fix, needed=not settings.demo)
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:

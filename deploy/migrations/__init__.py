@@ -1,4 +1,4 @@
-"""The database's revisions, and the steps to the latest."""
+"""Migrations of the database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,16 +19,16 @@ MIGRATION_LOCK = 0x51AD  # PostgreSQL's advisory lock, so that several hosts may
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the database to the latest revision, or change nothing. Nothing happens if it is there."""
+    """Upgrade the database to the latest revision, completely or not at all."""
     with changing_tables(engine) as connection:
         command.upgrade(config(connection), "head")
 
 
 @contextmanager
 def changing_tables(engine: Engine) -> Iterator[Connection]:
-    """One transaction, of one process at a time, in which tables may be altered, dropped and filled.
+    """One transaction, in one process at a time, in which tables may be altered, dropped and filled.
 
-    SQLite alters a table by making it anew, so there references are checked at the end only; IntegrityError."""
+    SQLite alters a table by making a new one, so references are checked at the end. Raises IntegrityError."""
     with engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection:
         is_sqlite = connection.dialect.name == "sqlite"
         _check_references(connection, False)
@@ -38,26 +38,28 @@ def changing_tables(engine: Engine) -> Iterator[Connection]:
                     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
                 yield connection
                 if is_sqlite and (wrong := connection.execute(text("PRAGMA foreign_key_check")).first()):
-                    raise IntegrityError("foreign_key_check", None, ValueError(f"{wrong[0]} refers to no {wrong[2]}"))
+                    raise IntegrityError(
+                        "foreign_key_check", None, ValueError(f"{wrong[0]} refers to a missing {wrong[2]}")
+                    )
         finally:
             _check_references(connection, True)
 
 
 def _check_references(connection: Connection, check: bool) -> None:
-    raw = connection.connection.dbapi_connection  # outside any transaction, where alone this can be changed
+    raw = connection.connection.dbapi_connection  # this can only be changed outside a transaction
     if connection.dialect.name == "sqlite" and raw:
         raw.cursor().execute(f"PRAGMA foreign_keys={'ON' if check else 'OFF'}")
 
 
 def new_revision(engine: Engine, message: str) -> None:
-    """Write a revision from how the models differ from the database, which is first brought to the latest one."""
+    """Upgrade the database, and write a migration for the differences from the models."""
     migrate(engine)
     with engine.begin() as connection:
         command.revision(config(connection), message=message, autogenerate=True)
 
 
 def config(connection: Connection) -> Config:
-    """Alembic's, working on an open connection."""
+    """Alembic's configuration, for an open connection."""
     settings = Config()
     settings.set_main_option("script_location", str(SCRIPTS))
     settings.attributes["connection"] = connection
@@ -65,14 +67,14 @@ def config(connection: Connection) -> Config:
 
 
 def render(kind: str, item: Any, _context: object) -> str | bool:
-    """How a revision spells our own column types: revisions must not change when the code does."""
+    """Write our own column types as plain ones: a migration must not change when the code does."""
     if kind == "type" and isinstance(item, UtcDateTime):
         return "sa.DateTime(timezone=True)"
     return False
 
 
 def options(connection: Connection) -> dict[str, Any]:
-    """What Alembic compares and how."""
+    """Alembic's options."""
     return {
         "connection": connection,
         "target_metadata": METADATA,

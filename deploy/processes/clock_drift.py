@@ -1,4 +1,4 @@
-"""Whether this machine's clock agrees with the database's: leases, countdowns and deadlines go by clocks."""
+"""Whether this machine's clock agrees with the database's: leases, countdowns and deadlines depend on both."""
 
 from datetime import UTC, datetime
 

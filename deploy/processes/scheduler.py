@@ -1,7 +1,6 @@
-"""The scheduler process: sends what is due periodically, fits the ratings, and looks for collusion when it is asked to;
-for neither is any game to wait.
+"""The scheduler process: sends what is due periodically and, at low priority, fits the ratings and looks for collusion.
 
-One does so at a time; others stand by to take its place."""
+One scheduler works at a time; others stand by to take its place."""
 
 import logging
 import os
@@ -31,15 +30,15 @@ from tournament.work.workers import SCHEDULER, Presence, bury_dead, schedulers
 log = logging.getLogger(__name__)
 
 LOWEST = 19
-"""The priority of fitting ratings and of looking for collusion."""
+"""The niceness of fitting ratings and looking for collusion."""
 
 BESIDE: Mapping[str, Callable[..., None]] = {"ratings": keep_rating, "watch": keep_watching}
 
 QUIET_S = 30.0
-"""Whoever has sent nothing for so many seconds, of which something is due every two, does not work."""
+"""Something is due every two seconds: a scheduler that has sent nothing for this long does not work."""
 
 STAND_BY_S = 1.0
-"""After so many seconds one that stands by looks again."""
+"""The interval in which a scheduler that stands by looks again."""
 
 
 def run_scheduler(settings: Settings) -> None:
@@ -59,10 +58,10 @@ def run_scheduler(settings: Settings) -> None:
 
 
 class EndingBeat(Beat):  # type: ignore[misc]  # celery is not typed
-    """Celery's ends by an exception alone. One that is raised while the client of Redis waits gets lost in there."""
+    """Celery's beat ends only by an exception, which gets lost if it is raised inside the Redis client."""
 
     def install_sync_handler(self, service: Service) -> None:
-        """End on a signal: now if it can be, else after the message that is being sent."""
+        """End on a signal: at once if possible, otherwise after the current message."""
 
         def stop(*_: object) -> NoReturn:
             service.stop()
@@ -85,7 +84,7 @@ class Sending:
         self._at, self._fails = monotonic(), False
 
     def failed(self, error: Exception) -> None:
-        """Something could not be sent; it is due again soon, and that is said once."""
+        """Something could not be sent. It is due again soon, so this is logged once."""
         if not self._fails:
             log.error("nothing can be sent, trying again: %s", error)
         self._fails = True
@@ -97,8 +96,8 @@ class Sending:
 
 
 class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
-    """Celery's that keeps no file, since every interval is short; it would log a traceback for each message that it
-    cannot send, and wait for its broker for ever."""
+    """A scheduler without a file, since all intervals are short. Celery's own would log a traceback for each message
+    that it cannot send, and wait for its broker for ever."""
 
     def __init__(self, sending: Sending, **rest: Any) -> None:
         self._sending = sending
@@ -120,9 +119,9 @@ class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
 
 
 def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
-    """Do something for ever, with what time others leave."""
+    """Run `keep` for ever, at low priority."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # there it is this thread's alone
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # on Linux, this is the priority of the thread
     keep(sessions, partial(rest_while_halted, sessions))
 
 
@@ -138,9 +137,9 @@ def rest_while_halted(sessions: Sessions, seconds: float) -> None:
 
 
 def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:
-    """Return when it is this scheduler's turn: no other that came before it gives signs.
+    """Return when it is this scheduler's turn: no earlier one is alive.
 
-    Two at once, after a split or a long silence, do no harm: each message is only sent twice."""
+    Two at once, after a network split or a long silence, do no harm: messages are only sent twice."""
     told = ""
     while (other := _first(sessions)) not in (name, ""):
         if other != told:
@@ -150,7 +149,7 @@ def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = slee
 
 
 def _first(sessions: Sessions) -> str:
-    """The scheduler whose turn it is; "" if the database does not tell."""
+    """The scheduler whose turn it is; "" if the database does not answer."""
     try:
         bury_dead(sessions)
         with reading(sessions) as session:

@@ -31,7 +31,7 @@ POLL_S = 0.1
 
 
 class PortTaken(Exception):
-    """The site cannot listen where it should; the message says why and what to do."""
+    """The site cannot listen at its address; the message says why and what to do."""
 
 
 class ServerMissing(Exception):
@@ -51,7 +51,7 @@ def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -
 
 
 def address(settings: Settings) -> str:
-    """Where the site is, for a browser on this machine."""
+    """The site's address for a browser on this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
     return f"http://{host}:{settings.port}"
 
@@ -112,7 +112,7 @@ def programs(settings: Settings) -> Sequence[ChildProgram]:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """Tells the processes what the command line said."""
+    """The environment of the processes, with the options of the command line."""
     said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
     return {**os.environ, **{f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}}
 
@@ -135,7 +135,7 @@ async def _greet(settings: Settings, ready: Callable[[Settings], None]) -> None:
 
 
 def answers(settings: Settings) -> bool:
-    """Whether the site says that it is well."""
+    """Whether the site answers that it is healthy."""
     try:
         with urlopen(f"{address(settings)}/healthz", timeout=2) as reply:  # noqa: S310  # our own address
             return bool(reply.status == 200)

@@ -1,4 +1,4 @@
-"""The web processes: granian, which waits for slow clients, and threads, which answer requests that are complete."""
+"""The web processes: granian waits for slow clients, and threads answer complete requests."""
 
 import os
 from functools import partial
@@ -16,13 +16,13 @@ from deploy.settings import Settings
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 HEADER_SHARE = 0.25
-"""Of the time that a request has to arrive in; the rest is for its body. A connection is kept as long without a
-request."""
+"""The header's share of the time in which a request must arrive; the rest is for the body. An idle connection is kept
+for as long."""
 
 CONNECTIONS = 4000
-OTHER_FILES = 200  # that the process may need besides
+OTHER_FILES = 200  # that the process needs besides
 OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
-"""Has granian log through our handlers, rather than install its own."""
+"""Makes granian log through our handlers instead of its own."""
 
 
 def run_site(settings: Settings) -> None:
@@ -47,7 +47,7 @@ def run_site(settings: Settings) -> None:
 
 
 def load_site(settings: Settings, server: int) -> Buffered:
-    """The site in a process of its own, which ends with the server's. Each process loads it by itself: connections to
-    the database are not to be shared."""
+    """The site in its own process, which ends with the server. Each process loads it itself, since database connections
+    must not be shared."""
     die_with(server)
     return Buffered(ready_site(settings), settings.web_threads, settings.request_s * (1 - HEADER_SHARE))

@@ -36,21 +36,21 @@ from tournament.work.workers import Presence
 log = logging.getLogger(__name__)
 
 PLAYERS_NICENESS = 10
-"""Of players in games: grading and pages are waited for, games are not. It is a ninth of the others' weight. The worker
-itself does not give way, lest it keep others from the database while it waits for a processor."""
+"""The niceness of players in games: people wait for grading and pages, not for games. It gives them a ninth of the
+others' weight. The worker itself has none, so that it never waits for a processor while it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
-"""After so many seconds a worker that is out of service tries again whether its sandbox holds; at first, and at last: a
-runner that starts beside it is soon there."""
+"""Seconds until a worker that is out of service tests its sandbox again: at first, when a runner may just be starting,
+and at most."""
 
 
 def own_name() -> str:
-    """Of this process, among all of the installation."""
+    """The name of this process, unique in the installation."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def make_services(settings: Settings, app: App, niceness: int) -> Services:
-    """What a worker process works with. The sandboxes open when first needed; students' are tested each time, and their
+    """The services of a worker process. Sandboxes open on first use. The one for students is tested each time, and its
     players run at that niceness."""
     sessions, send = open_sessions(connect(settings.database, SILENCE_S)), sender(app)
     return Services(
@@ -78,8 +78,8 @@ def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Service
 def run_worker(settings: Settings, queue: str) -> int:
     """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code.
 
-    While its sandbox does not open, or fails its self-test, it is out of service: it takes no work, and says why in the
-    log and to the instructors. So it is while its database or its clock does not fit, see `deploy.processes.gate`."""
+    While the sandbox does not open or fails its self-test, the worker is out of service: it takes no work, and shows
+    the reason in the log and to instructors. The same holds for the obstacles in `deploy.processes.gate`."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     app = make_app(settings)
@@ -106,7 +106,7 @@ def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
     )
     log.info("waiting for tasks")
     gc.collect()
-    gc.freeze()  # looking for cycles among all that is loaded takes as long as a dozen games, again and again
+    gc.freeze()  # each search for cycles among all loaded modules takes as long as a dozen games
     worker.start()
     return int(worker.exitcode or 0)
 
@@ -133,8 +133,8 @@ def wait_until_fit(services: Services, presence: Presence) -> None:
 
 
 def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
-    """Open the sandbox anew after a failure. If that is not possible, end this process in good order: the one that
-    `serve` starts in its place is out of service until its own sandbox holds, and takes no messages meanwhile."""
+    """Open the sandbox again after a failure. If that fails, end this process in good order: its successor, started by
+    `serve`, is out of service until its own sandbox works, and takes no messages until then."""
     try:
         return open_()
     except SandboxUnavailable as error:
@@ -144,22 +144,22 @@ def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
 
 
 def warm_up(services: Services) -> None:
-    """Make every game's cases now, so that no student waits for them; but whoever waits already comes first, and needs
-    one game's only."""
+    """Make every game's cases now, so that no student waits for them. Stop as soon as an upload is waiting: it needs
+    only one game's cases."""
     for slug, game in GAMES.items():
         with reading(services.sessions) as session:
             if anything_due(session):
                 return
         try:
             warm(game)
-        except Exception:  # the game's own mistake, whatever it is: the others can be graded
+        except Exception:  # a bug of this game: the others can still be graded
             log.exception("the cases of %s cannot be made", slug)
 
 
 def keep_our_logging() -> None:
-    """Not Celery's."""
+    """Keep Celery from configuring logging."""
     setup_logging.connect(_configured_already, weak=False)
 
 
 def _configured_already(**_: object) -> None:
-    """Celery configures logging unless somebody receives the signal."""
+    """Receive the signal: otherwise Celery configures logging."""

@@ -30,10 +30,10 @@ def application() -> Flask:
 
 
 def ready_site(settings: Settings) -> Flask:
-    """The site of an installation in a process of its own, whose requests are counted.
+    """The site of an installation in its own process, with its requests counted.
 
-    A request leaves thousands of objects behind, hardly any of them in a cycle: looking for cycles as often as Python
-    does by default, among all that stays as long as the process, would take a sixth of its time."""
+    A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's default, the search for
+    cycles would take a sixth of its time."""
     site = make_site(settings)
     tallying(site).start()
     keep_freed_memory()

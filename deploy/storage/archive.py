@@ -1,4 +1,4 @@
-"""The file of a backup: a zip archive of tables and files, with a manifest that says what must be in it."""
+"""The file format of a backup: a zip archive of tables and files, with a manifest that lists them."""
 
 import hashlib
 import importlib.metadata
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 FORMAT = 1
 MANIFEST = "manifest.json"
-QUICKEST = 1  # most of it is compressed already, before it became base 64
+QUICKEST = 1  # most of the data was compressed before
 
 
 class BadBackup(Exception):
@@ -30,18 +30,18 @@ class _Archived(BaseModel):
 
 
 class TablePart(_Archived):
-    """Of the manifest: a table."""
+    """A table in the manifest."""
 
     columns: list[str]
     rows: int
 
 
 class FilePart(_Archived):
-    """Of the manifest: a file of the data folder."""
+    """A file of the data folder in the manifest."""
 
 
 class Manifest(BaseModel):
-    """What a backup holds. `revision`: of the database's tables; `left_out`: settings that belong to the place."""
+    """What a backup holds. `revision`: of the database; `left_out`: settings that belong to the place."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -56,17 +56,17 @@ class Manifest(BaseModel):
 
     @property
     def rows(self) -> int:
-        """Of all tables."""
+        """The number of rows in all tables."""
         return sum(table.rows for table in self.tables.values())
 
 
 def table_member(name: str) -> str:
-    """Where in the archive a table is."""
+    """The name of a table's member."""
     return f"tables/{name}.jsonl"
 
 
 def file_member(name: str) -> str:
-    """Where in the archive a file is."""
+    """The name of a file's member."""
     return f"files/{name}"
 
 
@@ -77,7 +77,7 @@ class Writer:
         self._archive = archive
 
     def add(self, name: str, pieces: Iterable[bytes]) -> tuple[int, str]:
-        """Add a member; the number of its pieces and its SHA-256."""
+        """Add a member. Returns the number of pieces and the SHA-256."""
         digest, number = hashlib.sha256(), 0
         with self._archive.open(name, "w", force_zip64=True) as member:
             for piece in pieces:
@@ -93,7 +93,7 @@ class Writer:
 
 @contextmanager
 def writing_archive(path: Path) -> Iterator[Writer]:
-    """A new archive, which only its owner can read; it appears when it is whole. Raises FileExistsError."""
+    """A new archive that only its owner can read. It appears when it is complete. Raises FileExistsError."""
     if path.exists():
         raise FileExistsError(path)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -104,7 +104,7 @@ def writing_archive(path: Path) -> Iterator[Writer]:
                 yield Writer(archive)
             file.flush()
             os.fsync(file.fileno())
-        os.link(unfinished, path)  # unlike a renaming, this fails if there is such a file by now
+        os.link(unfinished, path)  # unlike renaming, this fails if the file exists by now
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -124,11 +124,11 @@ class Reader:
             return Manifest.model_validate(found)
         except (KeyError, TypeError, ValueError, ValidationError) as error:
             raise BadBackup(
-                f"{self._path} is no backup of Quadrille, or it is damaged: its manifest is wrong"
+                f"{self._path} is not a backup of Quadrille, or is damaged: its manifest is wrong"
             ) from error
 
     def lines(self, name: str, sha256: str) -> Iterator[bytes]:
-        """The lines of a member. Raises BadBackup, at the end at the latest, if it is not what was written."""
+        """The lines of a member. Raises BadBackup, at the latest after the last one, if they were changed."""
         digest = hashlib.sha256()
         try:
             with self._archive.open(name) as member:
@@ -145,21 +145,18 @@ class Reader:
         return b"".join(self.lines(file_member(name), self.manifest.files[name].sha256))
 
 
-_LATER = "{path} was made by a later Quadrille ({program}) than this one; install that one, then restore it"
+_LATER = "{path} was made by a later Quadrille ({program}); install that one, then restore it"
 
 
 @contextmanager
 def reading_archive(path: Path) -> Iterator[Reader]:
-    """An archive. Raises BadBackup; so may whatever reads from it."""
+    """An archive. Opening it and reading from it raises BadBackup."""
     try:
-        with _opened(path) as archive:
-            yield Reader(path, archive)
-    except (BadZipFile, EOFError, zlib.error) as error:
-        raise BadBackup(f"{path} is no backup of Quadrille, or it is damaged: {error}") from error
-
-
-def _opened(path: Path) -> ZipFile:
-    try:
-        return ZipFile(path)
+        path.open("rb").close()
     except OSError as error:
         raise BadBackup(f"{path} cannot be read: {error.strerror or error}") from error
+    try:
+        with ZipFile(path) as archive:
+            yield Reader(path, archive)
+    except (BadZipFile, EOFError, zlib.error) as error:
+        raise BadBackup(f"{path} is not a backup of Quadrille, or is damaged: {error}") from error

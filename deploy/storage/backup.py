@@ -1,6 +1,6 @@
-"""Making a backup: one file that holds everything of an installation, and fits either kind of database.
+"""Making a backup: one file that holds a whole installation, and can be restored on either kind of database.
 
-The tables are read in one transaction that sees the database as it was at one moment, while workers go on.
+One transaction reads a consistent snapshot of the tables, while workers go on.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,26 +20,26 @@ from sandbox.api import Limits
 FOLDER = "backups"  # in the data folder
 SETTINGS = "settings.env"
 PRIVATE = ("secret-key", "record-key", "demo-logins.json")
-"""Files of the data folder that are kept, besides the settings."""
+"""Files of the data folder in a backup, besides the settings."""
 
 TRANSIENT = ("alembic_version", "worker", "maintenance")
-"""Tables that say what runs at the moment, or what the manifest says too."""
+"""Tables that are not in a backup: they describe what runs now, or repeat the manifest."""
 
 PLACE = ("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes")
-"""Settings that belong to a place and not to what is kept there."""
+"""Settings that belong to a place and not to its data."""
 
-STEP = 2000  # rows between two words of progress
+STEP = 2000  # rows between two reports of progress
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """`progress(what, done, total)`, in rows."""
 
 
 def silent(_what: str, _done: int, _total: int) -> None:
-    """No progress is told."""
+    """Report no progress."""
 
 
 def default_path(settings: Settings, kind: str = "quadrille") -> Path:
-    """Where a backup goes unless somebody says otherwise; to the microsecond, as two may be made within a second."""
+    """The default path of a backup, with microseconds, since two may be made within a second."""
     return settings.data / FOLDER / f"{kind}-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.zip"
 
 
@@ -54,7 +54,10 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
             store=engine.dialect.name,
             made_at=datetime.now(UTC),
             tables=_tables(connection, archive, progress),
-            files={name: _add_file(archive, name, content) for name, content in kept_files(settings).items()},
+            files={
+                name: FilePart(sha256=archive.add(file_member(name), [content])[1])
+                for name, content in kept_files(settings).items()
+            },
             left_out=[name for name in _chosen(settings, PLACE) if name != "QUADRILLE_DATA"],
         )
         archive.finish(manifest)
@@ -62,7 +65,7 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
 
 
 def snapshot(engine: Engine) -> Connection:
-    """A connection whose one transaction sees the database as it is at its first question, and writes nothing."""
+    """A read-only connection whose one transaction sees the database as of its first query."""
     if engine.dialect.name == "sqlite":
         return engine.connect()
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -81,12 +84,12 @@ def _tables(connection: Connection, archive: Writer, progress: Progress) -> dict
 
 
 def kept_tables(connection: Connection) -> Sequence[Table]:
-    """The tables that are kept, each after those it refers to."""
+    """The tables in a backup, each after those it refers to."""
     return [table for table in tables_of(connection).sorted_tables if table.name not in TRANSIENT]
 
 
 def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Progress) -> Iterator[bytes]:
-    """The rows, with a word of progress now and then."""
+    """Pass the rows on, reporting progress."""
     progress(what, done, total)
     for number, row in enumerate(rows, done + 1):
         if number % STEP == 0:
@@ -94,23 +97,16 @@ def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Prog
         yield row
 
 
-def _add_file(archive: Writer, name: str, content: bytes) -> FilePart:
-    return FilePart(sha256=archive.add(file_member(name), [content])[1])
-
-
 def kept_files(settings: Settings) -> Mapping[str, bytes]:
-    """The files that are kept, and the settings, wherever they came from."""
+    """The files in a backup, and all settings, from the file or the environment."""
     found = {name: (settings.data / name).read_bytes() for name in PRIVATE if (settings.data / name).exists()}
-    lines = [f"{name}={value}\n" for name, value in _chosen(settings, _portable()).items()]
+    portable = [name for name in Settings.model_fields if name not in PLACE]
+    lines = [f"{name}={value}\n" for name, value in _chosen(settings, portable).items()]
     return {**found, SETTINGS: "".join(lines).encode()}
 
 
-def _portable() -> list[str]:
-    return [name for name in Settings.model_fields if name not in PLACE]
-
-
 def _chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
-    """The settings of these names that somebody chose, as lines of `settings.env` have them."""
+    """The settings of these names that are not the default, as in lines of `settings.env`."""
     chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
     if "limits" in names:
         limits, usual = settings.limits, Limits()
@@ -120,6 +116,6 @@ def _chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def quoted(value: object) -> str:
-    """A value as a line of `settings.env` has it."""
+    """A value as in a line of `settings.env`."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if text.isprintable() and not set(text) & set(" #'\"\\$") else "'" + text.replace("'", "\\'") + "'"

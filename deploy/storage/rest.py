@@ -1,4 +1,4 @@
-"""Bringing an installation to rest: maintenance on, and no worker at work."""
+"""Waiting until an installation is at rest: maintenance on, and no worker holding a job."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,27 +17,26 @@ LOOK_S = 0.5
 
 
 def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
-    """Return when workers hold no jobs; a dead worker's lease runs out within a minute. `tell` hears how many they
-    hold, as often as that changes."""
+    """Return when workers hold no jobs; a dead worker's lease expires within a minute. `tell` gets the number of jobs
+    they hold, whenever it changes."""
     told = 0
-    while held := _held(sessions):
+    while True:
+        with suppress(SQLAlchemyError):  # a former revision may lack a table
+            bury_dead(sessions)
+        with reading(sessions) as session:
+            held = maintenance.at_hand(session)
+        if not held:
+            return
         if held != told:
             tell(held)
         told = held
         sleep(LOOK_S)
 
 
-def _held(sessions: Sessions) -> int:
-    with suppress(SQLAlchemyError):  # a former revision does not know workers
-        bury_dead(sessions)
-    with reading(sessions) as session:
-        return maintenance.at_hand(session)
-
-
 @contextmanager
 def at_rest(engine: Engine, reason: str, tell: Callable[[int], None]) -> Iterator[None]:
-    """Maintenance for as long as the context lasts, entered when workers have finished what was at hand. If it was on
-    before, it stays on. A database of a revision without that mode is left as it is."""
+    """Turn maintenance on, and wait until workers have finished their jobs; turn it off at the end, unless it was on
+    before. An empty database is left as it is."""
     if not inspect(engine).has_table(Maintenance.__tablename__):
         yield
         return

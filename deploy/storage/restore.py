@@ -1,4 +1,4 @@
-"""Restoring a backup: all of it or nothing, into an empty place, or with `force` in place of what is there."""
+"""Restoring a backup, completely or not at all: to an empty place, or with `force` to any."""
 
 import os
 import tempfile
@@ -28,12 +28,12 @@ REASON = "A backup is being restored"
 
 
 class Occupied(Exception):
-    """There is something at the place already; the message says what."""
+    """The place already has data; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What was done. `kept`: a backup of what was there before; `own`: settings of the place that were left alone."""
+    """What was done. `kept`: a backup of the former data; `own`: settings of the place that differ, and were kept."""
 
     manifest: Manifest
     kept: Path | None
@@ -41,7 +41,7 @@ class Restored:
 
 
 def verify(path: Path, progress: Progress = silent) -> Manifest:
-    """Read all of a backup and compare it with its manifest. Raises BadBackup."""
+    """Compare a whole backup with its manifest. Raises BadBackup."""
     with reading_archive(path) as archive:
         manifest = archive.manifest
         if manifest.revision in REPLACED:
@@ -51,7 +51,7 @@ def verify(path: Path, progress: Progress = silent) -> Manifest:
             )
         if manifest.revision not in revisions():
             raise BadBackup(
-                f"{path} was made by a later Quadrille ({manifest.program}) than this one, whose tables are at revision"
+                f"{path} was made by a later Quadrille ({manifest.program}), whose tables are at revision"
                 f" {manifest.revision}; install that one, then restore it"
             )
         for lines in _all_lines(archive, "checking", progress):
@@ -78,10 +78,10 @@ def restore(
     progress: Progress = silent,
     resting: Callable[[int], None] = lambda held: None,
 ) -> Restored:
-    """Put everything of a backup into the installation of these settings, and bring it to this program's revision.
+    """Restore a backup into the installation of these settings, and upgrade it to this program's revision.
 
-    What is there is replaced only with `force`, and backed up first. Raises BadBackup, Occupied, AlreadyRunning
-    (`quadrille serve` runs there), OSError, SQLAlchemyError; in each case nothing has changed.
+    Existing data is replaced only with `force`, after a backup of it. Raises BadBackup, Occupied, AlreadyRunning
+    (`quadrille serve` runs there), OSError or SQLAlchemyError; nothing has changed then.
     """
     verify(path, progress)
     engine = connect(settings.database)
@@ -89,7 +89,7 @@ def restore(
         with locked(settings.data / LOCK), reading_archive(path) as archive:
             there = contents(settings, engine, archive)
             if there and not force:
-                raise Occupied(f"there is something already: {', '.join(there)}")
+                raise Occupied(f"there is data already: {', '.join(there)}")
             with at_rest(engine, REASON, resting):
                 kept = _keep(settings, engine, progress) if there else None
                 replace_tables(engine, archive, progress)
@@ -99,19 +99,19 @@ def restore(
 
 
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
-    """What would be lost: rows in the database, and keys that are others than the backup's."""
+    """What would be lost: rows in the database, and keys that differ from the backup's."""
     with engine.connect() as connection:
         full = [table.name for table in kept_tables(connection) if connection.execute(select(table).limit(1)).first()]
     found = [f"the database {engine.url!r} has rows in {len(full)} tables"] if full else []
     for name in PRIVATE:
         file = settings.data / name
         if name in archive.manifest.files and file.exists() and file.read_bytes() != archive.file(name):
-            found.append(f"{file} is another one")
+            found.append(f"{file} differs")
     return found
 
 
 def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None:
-    """A backup of what is there; None if no tables are."""
+    """Back up the former data; None if there are no tables."""
     with engine.connect() as connection:
         if schema(connection).revision is None:
             return None
@@ -121,8 +121,8 @@ def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None
 
 
 def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
-    """Make the backup's tables, fill them, and bring them to this program's revision, in one transaction: whoever reads
-    sees the former ones until it ends."""
+    """Create the backup's tables, fill and upgrade them, in one transaction: until it ends, readers see the former
+    ones."""
     with changing_tables(engine) as connection:
         tables_of(connection).drop_all(connection)
         command.upgrade(config(connection), archive.manifest.revision)
@@ -134,9 +134,9 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
 
 
 def _release_claims(connection: Connection) -> None:
-    """Whoever held a job when the backup was made does not work on it here; that attempt does not count.
+    """Queue the jobs that workers held when the backup was made; that attempt does not count.
 
-    Blocks that are not over may have been dealt since the backup: they are not dealt again as they were then.
+    Unfinished blocks may have been dealt since the backup, so they get other deals.
     """
     for kind in job_kinds():
         held = update(kind.__table__).where(kind.state == JobState.RUNNING)
@@ -147,8 +147,8 @@ def _release_claims(connection: Connection) -> None:
 
 
 def replace_files(settings: Settings, archive: Reader) -> list[str]:
-    """Put the files into the data folder; of the settings, those that the place does not choose itself. Returns the
-    names of those that it does choose, otherwise than the backup."""
+    """Write the files into the data folder, and add the settings that the place does not set itself. Returns the names
+    of settings that differ from the backup and were kept."""
     for name in PRIVATE:
         if name in archive.manifest.files:
             write_private(settings.data / name, archive.file(name))
@@ -164,7 +164,7 @@ def replace_files(settings: Settings, archive: Reader) -> list[str]:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
+    """Write a file that only its owner can read, completely or not at all."""
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:  # of mode 0600
         file.write(content)
         file.flush()

@@ -1,6 +1,6 @@
 """Rows of any table as lines of JSON, and back, on either kind of database.
 
-Tables are those that the database has, not those of the models: so any revision's can be read and written.
+The tables are reflected from the database instead of the models, so those of any revision can be read and written.
 """
 
 import json
@@ -24,7 +24,7 @@ def tables_of(connection: Connection) -> MetaData:
 
 
 def count(connection: Connection, table: Table) -> int:
-    """How many rows it has."""
+    """The number of rows of a table."""
     return connection.scalar(select(func.count()).select_from(table)) or 0
 
 
@@ -58,7 +58,7 @@ def load(connection: Connection, table: Table, columns: Sequence[str], lines: It
 
 
 def _converter(connection: Connection, column: Column[Any]) -> Convert:
-    """What makes of a value in JSON one for this column."""
+    """Converts a JSON value to one for this column."""
     kind = column.type
     if isinstance(kind, LargeBinary):
         return lambda value: None if value is None else b64decode(value)
@@ -70,7 +70,7 @@ def _converter(connection: Connection, column: Column[Any]) -> Convert:
 
 
 def _json(value: str | None) -> Any:
-    """SQL's NULL and JSON's are two."""
+    """SQL's NULL and JSON's null differ."""
     return null() if value is None else JSON.NULL if value == "null" else json.loads(value)
 
 
@@ -83,12 +83,12 @@ def _naive_time(value: str | None) -> datetime | None:
 
 
 def _text_for_postgresql(value: Any) -> Any:
-    """PostgreSQL's text holds no NUL, SQLite's may."""
+    """PostgreSQL's text cannot hold NUL, SQLite's can."""
     return value.replace("\0", "\ufffd") if isinstance(value, str) else value
 
 
 def _count_on(connection: Connection, table: Table) -> None:
-    """Let PostgreSQL number new rows from after the last of these."""
+    """Let PostgreSQL number new rows after the last of these."""
     keys = list(table.primary_key.columns)
     if connection.dialect.name != "postgresql" or len(keys) != 1:
         return

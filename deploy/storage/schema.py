@@ -1,4 +1,4 @@
-"""Whether a database and this program fit together: the revision of its tables, and that of the code."""
+"""The revision of a database's tables, compared with this program's."""
 
 from dataclasses import dataclass
 from functools import cache

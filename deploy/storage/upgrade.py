@@ -1,6 +1,6 @@
-"""Bringing a database to this program's revision, with a backup of what was there before.
+"""Upgrading a database to this program's revision, after a backup.
 
-There is no way back but that backup: restore it with the former Quadrille.
+The only way back is to restore that backup with the former Quadrille.
 """
 
 from collections.abc import Callable
@@ -19,19 +19,19 @@ REASON = "Quadrille is being upgraded"
 
 
 class NoBackup(Exception):
-    """What is there could not be backed up, so it was left as it is; the message says why."""
+    """The backup failed, so nothing was changed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """What was done. `former`: the revision before, None of an empty database; `kept`: the backup of what was there."""
+    """What was done. `former`: the revision before, None for an empty database; `kept`: the backup."""
 
     former: str | None
     kept: Path | None
 
     @property
     def told(self) -> str:
-        """It in words."""
+        """It in sentences."""
         text = f"The database was upgraded from revision {self.former or 'none'} to {newest()}."
         return f"{text} A backup of the former data is in {self.kept}." if self.kept else text
 
@@ -39,8 +39,8 @@ class Upgrade:
 def upgrade(
     settings: Settings, engine: Engine, progress: Progress = silent, resting: Callable[[int], None] = lambda held: None
 ) -> Upgrade | None:
-    """Bring the database to the latest revision, in maintenance; None if it is there. If anything fails, it is as it
-    was. Raises WrongSchema if it belongs to a later Quadrille, NoBackup, SQLAlchemyError."""
+    """Upgrade the database to the latest revision, in maintenance; None if it is current. If this fails, nothing has
+    changed. Raises WrongSchema if this program cannot upgrade it, NoBackup, SQLAlchemyError."""
     with engine.connect() as connection:
         found = schema(connection)
     if found.is_current:

@@ -223,7 +223,7 @@ def test_nothing_is_overwritten_without_force_and_with_it_what_was_there_is_kept
     path = saved(small, tmp_path / "backup.zip")
     add_player(small, b"y = 2\n")
     (small.settings.data / "secret-key").write_text("another")
-    with pytest.raises(Occupied, match=r"rows in 1 tables, .*secret-key is another one"):
+    with pytest.raises(Occupied, match=r"rows in 1 tables, .*secret-key differs"):
         restore(small.settings, path)
     done = restore(small.settings, path, force=True)
     assert players(small) == [b"x = 1\n"]
@@ -309,12 +309,12 @@ def manifest_with(path: Path, **changes: object) -> bytes:
 
 
 BAD: Mapping[str, tuple[Callable[[Path], Path], str]] = {
-    "cut off": (lambda path: damaged(path, lambda content: content.__delitem__(slice(-100, None))), "or it is damaged"),
+    "cut off": (lambda path: damaged(path, lambda content: content.__delitem__(slice(-100, None))), "or is damaged"),
     "a byte is wrong": (
         lambda path: damaged(path, spoil_a_byte),
         "damaged",
     ),
-    "nothing": (lambda path: damaged(path, bytearray.clear), "is no backup of Quadrille, or it is damaged"),
+    "nothing": (lambda path: damaged(path, bytearray.clear), "is not a backup of Quadrille, or is damaged"),
     "another archive": (lambda path: rewritten(path, manifest=b"{}"), "its manifest is wrong"),
     "without its manifest": (lambda path: rewritten(path, manifest=None), "its manifest is wrong"),
     "without a table": (lambda path: rewritten(path, tables__player=None), "tables/player.jsonl is not in it"),
