@@ -27,8 +27,8 @@ expect.set_options(timeout=PATIENCE_MS)
 
 @pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The embedded installation with the demonstration class, for whoever leaves it as others can use it."""
-    with serving(tmp_path_factory.mktemp("whole") / "data") as stack:
+    """The embedded installation with the demonstration class, for tests that leave it as others can use it."""
+    with serving(tmp_path_factory.mktemp("whole") / "data", QUADRILLE_WEB_PROCESSES="2") as stack:
         yield stack
 
 

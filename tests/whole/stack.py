@@ -170,7 +170,8 @@ class Api:
 
 @contextmanager
 def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) -> Iterator[Stack]:
-    """Run `quadrille serve` until the site answers, and stop it in the end."""
+    """Run `quadrille serve` until the site answers, and stop it in the end. The site has one process unless the
+    environment says otherwise: each takes seconds of a processor to start."""
     command = [sys.executable, "-m", "deploy.cli", "serve", "--data", str(data), "--port", "0", *arguments]
     log = data.with_suffix(".log")
     url = environment.get("QUADRILLE_DATABASE_URL", f"sqlite:///{data}/quadrille.sqlite")
@@ -180,7 +181,7 @@ def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) 
             stdout=out,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, **environment},
+            env={**os.environ, "QUADRILLE_WEB_PROCESSES": "1", **environment},
             start_new_session=True,
         )
     stack = Stack(process, data, url, log)

@@ -23,7 +23,8 @@ def stack(tmp_path_factory: pytest.TempPathFactory, postgresql_url: str, redis_u
     """The installation with the demonstration class."""
     empty(postgresql_url)
     servers = {"QUADRILLE_DATABASE_URL": postgresql_url, "QUADRILLE_BROKER_URL": redis_url}
-    with serving(tmp_path_factory.mktemp("servers") / "data", QUADRILLE_LOG_FORMAT="json", **servers) as stack:
+    settings = {"QUADRILLE_LOG_FORMAT": "json", "QUADRILLE_WEB_PROCESSES": "2", **servers}
+    with serving(tmp_path_factory.mktemp("servers") / "data", **settings) as stack:
         yield stack
 
 
