@@ -21,7 +21,7 @@ REFUSED = {
     "too large": (b"#" * (300 << 10), "300 KiB"),
     "binary": (b"\x7fELF\x02\x01\0\0", "program for Linux"),
     "archive": (b"PK\x03\x04\0\0", "ZIP"),
-    "another encoding": (b"# coding: unicode_escape\n# \\nprint()\n", "another encoding than UTF-8"),
+    "another encoding": (b"# coding: unicode_escape\n# \\nprint()\n", "says that the file is not in UTF-8"),
     "hidden lines": (b"# harmless\rprint()\n", "a carriage return without a line feed"),
     "NUL": (b"x = 1\0", "NUL character"),
     "not UTF-8": (b"name = 'J\xfcrgen'\n", "not saved as UTF-8"),
