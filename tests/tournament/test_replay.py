@@ -16,7 +16,7 @@ from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.games import find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
-from tournament.play.record import BadRecord, FaultNote, Record, SeatOutput
+from tournament.play.record import BadRecord, FaultNote, Record, Output
 from tournament.play.replay import ReplayError, frames, reapply, verify
 from tournament.play.table import Contestant, Limits, play_table
 
@@ -85,9 +85,9 @@ def test_what_is_no_packed_record_is_refused(packed: bytes) -> None:
 
 def test_others_do_not_see_what_a_player_printed_nor_its_code() -> None:
     note = FaultNote(1, Verdict.RTE, "", "It failed.", 0, "bid(1, [])", "", "Traceback: secret()", 3)
-    record = replace(bids(NINE, NINE), faults=[note], outputs=[SeatOutput("mine"), SeatOutput("secret", cut=True)])
+    record = replace(bids(NINE, NINE), faults=[note], outputs=[Output("mine"), Output("secret", cut=True)])
     theirs = record.seen_by([0])
-    assert theirs.outputs == [SeatOutput("mine"), SeatOutput()]
+    assert theirs.outputs == [Output("mine"), Output()]
     assert "secret" not in json.dumps(theirs.to_json())
     assert (theirs.faults[0].message, theirs.faults[0].line) == ("It failed.", None)
     assert record.seen_by([0, 1]) == record

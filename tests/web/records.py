@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sandbox.api import Verdict
 from tournament.games import find_game
-from tournament.play.record import FaultNote, Record, SeatOutput
+from tournament.play.record import FaultNote, Record, Output
 from tournament.play.referee import conclude
 from tournament.play.replay import reapply
 
@@ -41,5 +41,5 @@ def disqualified(seat: int, verdict: Verdict = Verdict.RTE) -> Record:
         ended=result.ended,
         places=list(result.places),
         points=list(result.points),
-        outputs=[SeatOutput(f"output of seat {number} {SECRET}") for number in range(4)],
+        outputs=[Output(f"output of seat {number} {SECRET}") for number in range(4)],
     )

@@ -9,7 +9,7 @@ from tests.web.contract import ApiClient
 from tests.web.records import disqualified
 from tests.web.reports import HIDDEN, report
 from tests.web.school import School
-from tournament.play.record import SeatOutput
+from tournament.play.record import Output
 from web.models import Membership
 
 HUGE = 10**30
@@ -91,7 +91,7 @@ def test_nothing_that_people_write_becomes_markup(school: School) -> None:
     entries = [school.enter(login, name=PAYLOAD) for login in ("ada", "ben")]
     record = replace(disqualified(0), seats=[PAYLOAD] * 4)
     record.faults[0] = replace(record.faults[0], message=PAYLOAD, call=PAYLOAD, got=PAYLOAD, traceback=PAYLOAD)
-    game = school.play(*entries, *school.bots()[:2], record=replace(record, outputs=[SeatOutput(PAYLOAD)] * 4))
+    game = school.play(*entries, *school.bots()[:2], record=replace(record, outputs=[Output(PAYLOAD)] * 4))
     assignment, tournament = f"/assignments/{school.assignment}", f"/tournaments/{school.tournament}"
     shown = 0
     for login in ("ada", "ines"):

@@ -40,7 +40,7 @@ class FaultNote:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOutput:
+class Output:
     """What a seat printed; `cut` says that it printed more than is kept (the flag OLE)."""
 
     text: str = ""
@@ -68,7 +68,7 @@ class Record:
     points: list[float]
     faults: list[FaultNote] = field(default_factory=list)
     version: str = ""
-    outputs: list[SeatOutput] = field(default_factory=list)
+    outputs: list[Output] = field(default_factory=list)
     times_ms: list[float] = field(default_factory=list)
     attempt: int = 0
 
@@ -107,7 +107,7 @@ class Record:
     def seen_by(self, own: Container[int]) -> "Record":
         """What the author of the seats `own` may see: others' output and the code in their tracebacks are theirs."""
         faults = [note if note.seat in own else replace(note, traceback="", line=None) for note in self.faults]
-        outputs = [output if seat in own else SeatOutput() for seat, output in enumerate(self.outputs)]
+        outputs = [output if seat in own else Output() for seat, output in enumerate(self.outputs)]
         return replace(self, faults=faults, outputs=outputs)
 
 

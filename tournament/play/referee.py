@@ -17,7 +17,7 @@ from typing import Any, Generic
 from sandbox.api import Fault, Log, Reply, Session, Value, Verdict
 from tournament.games.api import Game, IllegalPlay, Request, Result, State
 from tournament.games.text import show
-from tournament.play.record import FaultNote, Record, SeatOutput
+from tournament.play.record import FaultNote, Record, Output
 
 MAX_QUESTIONS = 1000
 """The most questions in one call; a player with more of them would ask for ever."""
@@ -54,7 +54,7 @@ def play(
         points=[float(points) for points in result.points],
         faults=match.faults,
         version=game.version,
-        outputs=[SeatOutput() if isinstance(seat, Fault) else SeatOutput(*seat.output()) for seat in seats],
+        outputs=[Output() if isinstance(seat, Fault) else Output(*seat.output()) for seat in seats],
         times_ms=match.times_ms,
     )
 
