@@ -16,7 +16,7 @@ from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.games import find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
-from tournament.play.record import BadRecord, FaultNote, Record, Output
+from tournament.play.record import BadRecord, FaultNote, Output, Record
 from tournament.play.replay import ReplayError, frames, reapply, verify
 from tournament.play.table import Contestant, Limits, play_table
 

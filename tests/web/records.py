@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from sandbox.api import Verdict
 from tournament.games import find_game
-from tournament.play.record import FaultNote, Record, Output
+from tournament.play.record import FaultNote, Output, Record
 from tournament.play.referee import conclude
 from tournament.play.replay import reapply
 

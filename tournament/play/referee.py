@@ -17,7 +17,7 @@ from typing import Any, Generic
 from sandbox.api import Fault, Log, Reply, Session, Value, Verdict
 from tournament.games.api import Game, IllegalPlay, Request, Result, State
 from tournament.games.text import show
-from tournament.play.record import FaultNote, Record, Output
+from tournament.play.record import FaultNote, Output, Record
 
 MAX_QUESTIONS = 1000
 """The most questions in one call; a player with more of them would ask for ever."""
