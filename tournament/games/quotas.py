@@ -1,6 +1,8 @@
 """How hidden cases are drawn: candidates of a kind until the quota of that kind is met."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import wraps
+from random import Random
 from typing import Any, TypeAlias
 
 from tournament.games.api import Case
@@ -11,14 +13,25 @@ Kind: TypeAlias = Hashable
 Candidate: TypeAlias = tuple[Kind, Case]
 
 
-def fill(candidates: Iterable[Candidate], quotas: Mapping[Any, int]) -> Iterator[Case]:
-    """The first distinct candidates of each kind, until every quota is met."""
-    left = dict(quotas)
-    seen = set()
-    for kind, case in candidates:
-        if left.get(kind) and (call := repr(case.args)) not in seen:
-            seen.add(call)
-            left[kind] -= 1
-            yield case
-            if not any(left.values()):
-                return
+def by_quotas(
+    quotas: Mapping[Any, int],
+) -> Callable[[Callable[[Random], Iterable[Candidate]]], Callable[[Random], Iterator[Case]]]:
+    """Decorate a function that gives endless candidates: the result gives the first distinct ones of each kind, until
+    every quota is met."""
+
+    def decorate(candidates: Callable[[Random], Iterable[Candidate]]) -> Callable[[Random], Iterator[Case]]:
+        @wraps(candidates)
+        def cases(rng: Random) -> Iterator[Case]:
+            left = dict(quotas)
+            seen = set()
+            for kind, case in candidates(rng):
+                if left.get(kind) and (call := repr(case.args)) not in seen:
+                    seen.add(call)
+                    left[kind] -= 1
+                    yield case
+                    if not any(left.values()):
+                        return
+
+        return cases
+
+    return decorate

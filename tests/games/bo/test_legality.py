@@ -49,7 +49,7 @@ def value_of(function: Any, state: BoState, play: Any) -> Any:
         ((0, "9D", (0, 0)), "colour", "this pile is black, so only a black 3 or Ace can."),
         ((0, "AS", (0, 2)), "colour", "'AS' (A♠) cannot go on 'QD' (Q♦) on build pile 2"),
         ((0, "2C", (0, 0)), "adjacent", "only a black 3 or Ace can."),
-        ((0, "KH", (0, 3)), "adjacent", "only a red 3 or Ace can. A build pile does not go round from King to 2."),
+        ((0, "KH", (0, 3)), "adjacent", "only a red 3 or Ace can. A build pile does not wrap round from King to 2."),
         ((0, "0D", (0, 2)), "adjacent", "'0D' (10♦) cannot go on 'QD'"),
         ((0, "AS", (1, (1, 2))), "ace-on-discard", "Aces are never discarded"),
         ((0, "AS", (1, (1, 0))), "ace-on-discard", "'AS' (A♠) cannot go on discard pile 0 of player 1"),

@@ -76,10 +76,10 @@ WHOLE = "KC KD, 2S 3H 4S, 9C 9D 9H, AD, 7C"
 @pytest.mark.parametrize(
     ("raw", "rule", "says"),
     [
-        (groups(WHOLE.replace(", 7C", "")), "left-out", "'7C' (7♣) is in none of your groups"),
-        ([], "left-out", "are in none of your groups"),
+        (groups(WHOLE.replace(", 7C", "")), "left-out", "'7C' (7♣) is not in any of your groups"),
+        ([], "left-out", "are not in any of your groups"),
         (groups(WHOLE + ", 7C"), "used-twice", "'7C' (7♣)"),
-        (groups(WHOLE + ", 8C"), "not-yours", "'8C' (8♣) is in your groups, and you did not discard it"),
+        (groups(WHOLE + ", 8C"), "not-yours", "'8C' (8♣) is in your groups, but you did not discard it"),
         (groups(WHOLE.replace("7C", "8C")), "not-yours", "you discarded '"),
         ([*groups(WHOLE), []], "empty-group", "at least one card"),
         (groups(WHOLE.replace("AD, 7C", "AD 7C")), "no-pair", "['AD', '7C'] is not a group"),

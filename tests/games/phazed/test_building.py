@@ -138,7 +138,7 @@ def test_a_turn_does_not_end_between_totals() -> None:
     state = table("9H QH 2C 3C", TWOS_AND_FIVES, SUMS)
     play(state, (4, ("9H", (1, 0, 4))))
     assert refusal(state, (5, "2C")).message == (
-        "Group 0 of player 1 stands at 43: before your turn ends it must come to 55."
+        "Group 0 of player 1 stands at 43: before your turn ends it must reach 55."
     )
     play(state, (4, ("QH", (1, 0, 5))), (5, "2C"))
     assert state.seat == 1
@@ -172,8 +172,8 @@ def test_two_accumulations_may_be_unfinished_at_once() -> None:
 def test_refusals_name_the_cards() -> None:
     state = table("9D 2D", TWOS_AND_FIVES, EIGHT)
     assert refusal(state, (4, ("2D", (1, 0, 0)))).message == (
-        "'2D' (2♦) cannot go at the start of the run 2♠ 3♦ 4♣ A♦ 6♣ 7♦ 8♥ 9♠: only a king or an ace can."
+        "'2D' (2♦) cannot go on 2♠ 3♦ 4♣ A♦ 6♣ 7♦ 8♥ 9♠: at the start of this run only a king or an ace fits."
     )
     assert refusal(state, (4, ("9D", (0, 1, 0)))).message == (
-        "'9D' (9♦) cannot go on the set A♠ 5♠ 5♠: its cards are of value 5 or aces."
+        "'9D' (9♦) cannot go on A♠ 5♠ 5♠: this set takes only cards of value 5 and aces."
     )

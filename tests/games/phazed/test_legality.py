@@ -67,7 +67,7 @@ def test_refusals_before_the_phase(raw: Any, rule: str, says: str) -> None:
         (1, "2S AS AH|5S 5S 5D", "it has fewer than two cards that are not aces"),
         (1, "5S 5S 5D|2S 2S 3S", "its cards are not all of one value"),
         (2, "2C 7C 7C 8C JC QC KS", "its cards are not all of one suit"),
-        (3, "KS 0D 8C 3S|9D 9S 9S 6C 2H", "its cards come to 35"),
+        (3, "KS 0D 8C 3S|9D 9S 9S 6C 2H", "its total is 35"),
         (5, "2S 3D 4C 5D 7C 6D 8H 9S", "the values do not follow each other in this order"),
         (6, "KS 0C 8C 3S|9C 9S 9S 6C AH", "its cards are of both colours"),
         (7, "KC 2S 3C 4D|7C 7S 7D 7D", "its cards are of both colours"),
@@ -91,7 +91,10 @@ def test_a_turn_that_does_not_begin_with_a_draw_is_told_how() -> None:
 
 def test_one_phase_a_hand_and_the_next_one_in_the_next() -> None:
     state = table("2S 2S 2C AS 5S 5S 7S", TWOS_AND_FIVES, status=(1, 0, 0, 0))
-    assert refusal(state, SETS).message == "You have already played phase 1 in this hand: one phase a hand."
+    assert (
+        refusal(state, SETS).message
+        == "You have already played phase 1 in this hand: you may play only one phase in each hand."
+    )
     later = table(HAND, status=(1, 0, 0, 0))
     assert refusal(later, SETS).message == "You cannot play phase 1: the phase you must play is 2."
     done = table(HAND, status=(7, 0, 0, 0))

@@ -1,7 +1,7 @@
 """Hidden cases of Q1–Q3, judged by the rules.
 
-No case rests on the last card of a stockpile: the seed does not say whether that play ends the turn. None names a pile
-that does not exist: students may assume that piles are numbered rightly.
+No case depends on the last card of a stockpile: the seed does not say whether that play ends the turn. No case names
+a pile that does not exist: students may assume that pile numbers are valid.
 """
 
 from collections.abc import Iterator
@@ -9,21 +9,12 @@ from random import Random
 from typing import Any
 
 from tournament.games.api import Case, IllegalPlay
-from tournament.games.bo.plays import (
-    ACES,
-    COMPLETES_BUILD,
-    PILES,
-    SEATS,
-    is_valid_play,
-    judge,
-    match_build,
-    match_discard,
-)
+from tournament.games.bo.plays import ACES, COMPLETES_BUILD, INVALID, PILES, SEATS, judge, match_build, match_discard
 from tournament.games.bo.positions import BoPosition, positions
 from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, FROM_STOCKPILE, NO_PLAY, TO_BUILD, TO_DISCARD, Play
 from tournament.games.bo.view import describe
 from tournament.games.cards import COLOUR, PACK, VALUE
-from tournament.games.quotas import Kind, fill
+from tournament.games.quotas import Candidate, Kind, by_quotas
 
 PACKS = 2
 
@@ -80,22 +71,9 @@ PLAY_QUOTAS: dict[Kind, int] = {
 }
 
 
-def build_cases(rng: Random) -> Iterator[Case]:
+@by_quotas(BUILD_QUOTAS)
+def build_cases(rng: Random) -> Iterator[Candidate]:
     """Hidden cases of Q1."""
-    return fill(_build_candidates(rng), BUILD_QUOTAS)
-
-
-def discard_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q2."""
-    return fill(_discard_candidates(rng), DISCARD_QUOTAS)
-
-
-def play_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q3, each titled with the rule broken or with the play in words."""
-    return fill(_play_candidates(rng), PLAY_QUOTAS)
-
-
-def _build_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
     for position in positions(rng):
         for pile in position.build_piles * 2:
             card = _tempting(pile, rng)
@@ -108,10 +86,12 @@ def _build_kind(card: str, pile: list[str], fits: bool) -> str:
         return "starts"
     if fits:
         return "completes" if card in COMPLETES_BUILD else "adjacent"
-    return "same colour" if _same_colour(card, pile[-1]) else "other colour"
+    return "same colour" if COLOUR[card] == COLOUR[pile[-1]] else "other colour"
 
 
-def _discard_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+@by_quotas(DISCARD_QUOTAS)
+def discard_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q2."""
     for position in positions(rng):
         for owner in (*SEATS, *SEATS):
             pile = rng.choice(position.discard_piles[owner])
@@ -130,7 +110,9 @@ def _discard_kind(card: str, pile: list[str], own: bool) -> str:
     return "wraps" if card[0] + pile[-1][0] in ("K2", "2K") else "sequence"
 
 
-def _play_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+@by_quotas(PLAY_QUOTAS)
+def play_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q3, each titled with the rule broken or with the play in words."""
     for position in positions(rng, long_games=4):
         legal = position.plays()
         tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
@@ -141,19 +123,19 @@ def _play_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
             yield (kind, play[0]), case
 
 
-def _play_case(position: BoPosition, play: Play, legal: list[Play]) -> tuple[Kind, Case]:
+def _play_case(position: BoPosition, play: Play, legal: list[Play]) -> Candidate:
     seat, hand, stockpiles, discards, builds = position
     case_args = (play, *position)
     try:
         value = judge(play, seat, hand, stockpiles[seat][0], discards, builds)
     except IllegalPlay as illegal:
         kind = (illegal.rule, *_only_way(legal)) if play == NO_PLAY else illegal.rule
-        return kind, Case(case_args, is_valid_play(*case_args), illegal.message)
+        return kind, Case(case_args, INVALID, illegal.message)
     return _play_kind(position, play, value), Case(case_args, value, describe(seat, play))
 
 
 def _only_way(legal: list[Play]) -> tuple[Any, ...]:
-    """Where all legal plays come from and go to, if they agree: a player that forgets that way finds no play."""
+    """Where all legal plays come from and go to, if they agree: a player that overlooks that way finds no play."""
     ways = {(kind, where) for kind, _, (where, _) in legal}
     return ways.pop() if len(ways) == 1 else ("several ways",)
 
@@ -169,7 +151,7 @@ def _play_kind(position: BoPosition, play: Play, value: int) -> Kind:
 
 
 def _any_play(position: BoPosition, rng: Random) -> Play:
-    """A play of the right shape, hardly ever legal and often wrong in one thing only."""
+    """A play of the right shape: rarely legal, and often wrong in only one way."""
     kind = rng.choice([FROM_HAND, FROM_DISCARD, FROM_STOCKPILE])
     source = _any_source(kind, position, rng)
     number = rng.randrange(4)
@@ -181,7 +163,7 @@ def _any_play(position: BoPosition, rng: Random) -> Play:
 
 
 def _near_misses(position: BoPosition, legal: Play, rng: Random) -> Iterator[Play]:
-    """The legal play with one thing wrong: a card that fits and lies elsewhere."""
+    """The legal play with one thing wrong: a card that fits but lies elsewhere."""
     where, pile = legal[2]
     fitting = [card for card in PACK if _fits(card, where, pile, position)]
     yield from ((FROM_HAND, card, legal[2]) for card in rng.sample(fitting, min(2, len(fitting))))
@@ -221,13 +203,9 @@ def _any_source(kind: int, position: BoPosition, rng: Random) -> Any:
 
 
 def _tempting(pile: list[str], rng: Random) -> str:
-    """Any card, but mostly one whose value is near that of the pile's top card or wraps round from it."""
+    """Any card, but usually one whose value is next to that of the pile's top card, or wraps round from it."""
     free = [card for card in PACK if pile.count(card) < PACKS]
     if not pile or rng.random() < 0.2:
         return rng.choice(free)
     top = VALUE[pile[-1]]
     return rng.choice([card for card in free if abs(VALUE[card] - top) in (0, 1, 11) or card in ACES])
-
-
-def _same_colour(card: str, other: str) -> bool:
-    return COLOUR[card] == COLOUR[other]

@@ -18,7 +18,8 @@ from tournament.games.bo.shape import (
     Play,
     check_shape,
 )
-from tournament.games.cards import COLOUR, PACK, VALUE
+from tournament.games.cards import COLOUR, PACK, VALUE, code
+from tournament.games.text import show
 
 Pile: TypeAlias = Sequence[str]
 Piles: TypeAlias = Sequence[Pile]
@@ -66,14 +67,9 @@ def match_discard(play_card: str, discard_pile: Pile, player_no: int, to_player_
 
 
 def is_valid_play(
-    play: Any,
-    player_no: int,
-    hand: Pile,
-    stockpiles: Stockpiles,
-    discard_piles: Sequence[Piles],
-    build_piles: Piles,
+    play: Any, player_no: int, hand: Pile, stockpiles: Stockpiles, discard_piles: Sequence[Piles], build_piles: Piles
 ) -> int:
-    """0 invalid, 1 valid, 2 valid and ends the turn, 3 rightly said that no play exists (seed, Q3)."""
+    """0 invalid, 1 valid, 2 valid and ends the turn, 3 correctly said that no play exists (seed, Q3)."""
     try:
         return judge(check_shape(play), player_no, hand, stockpiles[player_no][0], discard_piles, build_piles)
     except IllegalPlay:
@@ -81,71 +77,55 @@ def is_valid_play(
 
 
 def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> int:
-    """1 valid, 2 valid and ends the turn, 3 rightly no play. `top` is the top card of the seat's own stockpile.
+    """1 valid, 2 valid and ends the turn, 3 correctly no play. `top` is the top card of the seat's own stockpile.
 
     Raises IllegalPlay with the rule that the play breaks.
     """
     kind, source, (where, target) = play
     if kind == PASS:
-        return _judge_pass(seat, hand, top, discards, builds)
+        if (one := next(legal_plays(seat, hand, top, discards, builds), None)) is not None:
+            raise IllegalPlay("could-play", f"You said that no play is possible, but there is one, for example {one}.")
+        return NO_PLAY_EXISTS
     card = _source_card(kind, source, hand, top, discards)
     if where == TO_BUILD:
-        return _judge_build(card, target, builds)
+        if target not in PILES:
+            raise messages.no_such_pile(f"build pile {show(target)}")
+        if not match_build(card, builds[target]):
+            raise messages.not_on_build(card, target, builds[target])
+        return GOES_ON
     if kind == FROM_DISCARD and source[1] == target:
-        raise messages.same_pile(card, *target)
-    return _judge_discard(card, kind == FROM_HAND, seat, target, discards)
+        origin = messages.discard_pile(target)
+        raise IllegalPlay("same-pile", f"You took {code(card)} from {origin}: it must go to another pile.")
+    pile = _discard_pile(target, discards)
+    value = match_discard(card, pile, seat, target[0], kind == FROM_HAND)
+    if value == INVALID:
+        raise messages.not_on_discard(card, seat, target, pile)
+    return value
 
 
 def _source_card(kind: int, source: Any, hand: Pile, top: str, discards: Sequence[Piles]) -> str:
     """The card that the play moves, if it lies where the play says."""
+    card: str = source[0] if kind == FROM_DISCARD else source
     if kind == FROM_DISCARD:
-        return _top_of_discard(source, discards)
-    card: str = source
-    if kind == FROM_HAND and card not in hand:
+        pile = _discard_pile(source[1], discards)
+        if not pile or card != pile[-1]:
+            raise messages.not_top_of_discard(card, source[1], pile)
+    elif kind == FROM_HAND and card not in hand:
         raise messages.not_held(card, hand)
-    if kind == FROM_STOCKPILE and card != top:
-        raise messages.not_top_of_stockpile(card, top)
+    elif kind == FROM_STOCKPILE and card != top:
+        raise IllegalPlay("not-top", f"{code(card)} is not the top card of your stockpile, which is {code(top)}.")
     return card
 
 
-def _top_of_discard(source: tuple[str, tuple[int, int]], discards: Sequence[Piles]) -> str:
-    card, (owner, number) = source
+def _discard_pile(place: tuple[int, int], discards: Sequence[Piles]) -> Pile:
+    owner, number = place
     if owner not in SEATS or number not in PILES:
-        raise messages.no_discard_pile(owner, number)
-    pile = discards[owner][number]
-    if not pile or card != pile[-1]:
-        raise messages.not_top_of_discard(card, owner, number, pile)
-    return card
-
-
-def _judge_build(card: str, number: int, builds: Piles) -> int:
-    if number not in PILES:
-        raise messages.no_build_pile(number)
-    if not match_build(card, builds[number]):
-        raise messages.not_on_build(card, number, builds[number])
-    return GOES_ON
-
-
-def _judge_discard(card: str, from_hand: bool, seat: int, target: tuple[int, int], discards: Sequence[Piles]) -> int:
-    owner, number = target
-    if owner not in SEATS or number not in PILES:
-        raise messages.no_discard_pile(owner, number)
-    pile = discards[owner][number]
-    value = match_discard(card, pile, seat, owner, from_hand)
-    if value == INVALID:
-        raise messages.not_on_discard(card, seat, owner, number, pile)
-    return value
-
-
-def _judge_pass(seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> int:
-    play = next(legal_plays(seat, hand, top, discards, builds), None)
-    if play is not None:
-        raise messages.could_play(play)
-    return NO_PLAY_EXISTS
+        raise messages.no_such_pile(messages.discard_pile(place))
+    return discards[owner][number]
 
 
 def legal_plays(seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> Iterator[Play]:
-    """Every legal play but NO_PLAY, each once; lazily, so that asking for the first one is cheap."""
+    """Every legal play except NO_PLAY, each once; lazy, so that asking for the first one is cheap."""
     for kind, source, card in _sources(hand, top, discards):
         for number in PILES:
             if match_build(card, builds[number]):

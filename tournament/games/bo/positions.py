@@ -1,4 +1,4 @@
-"""Positions for the hidden cases: out of games between house bots and random players, and the ends of long games."""
+"""Positions for the hidden cases: from games between house bots and random players, and the ends of long games."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -21,12 +21,12 @@ class BoPosition(NamedTuple):
     build_piles: tuple[list[str], ...]
 
     def plays(self) -> list[Play]:
-        """Every legal play but NO_PLAY."""
+        """Every legal play except NO_PLAY."""
         top = self.stockpiles[self.player_no][0]
         return list(legal_plays(self.player_no, self.hand, top, self.discard_piles, self.build_piles))
 
     def is_settled(self, play: Play) -> bool:
-        """Whether the seed says what the play is: not so for the last card of a stockpile."""
+        """Whether the seed settles this play: it does not for the last card of a stockpile."""
         return play[0] != FROM_STOCKPILE or self.stockpiles[self.player_no][1] > 1
 
 
@@ -34,8 +34,8 @@ Player: TypeAlias = Callable[..., Any]
 
 
 def positions(rng: Random, long_games: int = 0) -> Iterator[BoPosition]:
-    """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of so
-    many long ones."""
+    """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of
+    `long_games` long ones."""
     while True:
         yield from _game(rng)
         for _ in range(long_games):
@@ -50,8 +50,8 @@ def _game(rng: Random) -> Iterator[BoPosition]:
 
 
 def _long_game(rng: Random) -> Iterator[BoPosition]:
-    """What becomes of a game in which everybody piles the hand up on a few discard piles: the draw pile runs out, and
-    hands are empty or of Aces, which nobody can get rid of."""
+    """The end of a game in which everybody puts the hand on a few discard piles: the draw pile is empty, and hands are
+    empty or hold only Aces, which nobody can get rid of."""
     piles = rng.sample([(owner, number) for owner in SEATS for number in PILES], rng.randint(1, 2))
     for position, state, _ in _moments(rng):
         if not state.draw and ACES.issuperset(position.hand):
@@ -62,11 +62,13 @@ def _long_game(rng: Random) -> Iterator[BoPosition]:
 
 
 def _moments(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int, Play]]]]:
-    """The positions of a game, each with the state to which the play is to be applied and the plays before it."""
+    """The positions of a game, each with the state to which the play must be applied and the plays before it."""
     state = deal(rng, len(SEATS))
     while requests := rules.requests(state):
-        *table, history = requests[0].args
-        yield _copy(*table), state, history.items
+        player_no, hand, stockpiles, discard_piles, build_piles, history = requests[0].args
+        discards = tuple(tuple(map(list, piles)) for piles in discard_piles)
+        position = BoPosition(player_no, list(hand), stockpiles, discards, tuple(map(list, build_piles)))
+        yield position, state, history.items
 
 
 def _at_random(rng: Random, *args: Any) -> Play:
@@ -75,17 +77,6 @@ def _at_random(rng: Random, *args: Any) -> Play:
 
 def _bot(player: Callable[..., Play]) -> Player:
     return lambda rng, *args: player(*args)
-
-
-def _copy(
-    player_no: int,
-    hand: list[str],
-    stockpiles: tuple[tuple[str, int], ...],
-    discard_piles: tuple[tuple[list[str], ...], ...],
-    build_piles: tuple[list[str], ...],
-) -> BoPosition:
-    discards = tuple(tuple(map(list, piles)) for piles in discard_piles)
-    return BoPosition(player_no, list(hand), stockpiles, discards, tuple(map(list, build_piles)))
 
 
 _BOTS: tuple[Player, ...] = tuple(_bot(bot.comp10001bo_play) for bot in (builder, stockpile_first, planner))

@@ -38,7 +38,7 @@ def requests(state: BoState) -> Sequence[Request]:
 
 
 def parse(state: BoState, seat: int, raw: Any) -> Play:
-    """The play itself, once its shape and its legality are checked."""
+    """The play itself, after its shape and its legality are checked."""
     play = check_shape(raw)
     judge(play, seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
     return play
@@ -52,7 +52,7 @@ def decode(data: Any) -> Any:
 
 
 def apply(state: BoState, plays: Sequence[tuple[int, Play]]) -> None:
-    """Carry out the one play, and all that follows without a choice: completion, refill, end of turn or game."""
+    """Carry out the play and what follows without a choice: completed piles, refills, the end of the turn or game."""
     ((seat, play),) = plays
     state.history.append((seat, play))
     state.plays += 1
@@ -69,7 +69,7 @@ def apply(state: BoState, plays: Sequence[tuple[int, Play]]) -> None:
 
 
 def _move(state: BoState, seat: int, play: Play) -> bool:
-    """Move the card; whether that ends the turn."""
+    """Move the card; return whether that ends the turn."""
     kind, source, (where, pile) = play
     if kind == PASS:
         return True
@@ -96,12 +96,11 @@ def _take(state: BoState, seat: int, kind: int, source: Any) -> str:
 
 
 def disqualify(state: BoState, seat: int) -> None:
-    """End the game against `seat` alone."""
     state.ended, state.decided_by = DISQUALIFIED, seat
 
 
 def result(state: BoState) -> Result:
-    """Place 1 and a point for who emptied the stockpile; all others are equal losers on place 2 (section 2.3).
+    """Place 1 and a point for the player who emptied the stockpile; the others share place 2 (section 2.3).
 
     A game that nobody won has no place 1. A disqualified seat has place 3.
     """
@@ -114,13 +113,11 @@ def result(state: BoState) -> Result:
 
 
 def cards(state: BoState) -> list[str]:
-    """Every card, wherever it lies: the same 104 at any moment of a game."""
     owned = (*state.stockpiles, *state.hands, *state.builds)
     return [card for pile in (state.draw, *owned, *chain(*state.discards)) for card in pile]
 
 
 def redeal(state: BoState, seat: int, rng: Random) -> BoState:
-    """An equally possible state as far as `seat` can tell: all that is hidden from it, shuffled by `rng`."""
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     unseen = [card for pile in hidden for card in pile]

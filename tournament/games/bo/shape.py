@@ -1,4 +1,4 @@
-"""What a play looks like: seed 000_aec286271704704a, Q3. Whether it is allowed is for `plays` to say."""
+"""What a play looks like: seed 000_aec286271704704a, Q3. Module `plays` says whether it is allowed."""
 
 from typing import Any, TypeAlias
 
@@ -24,16 +24,12 @@ def check_shape(raw: Any) -> Play:
     if type(target) is not tuple or len(target) != 2:
         raise malformed("The third part of a play, its destination, is a tuple of two", gave(target))
     if kind == PASS:
-        _check_pass(source, target)
+        if source is not None or target != (None, None):
+            raise malformed(f"The play that says that no play is possible is {NO_PLAY}", returned(raw))
     else:
         _check_source(kind, source)
         _check_target(*target)
     return raw
-
-
-def _check_pass(source: Any, target: tuple[Any, Any]) -> None:
-    if source is not None or target[0] is not None or target[1] is not None:
-        raise malformed(f"That no play is possible is written {NO_PLAY}", returned((PASS, source, target)))
 
 
 def _check_source(kind: int, source: Any) -> None:

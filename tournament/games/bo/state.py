@@ -59,7 +59,7 @@ def deal(rng: Random, seats: int) -> BoState:
 
 
 def refill(state: BoState, hand: list[str]) -> None:
-    """Make the hand up to five cards, as far as the draw pile goes."""
+    """Fill the hand up to five cards, as far as the draw pile allows."""
     while len(hand) < HAND and state.draw:
         hand.append(state.draw.pop())
 
@@ -86,11 +86,8 @@ def end_turn(state: BoState) -> None:
 
 def is_stuck(state: BoState) -> bool:
     """Whether the draw pile is empty and none of the four players has any play (section 2.1)."""
-    return not state.draw and not any(has_play(state, seat) for seat in SEATS)
-
-
-def has_play(state: BoState, seat: int) -> bool:
-    """Whether the seat could make any play with what it has now."""
-    top = state.stockpiles[seat][-1]
-    plays = legal_plays(seat, state.hands[seat], top, state.discards, state.builds)
-    return next(plays, None) is not None
+    return not state.draw and not any(
+        True
+        for seat in SEATS
+        for _ in legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
+    )

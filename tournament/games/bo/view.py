@@ -12,8 +12,8 @@ from tournament.games.cards import symbol
 def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
-    `plays_left` are those of this turn; `last` is the last play with its card and where it went, or None. A build
-    pile that the last play completed is empty already: `last["completed"]` says so.
+    `plays_left` counts those of this turn; `last` is the last play with its card and where it went, or None. A build
+    pile that the last play completed is already empty: `last["completed"]` says so.
     """
     running = state.ended is None
     return {

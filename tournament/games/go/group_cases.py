@@ -1,17 +1,17 @@
 """Hidden cases of Q2 and of the bonus question, judged by the rules.
 
-No case rests on an empty group, on two equal cards (there is one pack) or on no cards at all.
+No case depends on an empty group, on two equal cards (there is one pack) or on having no cards at all.
 """
 
 from collections.abc import Iterator
 from random import Random
 
 from tournament.games.api import Case, IllegalPlay
-from tournament.games.go.groups import judge, valid_groups
+from tournament.games.go.groups import judge
 from tournament.games.go.partitions import best_partitions
 from tournament.games.go.positions import groupings, piles
 from tournament.games.go.state import TURNS, Grouping
-from tournament.games.quotas import Kind, fill
+from tournament.games.quotas import Candidate, Kind, by_quotas
 
 GROUP_QUOTAS: dict[Kind, int] = {
     (True, "singles"): 40,
@@ -36,27 +36,19 @@ PARTITION_QUOTAS: dict[Kind, int] = {
 }
 
 
-def group_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q2, those with a group that is refused titled with the reason."""
-    return fill(_group_candidates(rng), GROUP_QUOTAS)
-
-
-def partition_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of the bonus question, most of them with ten cards."""
-    return fill(_partition_candidates(rng), PARTITION_QUOTAS)
-
-
-def _group_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+@by_quotas(GROUP_QUOTAS)
+def group_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q2; where a group is refused, the title is the reason."""
     for grouping in groupings(rng):
         copy = [list(group) for group in rng.sample(grouping, len(grouping))]
         try:
-            yield (True, _kind(copy)), Case((copy,), valid_groups(copy))
+            yield (True, _kind(copy)), Case((copy,), True)
         except IllegalPlay as illegal:
-            yield (False, illegal.rule), Case((copy,), valid_groups(copy), illegal.message)
+            yield (False, illegal.rule), Case((copy,), False, illegal.message)
 
 
 def _kind(grouping: Grouping) -> str:
-    """What there is in a valid grouping; raises IllegalPlay for any other."""
+    """What a valid grouping contains; raises IllegalPlay if it is not valid."""
     for group in grouping:
         judge(group)
     larger = [{card[0] for card in group} for group in grouping if len(group) > 1]
@@ -67,7 +59,9 @@ def _kind(grouping: Grouping) -> str:
     return "kind" if larger else "singles"
 
 
-def _partition_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+@by_quotas(PARTITION_QUOTAS)
+def partition_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of the bonus question, most of them with ten cards."""
     for pile in piles(rng):
         cards = rng.sample(pile, len(pile))
         best = best_partitions(cards)

@@ -9,14 +9,14 @@ from math import factorial
 from typing import TypeAlias
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import COLOUR, PACK, VALUE
-from tournament.games.go import messages
+from tournament.games.cards import COLOUR, PACK, VALUE, code
+from tournament.games.go.messages import gap, not_a_group
 
 Group: TypeAlias = Sequence[str]
 Groups: TypeAlias = Sequence[Group]
 
 COST = {card: 20 if card[0] == "A" else VALUE[card] for card in PACK}
-"""What a card costs that scores nothing."""
+"""What each card costs when it scores nothing."""
 
 OTHER_COLOUR = {"red": "black", "black": "red"}
 
@@ -45,9 +45,9 @@ def cost(cards: Group) -> int:
 
 
 def judge(group: Group) -> int:
-    """What a valid group scores; raises IllegalPlay with what is wrong with any other."""
+    """What a valid group scores; raises IllegalPlay, which says what is wrong, for any other."""
     if not group:
-        raise messages.empty_group()
+        raise IllegalPlay("empty-group", "[] is not a group: a group has at least one card.")
     if len(group) == 1:
         return -COST[group[0]]
     value = group[0][0]
@@ -57,35 +57,38 @@ def judge(group: Group) -> int:
 
 
 def _judge_run(group: Group) -> int:
-    """The sum of the values from the lowest card to the highest, Aces scoring what they stand for."""
+    """The sum of the values from the lowest card to the highest; an Ace scores what it stands for."""
     naturals = sorted((card for card in group if card[0] != "A"), key=VALUE.__getitem__)
     aces = [card for card in group if card[0] == "A"]
     if not naturals:
-        raise messages.only_aces(group)
+        reason = "Aces are not an N-of-a-kind, and a run has at least two cards that are not Aces"
+        raise not_a_group("only-aces", group, reason)
     if len(group) < 3:
-        raise messages.no_pair(group)
+        raise not_a_group("no-pair", group, "two cards must have the same value, and a run has at least three")
     if len(naturals) < 2:
-        raise messages.one_natural(group)
+        raise not_a_group("one-natural", group, "a run has at least two cards that are not Aces")
     for low, high in pairwise(naturals):
         _fill_gap(low, high, aces, group)
     if aces:
-        raise messages.idle_ace(aces[0], group)
+        raise not_a_group("idle-ace", group, f"{code(aces[0])} fills no gap of the run, and an Ace can do nothing else")
     return sum(range(VALUE[naturals[0]], VALUE[naturals[-1]] + 1))
 
 
 def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
-    """Take out of `aces` those that stand between two neighbouring cards of a run."""
+    """Remove from `aces` those that stand between two neighbouring cards of a run."""
     if VALUE[low] == VALUE[high]:
-        raise messages.same_value(low, high, group)
+        reason = f"{code(low)} and {code(high)} have the same value, which may occur only once in a run"
+        raise not_a_group("same-value", group, reason)
     colour = OTHER_COLOUR[COLOUR[low]]
     for value in range(VALUE[low] + 1, VALUE[high]):
         ace = next((ace for ace in aces if COLOUR[ace] == colour), None)
         if ace is None:
-            raise messages.gap(low, high, value, colour, aces, group)
+            raise gap(low, high, value, colour, aces, group)
         aces.remove(ace)
         colour = OTHER_COLOUR[colour]
     if COLOUR[high] != colour:
-        raise messages.colours(low, high, group)
+        reason = f"red and black alternate in a run, and {code(high)} is {COLOUR[high]} where a {colour} card must be"
+        raise not_a_group("colours", group, reason)
 
 
 def laid_out(group: Group) -> list[str]:

@@ -1,8 +1,8 @@
 """The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4.
 
-A set of the given cards is written as a bit mask. Only sets that are valid groups are looked at: the group that holds
-the first card left is chosen, and what then remains is solved once, however it came about. Groups that are not valid
-are never better than their cards one by one.
+A set of the given cards is a bit mask. Only valid groups are considered: each step chooses the group that holds the
+first card left, and each set that remains is solved only once. A group that is not valid never scores more than its
+cards one by one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ KING = 13
 
 
 def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
-    """Every grouping of the cards into valid groups that scores most, each once; no order means anything."""
+    """Every grouping of the cards into valid groups with the highest score, each once; the order has no meaning."""
     choices = _choices(cards)
     everything = (1 << len(cards)) - 1
     scores = _scores(choices, everything)
@@ -41,7 +41,7 @@ def _choices(cards: Sequence[str]) -> list[dict[int, int]]:
 
 
 def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, int]:
-    """The best score of every set that is met on the way from `everything` to nothing."""
+    """The best score of every set that can remain on the way from `everything` to no cards."""
     scores = {0: 0}
 
     def solve(mask: int) -> int:
@@ -78,7 +78,7 @@ def _kinds(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Runs, and some of them more than once: equal Aces may change places."""
+    """Runs, some of them more than once: Aces of one colour may change places."""
     naturals: dict[tuple[int, str], list[int]] = {}
     aces: dict[str, list[int]] = {"red": [], "black": []}
     for index, card in enumerate(cards):

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from tournament.games.cards import NOTATION, VALUE
-from tournament.games.go import messages
+from tournament.games.api import IllegalPlay
+from tournament.games.cards import NOTATION, VALUE, code
 from tournament.games.go.groups import judge
+from tournament.games.go.messages import left_out, listed
 from tournament.games.go.state import Grouping
 from tournament.games.text import gave, malformed, no_card_of_group, returned
 
@@ -16,12 +17,12 @@ def check_discard(raw: Any, hand: Sequence[str]) -> str:
     if type(raw) is not str or raw not in VALUE:
         raise malformed(NOTATION, returned(raw))
     if raw not in hand:
-        raise messages.not_held(raw, hand)
+        raise IllegalPlay("not-held", f"You do not hold {code(raw)}: your hand is {listed(hand)}.")
     return raw
 
 
 def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
-    """The grouping that `raw` is, tuples in it made lists, once it uses exactly `discards`, in valid groups.
+    """The grouping as new lists, if it puts exactly `discards` into valid groups.
 
     Raises MalformedPlay or IllegalPlay.
     """
@@ -37,7 +38,7 @@ def _check_shape(raw: Any) -> Grouping:
         raise malformed("A grouping is a list of lists of cards, such as [['2C', '2H'], ['KD']]", returned(raw))
     for group in raw:
         if type(group) is not list and type(group) is not tuple:
-            raise malformed("Each group is a list of cards, also if it has one card only, such as ['KD']", gave(group))
+            raise malformed("Each group is a list of cards, even if it has only one card, such as ['KD']", gave(group))
         for card in group:
             if type(card) is not str or card not in VALUE:
                 raise no_card_of_group(card)
@@ -47,8 +48,9 @@ def _check_shape(raw: Any) -> Grouping:
 def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
     for card, count in Counter(used).items():
         if card not in discards:
-            raise messages.not_yours(card, discards)
+            why = f"{code(card)} is in your groups, but you did not discard it"
+            raise IllegalPlay("not-yours", f"{why}; you discarded {listed(discards)}.")
         if count > 1:
-            raise messages.used_twice(card)
+            raise IllegalPlay("used-twice", f"{code(card)} is in your groups more than once; you discarded it once.")
     if missing := [card for card in discards if card not in used]:
-        raise messages.left_out(missing)
+        raise left_out(missing)

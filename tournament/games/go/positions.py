@@ -1,4 +1,4 @@
-"""Cards and groupings for the hidden cases: out of games between house bots, and bent towards runs with Aces."""
+"""Cards and groupings for the hidden cases: from games between house bots, with extra runs that hold Aces."""
 
 from collections.abc import Iterator
 from random import Random
@@ -13,7 +13,7 @@ from tournament.games.go.state import SEATS, TURNS, Grouping, deal
 
 
 def piles(rng: Random) -> Iterator[list[str]]:
-    """Endless: what players of game after game have discarded at some turn, 1 to 10 cards, and such that hold runs."""
+    """Endless: 1 to 10 cards that a player has discarded by some turn of a game, then some with a run among them."""
     while True:
         for pile in _game(rng):
             size = rng.choice((TURNS, rng.randrange(1, TURNS + 1)))
@@ -22,7 +22,7 @@ def piles(rng: Random) -> Iterator[list[str]]:
 
 
 def groupings(rng: Random) -> Iterator[Grouping]:
-    """Endless: the best grouping of such cards, and others that are spoiled, more or less."""
+    """Endless: the best grouping of such cards, and copies of it with something changed, most of them invalid."""
     for pile in piles(rng):
         best = rng.choice(best_partitions(pile))
         yield [rng.sample(group, len(group)) for group in best]
@@ -64,7 +64,7 @@ def _with_run(pile: list[str], rng: Random) -> list[str]:
 
 
 def _merge(grouping: Grouping, rng: Random) -> Grouping:
-    """Two of the groups made one."""
+    """Two of the groups joined."""
     if len(grouping) < 2:
         return grouping
     one, other = rng.sample(range(len(grouping)), 2)
@@ -73,7 +73,7 @@ def _merge(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _move(grouping: Grouping, rng: Random) -> Grouping:
-    """A card taken from one group and put into another, mostly a larger one."""
+    """A card moved from one group to another, usually a larger one."""
     card = rng.choice([card for group in grouping for card in group])
     without = [left for group in grouping if (left := [other for other in group if other != card])]
     if not without:
@@ -83,7 +83,7 @@ def _move(grouping: Grouping, rng: Random) -> Grouping:
 
 
 def _exchange(grouping: Grouping, rng: Random) -> Grouping:
-    """A card exchanged for one that is nowhere in the grouping, mostly one like it or an Ace."""
+    """A card exchanged for one that is not in the grouping, usually one like it or an Ace."""
     cards = [card for group in grouping for card in group]
     out = rng.choice(rng.choice([group for group in grouping if len(group) > 2] or grouping))
     wanted = rng.choice([out[0], "A", *VALUES])

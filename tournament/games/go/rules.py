@@ -23,7 +23,7 @@ Play: TypeAlias = str | Grouping
 """A card to discard, or the ten discards in groups."""
 
 LOWEST_SCORE = -cost(sorted(PACK, key=COST.__getitem__)[-TURNS:])
-"""What the ten dearest cards score one by one."""
+"""What the ten most expensive cards score one by one."""
 
 
 def requests(state: GoState) -> Sequence[Request]:
@@ -36,7 +36,7 @@ def requests(state: GoState) -> Sequence[Request]:
 
 
 def parse(state: GoState, seat: int, raw: Any) -> Play:
-    """The card or the grouping, once its shape and its legality are checked."""
+    """The card or the grouping, after its shape and its legality are checked."""
     if state.turn < TURNS:
         return check_discard(raw, state.hands[seat])
     return check_grouping(raw, state.discards[seat])
@@ -57,12 +57,11 @@ def apply(state: GoState, plays: Sequence[tuple[int, Any]]) -> None:
 
 
 def disqualify(state: GoState, seat: int) -> None:
-    """End the game against `seat` alone."""
     state.offender = seat
 
 
 def result(state: GoState) -> Result:
-    """The highest score has place 1, equals share a place. A disqualified seat has the lowest score that there is."""
+    """The highest score has place 1, equals share a place. A disqualified seat has the lowest possible score."""
     if not state.ended:
         raise ValueError("the game is still running")
     if state.offender is not None:
@@ -75,20 +74,15 @@ def result(state: GoState) -> Result:
 
 
 def score(grouping: Grouping) -> int:
-    """What all groups score together."""
     return sum(map(points, grouping))
 
 
 def cards(state: GoState) -> list[str]:
-    """Every card, wherever it lies: the same 52 at any moment of a game."""
     return list(chain(state.unused, *state.hands, *state.discards))
 
 
 def redeal(state: GoState, seat: int, rng: Random) -> GoState:
-    """An equally possible state as far as `seat` can tell: what it never held, shuffled by `rng`.
-
-    It knows the hands that it passed on, which now lie with the seats after it.
-    """
+    """Shuffle what the seat never held. It knows the hands that it passed on, which the seats after it now hold."""
     other = deepcopy(state)
     unseen = [other.hands[(seat + steps) % len(SEATS)] for steps in SEATS if steps > state.turn]
     hidden = [other.unused, *unseen]

@@ -32,7 +32,7 @@ class GoState:
 
     @property
     def turn(self) -> int:
-        """Turns that are over: 0 after the deal, 10 when it is time to group."""
+        """The number of turns that are over: 0 after the deal, 10 when it is time to group."""
         return len(self.history.items)
 
     @property

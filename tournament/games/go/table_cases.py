@@ -1,4 +1,4 @@
-"""Hidden cases of Q1: tables of the sister game, right and spoiled in one thing, judged by its rules.
+"""Hidden cases of Q1: tables of the sister game, valid or with one thing changed, judged by its rules.
 
 No case has an empty group, or a card more than twice: the game has two packs.
 """
@@ -11,7 +11,7 @@ from typing import TypeAlias
 from tournament.games.api import Case, IllegalPlay
 from tournament.games.cards import COLOUR, PACK, SUITS, VALUE, VALUES
 from tournament.games.go import huxxy
-from tournament.games.quotas import Kind, fill
+from tournament.games.quotas import Candidate, Kind, by_quotas
 
 Group: TypeAlias = list[str]
 
@@ -33,12 +33,9 @@ PACKS = 2
 SUITS_OF = {"red": "HD", "black": "SC"}
 
 
-def table_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q1, those with a group that is refused titled with the reason."""
-    return fill(_candidates(rng), TABLE_QUOTAS)
-
-
-def _candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+@by_quotas(TABLE_QUOTAS)
+def table_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q1; where a group is refused, the title is the reason."""
     while True:
         groups = [rng.choice((_kind, _run))(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4)))]
         spoiled = rng.randrange(len(groups) * 2)
@@ -74,7 +71,7 @@ def _run(rng: Random) -> Group:
 
 
 def _sequence(start: int, size: int, rng: Random) -> Group:
-    """Values that follow each other, from the King on to the Ace, in alternating colours."""
+    """Values that follow each other, the Ace after the King, in alternating colours."""
     colours = rng.choice((("red", "black"), ("black", "red")))
     values = [VALUES[(start + step) % len(VALUES)] for step in range(size)]
     return [value + rng.choice(SUITS_OF[colours[step % 2]]) for step, value in enumerate(values)]
@@ -84,7 +81,7 @@ def _shuffled(group: Group, rng: Random) -> Group:
     return rng.sample(group, len(group)) if rng.random() < 0.7 else group
 
 
-# Ways to spoil a group, more or less
+# Ways to change a group; most make it invalid
 
 
 def _shorten(group: Group, rng: Random) -> Group:
@@ -126,7 +123,7 @@ def _wrap(group: Group, rng: Random) -> Group:
 
 
 def _two_copies(group: Group, rng: Random) -> Group:
-    """Three to six cards of one value in three suits or two."""
+    """Three to six cards of one value in only two or three suits."""
     cards = [group[0][0] + suit for suit in rng.sample(SUITS, rng.choice((2, 3)))]
     return _shuffled([*cards, *rng.sample(cards, rng.randrange(1, len(cards) + 1))], rng)
 

@@ -14,8 +14,8 @@ from tournament.games.text import who_wins
 def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
-    `turns` are over, of ten. `best` is what a player's discards so far score when they are grouped best; `groups` and
-    `score` are None until the end.
+    `turns` counts those that are over, of ten. `best` is the best score that a player's discards so far can make;
+    `groups` and `score` are None until the end.
     """
     return {
         "turns": state.turn,
@@ -46,18 +46,14 @@ def _player(state: GoState, player: int, shown: bool) -> Mapping[str, Any]:
         "hand_size": len(hand),
         "discards": list(discards),
         "best": best_score(discards),
-        "groups": [_group(group) for group in grouping] if grouping else None,
+        "groups": [{"cards": laid_out(group), "points": points(group)} for group in grouping] if grouping else None,
         "score": score(grouping) if grouping else None,
         "place": result(state).places[player] if state.ended == GROUPED else None,
     }
 
 
-def _group(group: list[str]) -> Mapping[str, Any]:
-    return {"cards": laid_out(group), "points": points(group)}
-
-
 def describe(seat: int, play: Play) -> str:
-    """The play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, single cards left out."""
+    """The play in words: `discards 3♥`, or `groups K♣ K♥: 24 points`, without single cards."""
     if isinstance(play, str):
         return f"discards {symbol(play)}"
     groups = [" ".join(map(symbol, laid_out(group))) for group in play if len(group) > 1]

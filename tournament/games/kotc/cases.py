@@ -5,7 +5,7 @@ from random import Random
 
 from tournament.games.api import Case
 from tournament.games.kotc.positions import KotcPosition, playable, positions
-from tournament.games.quotas import Kind, fill
+from tournament.games.quotas import Candidate, by_quotas
 
 _QUOTAS = {
     "only an Eight": 120,
@@ -18,17 +18,19 @@ _QUOTAS = {
 }
 
 
-def legal_cases(rng: Random) -> Iterator[Case]:
-    """Positions in which skipping the turn is right as well."""
-    return fill(_candidates(rng, may_skip=True), _QUOTAS)
+@by_quotas(_QUOTAS)
+def legal_cases(rng: Random) -> Iterator[Candidate]:
+    """Positions in which the bot may also skip the turn."""
+    return _candidates(rng, may_skip=True)
 
 
-def playing_cases(rng: Random) -> Iterator[Case]:
+@by_quotas(_QUOTAS)
+def playing_cases(rng: Random) -> Iterator[Candidate]:
     """Positions in which a card must be played."""
-    return fill(_candidates(rng, may_skip=False), _QUOTAS)
+    return _candidates(rng, may_skip=False)
 
 
-def _candidates(rng: Random, may_skip: bool) -> Iterator[tuple[Kind, Case]]:
+def _candidates(rng: Random, may_skip: bool) -> Iterator[Candidate]:
     for position in positions(rng):
         kind = _kind(position)
         yield kind, Case(tuple(position), position.turns(may_skip), kind)

@@ -4,17 +4,7 @@ from importlib.resources import files
 
 from tournament.games.api import house_bots
 from tournament.games.phazed.questions import QUESTIONS
-from tournament.games.phazed.rules import (
-    apply,
-    cards,
-    decode,
-    disqualify,
-    guest,
-    parse,
-    redeal,
-    requests,
-    result,
-)
+from tournament.games.phazed.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.phazed.state import deal, deal_unsorted
 from tournament.games.phazed.view import describe, frame
 from tournament.games.text import no_answers

@@ -1,4 +1,4 @@
-"""Hidden cases of Q1, Q2 and Q4: groups and phases made to be valid, and the same with one thing spoilt."""
+"""Hidden cases of Q1, Q2 and Q4: valid groups and phases, the same with one thing changed, and hands."""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -6,17 +6,9 @@ from typing import Any, TypeAlias
 
 from tournament.games.api import Case
 from tournament.games.cards import COLOUR, PACK, VALUE, VALUES
-from tournament.games.phazed.groups import (
-    ACES,
-    CYCLE,
-    PHASES,
-    TOTALS,
-    group_types,
-    phase_types,
-    score,
-)
+from tournament.games.phazed.groups import ACES, CYCLE, PHASES, TOTALS, group_types, phase_types, score
 from tournament.games.phazed.positions import positions
-from tournament.games.quotas import Candidate, fill
+from tournament.games.quotas import Candidate, by_quotas
 
 TWO_PACKS = (*PACK, *PACK)
 WILD = [card for card in TWO_PACKS if card in ACES]
@@ -55,25 +47,16 @@ PHASE_QUOTAS = {
 Group: TypeAlias = list[str]
 
 
-def group_cases(rng: Random) -> Iterator[Case]:
+@by_quotas({"hand": 1000})
+def score_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q4: hands from real games."""
+    for position in positions(rng):
+        yield "hand", Case((position.hand,), score(position.hand))
+
+
+@by_quotas(GROUP_QUOTAS)
+def group_cases(rng: Random) -> Iterator[Candidate]:
     """Hidden cases of Q1."""
-    return fill(_groups(rng), GROUP_QUOTAS)
-
-
-def phase_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q2."""
-    return fill(_phases(rng), PHASE_QUOTAS)
-
-
-def score_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q4: hands of real games."""
-    return fill((("hand", Case((p.hand,), score(p.hand))) for p in positions(rng)), {"hand": 1000})
-
-
-# Q1
-
-
-def _groups(rng: Random) -> Iterator[Candidate]:
     while True:
         group = _MAKERS[rng.randint(1, 7)](rng)
         tries: dict[str, Group] = {
@@ -88,8 +71,28 @@ def _groups(rng: Random) -> Iterator[Candidate]:
                 yield tuple(types) or name, Case((cards,), types)
 
 
+@by_quotas(PHASE_QUOTAS)
+def phase_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q2."""
+    while True:
+        number = rng.choice([*PHASES])
+        phase = [_MAKERS[kind](rng) for kind in PHASES[number]]
+        index = rng.randrange(len(phase))
+        spoilt = [_spoil(group, rng) if place == index else group for place, group in enumerate(phase)]
+        mixed = [*phase[:-1], _MAKERS[rng.randint(1, 7)](rng)]
+        number_of_groups = rng.choice([[*phase, phase[0]], phase[:-1] or [*phase, phase[0]]])
+        tries: dict[str, Any] = {"valid": phase, "spoilt": spoilt, "mixed": mixed, "number": number_of_groups}
+        if number == 7:
+            tries["order"] = phase[::-1]
+        for name, groups in tries.items():
+            cards = [card for group in groups for card in group]
+            if all(cards.count(card) <= 2 for card in cards):
+                types = phase_types(groups)
+                yield tuple(types) or name, Case((groups,), types)
+
+
 def _spoil(group: Group, rng: Random) -> Group:
-    """One card replaced, lost or moved."""
+    """The group with one card replaced, removed or moved."""
     cards = list(group)
     index = rng.randrange(len(cards))
     match rng.randrange(6):
@@ -108,7 +111,7 @@ def _spoil(group: Group, rng: Random) -> Group:
 
 
 def _with_wilds(group: Group, rng: Random) -> Group:
-    """The group with Aces in place of all its natural cards but one, or of all of them."""
+    """The group with Aces in place of all its natural cards, or of all but one."""
     kept = rng.randrange(len(group))
     wild = rng.sample(WILD, len(WILD))
     return [
@@ -133,7 +136,7 @@ def _make_suit(rng: Random) -> Group:
 
 
 def _with_gaps(naturals: Group, size: int, rng: Random) -> Group:
-    """That many of the cards or Aces, at least two natural."""
+    """`size` of the cards and Aces, at least two of them natural."""
     count = rng.choice([size, rng.randint(2, size)])
     cards = rng.sample(naturals, count) + rng.sample(WILD, size - count)
     rng.shuffle(cards)
@@ -169,7 +172,7 @@ def _make_accumulation(one_colour: bool) -> Callable[[Random], Group]:
 
 
 def _make_rare(rng: Random) -> Group:
-    """Groups of several types at once: three Jacks and an Ace, seven of a suit that come to 34, 7 8 9 10."""
+    """Groups of several types at once: three Jacks and an Ace, seven of a suit with a total of 34, 7 8 9 10."""
     match rng.randrange(3):
         case 0:
             cards = [*rng.sample([card for card in TWO_PACKS if card[0] == "J"], 3), rng.choice(WILD)]
@@ -197,24 +200,3 @@ _MAKERS: dict[int, Callable[[Random], Group]] = {
     6: _make_accumulation(one_colour=False),
     7: lambda rng: rng.choice([_make_rare, _make_accumulation(one_colour=True)])(rng),
 }
-
-
-# Q2
-
-
-def _phases(rng: Random) -> Iterator[Candidate]:
-    while True:
-        number = rng.choice([*PHASES])
-        phase = [_MAKERS[kind](rng) for kind in PHASES[number]]
-        index = rng.randrange(len(phase))
-        spoilt = [_spoil(group, rng) if place == index else group for place, group in enumerate(phase)]
-        mixed = [*phase[:-1], _MAKERS[rng.randint(1, 7)](rng)]
-        number_of_groups = rng.choice([[*phase, phase[0]], phase[:-1] or [*phase, phase[0]]])
-        tries: dict[str, Any] = {"valid": phase, "spoilt": spoilt, "mixed": mixed, "number": number_of_groups}
-        if number == 7:
-            tries["order"] = phase[::-1]
-        for name, groups in tries.items():
-            cards = [card for group in groups for card in group]
-            if all(cards.count(card) <= 2 for card in cards):
-                types = phase_types(groups)
-                yield tuple(types) or name, Case((groups,), types)

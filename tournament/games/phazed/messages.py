@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import NAMES, VALUE, VALUES, code, symbol
+from tournament.games.cards import VALUE, code, symbol
 from tournament.games.phazed.groups import (
     ACCUMULATIONS,
     ACES,
@@ -31,15 +31,7 @@ KINDS = {
     7: "a 34-accumulation of cards of the same colour",
 }
 SIZES = {1: 3, 2: 7, 3: 4, 4: 8, 5: 4}
-"""How many cards make a group of that type, but for accumulations."""
-
-
-def already_drawn() -> IllegalPlay:
-    return IllegalPlay(
-        "already-drawn",
-        "You have already picked up a card in this turn: only its first play may. "
-        "Now play a phase (3), place a card (4) or discard one (5).",
-    )
+"""How many cards a group of that type has; an accumulation has any number."""
 
 
 def draw_first(discard: str | None) -> IllegalPlay:
@@ -60,10 +52,6 @@ def not_held(card: str, hand: Sequence[str]) -> IllegalPlay:
     if card in hand:
         return IllegalPlay("not-held", f"You play {code(card)} more often than you hold it: {held}.")
     return IllegalPlay("not-held", f"You do not hold {code(card)}: {held}.")
-
-
-def phase_played(played: int) -> IllegalPlay:
-    return IllegalPlay("phase-played", f"You have already played phase {played} in this hand: one phase a hand.")
 
 
 def wrong_phase(number: int, achieved: int) -> IllegalPlay:
@@ -87,10 +75,10 @@ def no_phase(number: int, groups: Groups) -> IllegalPlay:
 
 
 def _why_not(group: Group, kind: int) -> str:
-    """What keeps the group from being of that type."""
+    """The reason why the group is not of that type."""
     if kind in ACCUMULATIONS:
         if total(group) != TOTALS[0]:
-            return f"its cards come to {total(group)}"
+            return f"its total is {total(group)}"
         return "its cards are of both colours"
     if len(group) != SIZES[kind]:
         return f"it has {len(group)} card{'' if len(group) == 1 else 's'}"
@@ -101,12 +89,6 @@ def _why_not(group: Group, kind: int) -> str:
     if len({(VALUE[card] - index) % CYCLE for index, card in enumerate(group) if card not in ACES}) > 1:
         return "the values do not follow each other in this order"
     return "its cards are of both colours"
-
-
-def phase_first(card: str) -> IllegalPlay:
-    return IllegalPlay(
-        "phase-first", f"You cannot place {code(card)} on the table yet: you have not played your phase in this hand."
-    )
 
 
 def no_such_group(owner: int, number: int, groups: Sequence[Groups]) -> IllegalPlay:
@@ -122,69 +104,14 @@ def no_such_group(owner: int, number: int, groups: Sequence[Groups]) -> IllegalP
     )
 
 
-def no_such_index(card: str, group: Group, index: int) -> IllegalPlay:
-    return IllegalPlay(
-        "no-such-index",
-        f"{code(card)} cannot go to index {show(index)}: the group {codes(group)} takes a card at 0 to {len(group)}.",
-    )
-
-
-def not_an_end(card: str, group: Group, index: int) -> IllegalPlay:
-    return IllegalPlay(
-        "not-an-end",
-        f"{code(card)} cannot go to index {index}: a run is built on at its ends only, here at 0 or {len(group)}.",
-    )
-
-
-def run_full(card: str, group: Group) -> IllegalPlay:
-    return IllegalPlay(
-        "run-full", f"{code(card)} cannot go on the run {codes(group)}: it has all twelve values already."
-    )
-
-
-def out_of_order(card: str, group: Group, index: int, wanted: int) -> IllegalPlay:
-    end = "start" if index == 0 else "end"
-    value = NAMES[VALUES[wanted - 1]]
-    return IllegalPlay(
-        "out-of-order", f"{code(card)} cannot go at the {end} of the run {codes(group)}: only a {value} or an ace can."
-    )
-
-
-def wrong_value(card: str, group: Group) -> IllegalPlay:
-    value = NAMES[naturals(group)[0][0]]
-    return IllegalPlay(
-        "wrong-value", f"{code(card)} cannot go on the set {codes(group)}: its cards are of value {value} or aces."
-    )
-
-
-def wrong_suit(card: str, group: Group) -> IllegalPlay:
-    suit = NAMES[naturals(group)[0][1]]
-    return IllegalPlay("wrong-suit", f"{code(card)} cannot go on the set {codes(group)}: its cards are {suit} or aces.")
-
-
-def wrong_colour(card: str, group: Group, colour: str) -> IllegalPlay:
-    return IllegalPlay(
-        "wrong-colour", f"{code(card)} cannot go on {codes(group)}: the cards of this group are {colour}."
-    )
-
-
-def accumulation_full(card: str, group: Group) -> IllegalPlay:
-    return IllegalPlay(
-        "accumulation-full", f"{code(card)} cannot go on {codes(group)}: {TOTALS[-1]} is the last total there is."
-    )
-
-
-def too_much(card: str, group: Group, before: int, after: int, limit: int) -> IllegalPlay:
-    return IllegalPlay(
-        "too-much",
-        f"{code(card)} on {codes(group)} would make {after}: from {before} the accumulation must next come to {limit}.",
-    )
+def does_not_fit(rule: str, card: str, group: Group, why: str) -> IllegalPlay:
+    return IllegalPlay(rule, f"{code(card)} cannot go on {codes(group)}: {why}.")
 
 
 def last_card(card: str, group: Group) -> IllegalPlay:
     return IllegalPlay(
         "unfinished",
-        f"{code(card)}, your last card, leaves {codes(group)} unfinished: it must bring it to {_next_total(group)}.",
+        f"{code(card)}, your last card, leaves {codes(group)} unfinished: its total must become {_next_total(group)}.",
     )
 
 
@@ -192,7 +119,7 @@ def unfinished(owner: int, number: int, group: Group) -> IllegalPlay:
     return IllegalPlay(
         "unfinished",
         f"Group {number} of player {owner} stands at {total(group)}: "
-        f"before your turn ends it must come to {_next_total(group)}.",
+        f"before your turn ends it must reach {_next_total(group)}.",
     )
 
 

@@ -1,7 +1,7 @@
-"""Hidden cases of Q3: plays in positions that a game can reach, legal or wrong in one thing.
+"""Hidden cases of Q3: plays in positions that a game can reach, legal or wrong in one way.
 
-No hidden case rests on an index inside an accumulation, of which the seed says nothing, nor on what the last card of a
-hand does while an accumulation stands between totals. None names a player, a group or an index that does not exist.
+No hidden case depends on an index inside an accumulation, which the seed does not mention, nor on what the last card of
+a hand does while an accumulation stands between totals. None names a player, group or index that does not exist.
 """
 
 from collections.abc import Hashable, Iterator
@@ -16,7 +16,7 @@ from tournament.games.phazed.near_misses import near_misses
 from tournament.games.phazed.positions import PhazedPosition, find_build, find_phase, positions
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.view import describe
-from tournament.games.quotas import Candidate, fill
+from tournament.games.quotas import Candidate, by_quotas
 
 LAST_TOTAL = "last total"
 
@@ -46,7 +46,7 @@ QUOTAS: dict[Hashable, int] = {
     "accumulation-full": 3,
     "too-much": 40,
     "unfinished": 50,
-    # right but for one thing; with what is built on
+    # right except for one thing; with the type of the group that is built on
     ("not-a-phase", None): 6,
     ("wrong-value", 1): 10,
     ("wrong-value", 3): 10,
@@ -63,12 +63,9 @@ QUOTAS: dict[Hashable, int] = {
 }
 
 
-def play_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q3, each titled with the play in words, or with why it is refused."""
-    return fill(_candidates(rng), QUOTAS)
-
-
-def _candidates(rng: Random) -> Iterator[Candidate]:
+@by_quotas(QUOTAS)
+def play_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q3; the title is the play in words, or the reason why it is refused."""
     for position in positions(rng):
         for play in _plays(position, rng):
             kind, case = _case(position, play, rng)
@@ -82,8 +79,8 @@ def _candidates(rng: Random) -> Iterator[Candidate]:
 
 
 def _is_settled(position: PhazedPosition, play: Play, kind: Hashable) -> bool:
-    """Whether the seed says what the play is: not so for a card placed inside an accumulation, nor for the last card of
-    the hand if it leaves an accumulation between totals."""
+    """Whether the seed settles this play: it does not for a card placed inside an accumulation, nor for the last card
+    of the hand if it leaves an accumulation between totals."""
     if play[0] != BUILD:
         return True
     owner, number, index = play[1][1]
@@ -92,7 +89,7 @@ def _is_settled(position: PhazedPosition, play: Play, kind: Hashable) -> bool:
 
 
 def _built_on(position: PhazedPosition, play: Play) -> Hashable:
-    """The type of the group that a card is placed on, or what else is remarkable in it."""
+    """The type of the group that a card is placed on, or what else is special about it."""
     kind, content = play
     if kind != BUILD:
         return None
@@ -106,10 +103,8 @@ def _built_on(position: PhazedPosition, play: Play) -> Hashable:
 
 
 def _case(position: PhazedPosition, play: Play, rng: Random) -> Candidate:
-    seen = (
-        (FROM_DECK, rng.choice(unseen(position))) if play == DRAW else play
-    )  # the question names the card that was drawn
-    args = (seen, *position)
+    # the question names the card that was drawn
+    args = ((FROM_DECK, rng.choice(unseen(position))) if play == DRAW else play, *position)
     try:
         position.check(play)
     except IllegalPlay as illegal:
@@ -135,7 +130,7 @@ def _kind(position: PhazedPosition, play: Play) -> Hashable:
 
 
 def _plays(position: PhazedPosition, rng: Random) -> Iterator[Play]:
-    """Plays of the right shape that are tempting, few of them at times when they cannot be right."""
+    """Tempting plays of the right shape; only a few at times when they cannot be legal."""
     if not position.begun or rng.random() < 0.1:
         yield DRAW
         yield FROM_PILE, position.discard or rng.choice(PACK)
@@ -164,7 +159,7 @@ def _phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
 
 
 def _spoil(groups: list[list[str]], position: PhazedPosition, rng: Random) -> list[list[str]]:
-    """The groups with one card exchanged for another of the hand, two cards or groups swapped, or a card left out."""
+    """The groups with one card replaced by another of the hand, two cards or groups swapped, or a card left out."""
     groups = [list(group) for group in groups]
     group = rng.choice(groups)
     index, other = rng.randrange(len(group)), rng.randrange(len(group))

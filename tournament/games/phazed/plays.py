@@ -1,7 +1,7 @@
 """Which plays are legal: seed 001_6b98dfbde5aac69e, "A Single Turn" and Q3, with RULES.md where it is silent.
 
-A table is described by the arguments that the seed gives a player. Of the turn's former plays only this matters:
-whether there was one, for the first must be a draw and no other may.
+A table is described by the arguments that the seed gives a player. Of the earlier plays of a turn it matters only
+whether there was one: the first play must be a draw, and no other may be.
 """
 
 from collections import Counter
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from tournament.games.api import IllegalPlay
+from tournament.games.cards import code
 from tournament.games.phazed import messages
 from tournament.games.phazed.building import check_build, is_unfinished
 from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, is_phase
@@ -36,10 +37,8 @@ def is_valid_play(
 
 
 def has_drawn(player_id: int, turn_history: History) -> bool:
-    """Whether the history ends within a turn of that player, who has therefore drawn."""
-    if not turn_history:
-        return False
-    player, plays = turn_history[-1]
+    """Whether the history ends during a turn of that player, who has therefore drawn."""
+    player, plays = turn_history[-1] if turn_history else (None, ())
     return player == player_id and bool(plays) and plays[-1][0] != DISCARD
 
 
@@ -56,7 +55,11 @@ def judge(
     kind, content = play
     if kind in (FROM_DECK, FROM_PILE):
         if begun:
-            raise messages.already_drawn()
+            raise IllegalPlay(
+                "already-drawn",
+                "You have already picked up a card in this turn: only its first play may. "
+                "Now play a phase (3), place a card (4) or discard one (5).",
+            )
         if kind == FROM_PILE and content != discard:
             raise messages.not_top(content, discard)
         return
@@ -77,7 +80,8 @@ def judge(
 def _judge_phase(content: tuple[int, list[list[str]]], played: int | None, achieved: int, hand: Sequence[str]) -> None:
     number, groups = content
     if played is not None:
-        raise messages.phase_played(played)
+        why = f"You have already played phase {played} in this hand: you may play only one phase in each hand."
+        raise IllegalPlay("phase-played", why)
     if number != achieved + 1:
         raise messages.wrong_phase(number, achieved)
     missing = Counter([card for group in groups for card in group]) - Counter(hand)
@@ -90,7 +94,8 @@ def _judge_phase(content: tuple[int, list[list[str]]], played: int | None, achie
 def _judge_build(card: str, position: tuple[int, int, int], seat: int, table: Table, is_last: bool) -> None:
     owner, number, index = position
     if table[seat][0] is None:
-        raise messages.phase_first(card)
+        why = f"You cannot place {code(card)} on the table yet: you have not played your phase in this hand."
+        raise IllegalPlay("phase-first", why)
     if owner not in range(len(table)) or number not in range(len(table[owner][1])):
         raise messages.no_such_group(owner, number, [groups for _, groups in table])
     phase, groups = table[owner]
@@ -103,7 +108,7 @@ def _judge_build(card: str, position: tuple[int, int, int], seat: int, table: Ta
 
 
 def _judge_finished(table: Table, skipped: tuple[int, int] | None) -> None:
-    """No accumulation but the skipped one may stand between totals."""
+    """Raise IllegalPlay if any accumulation but the skipped one is between totals."""
     for owner, (phase, groups) in enumerate(table):
         if phase in (3, 6):
             for number, group in enumerate(groups):

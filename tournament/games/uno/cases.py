@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from tournament.games.api import Case
-from tournament.games.quotas import Kind, fill
+from tournament.games.quotas import Candidate, Kind, by_quotas
 from tournament.games.uno.pack import COLOURS, PACK, WILD, hand_points, match, most_frequent_colour
 from tournament.games.uno.positions import UnoPosition, positions
 from tournament.games.uno.rules import CHOOSE, DRAWN, PICK
@@ -34,36 +34,9 @@ PICK_QUOTAS: dict[Kind, int] = {
 CHOOSE_QUOTAS: dict[Kind, int] = {"wild only": 10, "colours": 300}
 
 
-def match_cases(rng: Random) -> Iterator[Case]:
+@by_quotas(MATCH_QUOTAS)
+def match_cases(rng: Random) -> Iterator[Candidate]:
     """Hidden cases of Q1."""
-    return fill(_match_candidates(rng), MATCH_QUOTAS)
-
-
-def points_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q2."""
-    hands = ((_points_kind(hand), Case((hand,), hand_points(hand))) for hand in _hands(rng))
-    return fill(hands, POINTS_QUOTAS)
-
-
-def colour_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q3."""
-    hands = ((_colour_kind(hand), Case((hand,), most_frequent_colour(hand))) for hand in _hands(rng))
-    return fill(hands, COLOUR_QUOTAS)
-
-
-def pick_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q4; each expects one of its legal answers."""
-    return fill(_pick_candidates(rng), PICK_QUOTAS)
-
-
-def choose_cases(rng: Random) -> Iterator[Case]:
-    """Hidden cases of Q5; each expects one of the four colours."""
-    asked = (position for function, position in positions(rng) if function == CHOOSE)
-    kinds = ((_choose_kind(position), Case(tuple(position), tuple(COLOURS))) for position in asked)
-    return fill(kinds, CHOOSE_QUOTAS)
-
-
-def _match_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
     while True:
         card, top = rng.sample(PACK, 2)
         colour = rng.choice("RYGBW") if top[0] == WILD else top[0]
@@ -87,8 +60,22 @@ def _match_kind(card: str, top: str, colour: str, expected: bool) -> Kind:
     return expected, "number" if card[1].isdigit() else "action"
 
 
+@by_quotas(POINTS_QUOTAS)
+def points_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q2."""
+    for hand in _hands(rng):
+        yield _points_kind(hand), Case((hand,), hand_points(hand))
+
+
+@by_quotas(COLOUR_QUOTAS)
+def colour_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q3."""
+    for hand in _hands(rng):
+        yield _colour_kind(hand), Case((hand,), most_frequent_colour(hand))
+
+
 def _hands(rng: Random) -> Iterator[list[str]]:
-    """Hands of any size, many of few colours, so that ties and lonely wild cards are frequent."""
+    """Hands of any size, many with few colours, so that ties and hands of wild cards only are frequent."""
     yield []
     while True:
         colours = rng.sample("RYGBW", rng.randrange(1, 6))
@@ -111,16 +98,14 @@ def _colour_kind(hand: list[str]) -> Kind:
     return {1: "one", 2: "tie"}.get(counts.count(max(counts)), "tie of more")
 
 
-def _pick_candidates(rng: Random) -> Iterator[tuple[Kind, Case]]:
+@by_quotas(PICK_QUOTAS)
+def pick_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q4; each expects one of its legal answers."""
     for function, position in positions(rng):
         if function == PICK:
-            yield _pick_case(position)
-
-
-def _pick_case(position: UnoPosition) -> tuple[Kind, Case]:
-    picks = position.picks()
-    kind = _pick_kind(position, picks)
-    return kind, Case(tuple(position), picks, kind)
+            picks = position.picks()
+            kind = _pick_kind(position, picks)
+            yield kind, Case(tuple(position), picks, kind)
 
 
 def _pick_kind(position: UnoPosition, picks: tuple[int, ...]) -> str:
@@ -134,5 +119,10 @@ def _pick_kind(position: UnoPosition, picks: tuple[int, ...]) -> str:
     return f"{cards}, or draw" if DRAWN in picks else f"{cards}, nothing to draw"
 
 
-def _choose_kind(position: UnoPosition) -> Kind:
-    return "wild only" if all(card[0] == WILD for card in position.hand) else "colours"
+@by_quotas(CHOOSE_QUOTAS)
+def choose_cases(rng: Random) -> Iterator[Candidate]:
+    """Hidden cases of Q5; each expects one of the four colours."""
+    for function, position in positions(rng):
+        if function == CHOOSE:
+            kind = "wild only" if all(card[0] == WILD for card in position.hand) else "colours"
+            yield kind, Case(tuple(position), tuple(COLOURS))
