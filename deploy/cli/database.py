@@ -1,4 +1,4 @@
-"""Opens the installation's database for a command, if its revision is this program's; for writing, only if there is no
+"""Opens the installation's database for a command, if it is at this program's revision; for writing, only outside
 maintenance."""
 
 from collections.abc import Iterator

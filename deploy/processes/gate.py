@@ -106,8 +106,8 @@ class WorkGate:
         self._found: Halt | None = None
 
     def is_open(self) -> bool:
-        """Whether a task may run now. Ends this process in good order if another program upgraded the database: when it
-        is started again, it is that program, or waits for it."""
+        """Whether a task may run now. Ends this process cleanly if another version of Quadrille upgraded the database:
+        once restarted, the process runs that version, or waits for it."""
         found = halt(self._sessions)
         if found != self._found:
             self._hear(found)

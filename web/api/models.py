@@ -118,7 +118,7 @@ class TrialGames(Model):
 
 
 class TournamentQuery(Model):
-    """In which tournament something is to be done."""
+    """The tournament that a request is about."""
 
     tournament: int | None = Field(
         None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
