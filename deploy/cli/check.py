@@ -144,5 +144,5 @@ def indent(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """At most WIDEST characters, as console markup."""
+    """The text, cut to WIDEST characters, as console markup."""
     return foreign(text if len(text) <= WIDEST else text[:WIDEST] + " …")

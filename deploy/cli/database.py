@@ -34,7 +34,7 @@ def storing(settings: Settings) -> Iterator[Session]:
 
 
 def refuse_in_maintenance(session: Session) -> None:
-    """Raises Cannot if there is maintenance."""
+    """Raise Cannot if there is maintenance."""
     found = maintenance(session)
     if found:
         raise Cannot(

@@ -85,7 +85,7 @@ def quick() -> Iterator[Figure]:
 
 
 def slope(values: Sequence[float]) -> float:
-    """By how much the values grow from one to the next: the median slope between any two (Theil–Sen), which a few
+    """The growth from one value to the next: the median slope between any two (Theil–Sen), which a few
     outliers do not move."""
     return median((later - sooner) / (j - i) for (i, sooner), (j, later) in combinations(enumerate(values), 2))
 

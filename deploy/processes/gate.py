@@ -128,5 +128,5 @@ class GatedTask(Task):  # type: ignore[misc]  # celery is not typed
     """A task that is dropped while the application's gate is closed."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """See `WorkGate.is_open`."""
+        """Run the task, or drop it."""
         return super().__call__(*args, **kwargs) if self.app.may_work() else None

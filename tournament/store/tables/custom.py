@@ -117,7 +117,7 @@ class ComparedPair(Base):
 
 
 class CustomGame(Job, Base):
-    """One game that somebody asked for. `queued_at` is when. `trouble` says why it was not played.
+    """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played.
 
     `share`: the token of its public address, None while it is not shared.
     """
