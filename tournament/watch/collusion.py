@@ -103,7 +103,7 @@ class _Habits:
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """Figures by tested pair: its key, blocks together, the p value, and the standard deviation of the sum, in games."""
+    """Figures by tested pair: its key, blocks together, the p value, and the sum's standard deviation in games."""
 
     key: Integers
     blocks: Numbers
