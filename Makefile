@@ -1,4 +1,4 @@
-# make help says what there is. Everything installs itself on first use.
+# make help lists the targets. What a target needs is installed on first use.
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON := $(VENV)/.installed
@@ -32,17 +32,17 @@ lint: $(PYTHON) ## Check format, style, types and the direction of imports
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-fix: $(PYTHON) ## Format, and repair what can be repaired
+fix: $(PYTHON) ## Format, and fix what can be fixed automatically
 	@$(BIN)/ruff check --fix --exit-zero --quiet
 	@$(BIN)/ruff format
 
 bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
 	@$(BIN)/quadrille bench $(ARGS)
 
-golden: $(PYTHON) ## Write the golden games anew, after a wanted change of rules (ARGS=bo)
+golden: $(PYTHON) ## Write the golden games again, after an intended change of rules (ARGS=bo)
 	@$(BIN)/python -m tournament.play.golden $(ARGS)
 
-lock: ## Write deploy/requirements.lock anew from pyproject.toml
+lock: ## Write deploy/requirements.lock again from pyproject.toml
 	@deploy/bootstrap.sh lock
 
 $(PYTHON): deploy/requirements.lock pyproject.toml deploy/bootstrap.sh

@@ -1,4 +1,4 @@
-"""Files of the data folder: secrets that are made once, and the lock that lets one `quadrille serve` run there."""
+"""Files of the data folder: secrets that are created once, and the lock that lets one `quadrille serve` run there."""
 
 import fcntl
 import os
@@ -15,8 +15,8 @@ class AlreadyRunning(Exception):
 
 
 def private_text(path: Path, make: Callable[[], str]) -> str:
-    """The text of a file that only its owner may read; made by `make()` when it does not exist, whole or not at all,
-    and once however many processes ask."""
+    """The text of a file that only its owner may read. If the file does not exist, it is created from `make()`,
+    completely or not at all, and only once even if several processes ask at the same time."""
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:  # of mode 0600
             file.write(make())
@@ -28,7 +28,7 @@ def private_text(path: Path, make: Callable[[], str]) -> str:
 
 
 def refusal(folder: Path) -> OSError | None:
-    """Why no file can be made in a folder."""
+    """Why no file can be created in the folder; None if one can."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return None
@@ -38,8 +38,8 @@ def refusal(folder: Path) -> OSError | None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[Callable[[str], None]]:
-    """Hold the lock file `path`; it dies with the process. Yields a function that leaves a note there, for whoever
-    finds it taken.
+    """Hold the lock on the file `path`, which ends with the process at the latest. Yields a function that writes a note
+    into the file, for other processes that want the lock.
 
     Raises AlreadyRunning, with the note of the holder."""
     with path.open("a+", encoding="utf-8") as file:

@@ -1,6 +1,6 @@
-"""One calm log: a line each, for people or as JSON, warnings of others only.
+"""The log: one line for each event, for people or as JSON. Libraries log only warnings.
 
-A line tells what happened and, as names and values, to what; `trace` are the uploads that it has to do with, see
+A line says what happened, then gives details as names and values. `trace` holds the ids of the uploads concerned, see
 `tournament.work.trace`.
 """
 
@@ -19,23 +19,23 @@ QUIET: Mapping[str, int] = {
     "alembic": logging.WARNING,
     "_granian": logging.WARNING,
     "werkzeug": logging.WARNING,
-    "py.warnings": logging.ERROR,  # of libraries, to those who use them
+    "py.warnings": logging.ERROR,  # from libraries, meant for developers
 }
 BUSY = ("tournament.blocks", "tournament.custom.turn", "tournament.ladder.results")
-"""They have a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
+"""Loggers with a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
 
 TRANSPORTS = ("kombu", "redis")
-"""Libraries whose errors say that the broker is gone: to know where in Celery that was noticed helps nobody."""
+"""Libraries whose errors mean that the broker is gone. A traceback of where Celery noticed it would not help."""
 
 LONGEST_TRACEBACK = 20_000
-"""Characters, of the end: whoever reads a log line by line has a limit."""
+"""Characters that are kept, from the end: programs that read a log line by line have a limit."""
 
 PLAIN, JSON = FORMATS = ("plain", "json")
 
 
 def configure(level: str = "", form: str = "") -> None:
     """Log to standard error, by default as `QUADRILLE_LOG` and `QUADRILLE_LOG_FORMAT` of the environment say. `level`
-    is that of our own lines."""
+    applies to Quadrille's own lines."""
     level = level or os.environ.get("QUADRILLE_LOG") or "info"
     form = form or os.environ.get("QUADRILLE_LOG_FORMAT") or PLAIN
     handler = logging.StreamHandler()
@@ -50,7 +50,7 @@ def configure(level: str = "", form: str = "") -> None:
 
 
 def formatter(form: str) -> logging.Formatter:
-    """Of one of FORMATS."""
+    """The formatter for one of FORMATS."""
     known: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -76,7 +76,7 @@ def formatter(form: str) -> logging.Formatter:
 
 
 def _spare(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Of a lost broker a line says enough."""
+    """Shorten the traceback of a lost broker to its message."""
     error = event["exc_info"][1] if isinstance(event.get("exc_info"), tuple) else None
     if event["logger"].startswith("celery") and type(error).__module__.startswith(TRANSPORTS):
         del event["exc_info"]

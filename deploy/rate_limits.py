@@ -1,4 +1,4 @@
-"""Where the processes of a site count requests together if there is no Redis: a file, kept by SQLite.
+"""Counts of requests that the processes of a site share where there is no Redis: a file, kept by SQLite.
 
 A storage for the library `limits`, which knows it by its scheme once this module is imported.
 """
@@ -45,28 +45,28 @@ class FileStorage(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
-        """What a file can be at fault with."""
+        """The errors that the file can cause."""
         return sqlite3.Error
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Add to a count, which begins anew `expiry` seconds after it began; the sum."""
+        """Add to a count and return the sum. The count starts again at 0 `expiry` seconds after it began."""
         with self._opened() as connection:
             connection.execute(_FORGET, [time()])
             [(count,)] = connection.execute(_ADD, [key, amount, time() + expiry])
             return int(count)
 
     def get(self, key: str) -> int:
-        """A count, 0 if there is none."""
+        """The count under this key; 0 if nothing was counted."""
         return int(self._value("count", key) or 0)
 
     def get_expiry(self, key: str) -> float:
-        """When a count begins anew, in seconds of the clock; now, if there is none."""
+        """When the count starts again, in seconds since 1970; now if nothing was counted."""
         return self._value("expires", key) or time()
 
     def _value(self, column: str, key: str) -> float | None:
         with self._opened() as connection:
             found = connection.execute(
-                f"SELECT {column} FROM counter WHERE key = ? AND expires > ?",  # noqa: S608  # a name of ours
+                f"SELECT {column} FROM counter WHERE key = ? AND expires > ?",  # noqa: S608  # our own name
                 [key, time()],
             ).fetchone()
             return found[0] if found else None
@@ -80,7 +80,7 @@ class FileStorage(Storage):
             return False
 
     def reset(self) -> int:
-        """Forget all counts; how many there were."""
+        """Forget all counts; return how many there were."""
         with self._opened() as connection:
             return connection.execute("DELETE FROM counter").rowcount
 

@@ -68,7 +68,7 @@ def _debug() -> Iterator[Weakness]:
 
 
 def require_secure(settings: Settings) -> None:
-    """Raises Insecure if there is a weakness; for a demonstration, only logs it."""
+    """Raise Insecure if there is a weakness; for a demonstration, only log it."""
     found = [f"{each.detail}: {each.fix}" for each in weaknesses(settings)]
     if found and not settings.demo:
         raise Insecure("refusing to start, since " + "; and ".join(found))

@@ -170,7 +170,7 @@ class Settings(BaseSettings):
 
     @property
     def rate_limits(self) -> str:
-        """Where the site's processes count requests: on Redis when there is one, else in a file."""
+        """The storage in which the site's processes count requests: Redis if there is one, otherwise a file."""
         if self.broker.startswith("redis"):
             return self.broker
         from deploy import rate_limits
@@ -223,7 +223,7 @@ def read(folder: Path) -> Settings:
 
 
 def _check_lines(file: Path) -> None:
-    """Raises BadSettings for lines that set nothing; the library would ignore them."""
+    """Refuse lines that set nothing, which the library would ignore. Raises BadSettings."""
     if not file.exists():
         return
     with file.open(encoding="utf-8") as text:

@@ -1,4 +1,4 @@
-"""Every table of every package: whoever imports this module knows them all, whatever else it imports."""
+"""Imports every table of every package, so that SQLAlchemy knows them all."""
 
 from typing import Final
 

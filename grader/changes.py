@@ -11,12 +11,12 @@ SHOWN = 100
 
 
 def note(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:
-    """Log a change; one that changes nothing is none."""
+    """Log a change, unless the value stays the same."""
     if former != value:
         session.add(Change(assignment_id=assignment_id, changed_by=by, setting=setting, former=former, value=value))
 
 
 def changes(session: Session, assignment_id: int) -> Sequence[Change]:
-    """The latest changes first, so many as a page shows."""
+    """The latest changes, newest first, as many as a page shows."""
     wanted = select(Change).where(Change.assignment_id == assignment_id)
     return session.scalars(wanted.order_by(Change.id.desc()).limit(SHOWN)).all()

@@ -112,7 +112,7 @@ def former_version(session: Session, tournament: Tournament, author_id: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class ChosenSeat:
-    """Who is to sit in a seat: an entry, or a submission of the asker's own, by its id."""
+    """The player chosen for a seat: an entry, or one of the asker's own submissions, by id."""
 
     entry: int | None = None
     submission: int | None = None

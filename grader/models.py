@@ -140,7 +140,7 @@ class RegradeBatch(Base):
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     reason: Mapped[str]
     asked_at: Mapped[datetime] = mapped_column(default=now)
-    ended_at: Mapped[datetime | None] = mapped_column(default=None)  # whoever it concerns has been told
+    ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
 
 
 class Regrade(Job, Base):

@@ -83,5 +83,5 @@ def _ranked() -> Subquery:
 
 
 def _oldest() -> ScalarSelect[Any]:
-    """When the oldest waiting submission was queued."""
+    """The time at which the oldest waiting submission was queued."""
     return select(func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED).scalar_subquery()

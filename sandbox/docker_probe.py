@@ -34,8 +34,8 @@ def _engine(needed: bool, has_runner: bool) -> Iterator[Finding]:
         if has_runner:
             yield Finding("Docker", True, "out of reach here, as it should be: the runner alone talks with it")
         else:
-            mend = "apt-get install docker.io && systemctl start docker"
-            yield Finding("Docker", False, f"no Docker daemon answers here ({error})", mend, needed)
+            fix = "apt-get install docker.io && systemctl start docker"
+            yield Finding("Docker", False, f"no Docker daemon answers here ({error})", fix, needed)
         return
     yield Finding("Docker", True, f"version {version}", needed=needed)
     try:

@@ -24,7 +24,7 @@ _OUTWARD: Final = re.compile(
 
 
 def on_demand(source: bytes) -> frozenset[str]:
-    """Those of these modules that the file imports in the usual way."""
+    """The modules of LOADED_ON_DEMAND that the file imports in the usual way."""
     lists = (match[1].decode().partition(" import")[0].split(",") for match in _IMPORT.finditer(source))
     names = {each.strip().partition(" ")[0].partition(".")[0] for names in lists for each in names}
     return LOADED_ON_DEMAND & names

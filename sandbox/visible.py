@@ -33,7 +33,7 @@ def _is_hidden(character: str) -> bool:
 
 
 def quoted(text: str, longest: int = LONGEST) -> str:
-    """The text as Python writes a string, on one line and not too long, to stand out from a sentence of ours."""
+    """The text as Python writes a string, on one line and not too long, to stand out in a sentence."""
     return repr(text if len(text) <= longest else text[: longest - 1] + "…")
 
 

@@ -39,7 +39,7 @@ class Commands(click.Group):
     """Imports a command when it is used: `check` does not need the web server."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of COMMANDS."""
+        """The names of all commands, in the order of COMMANDS."""
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

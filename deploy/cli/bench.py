@@ -53,7 +53,8 @@ QUICK: Mapping[str, Sequence[Measure]] = {
 LONG = ("scale", "final", "fairness")
 
 EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
-"""Without the games, which `games` measures, and without the long areas, which take five minutes to half an hour."""
+"""The areas that are measured by default: without the single games, which `games` measures, and without the long areas,
+which take five minutes to half an hour."""
 
 Reached = Callable[[Figure], bool]
 

@@ -115,7 +115,7 @@ def show(report: Report, game: Game[Any]) -> None:
 
 
 def failures(question: QuestionReport) -> list[CaseResult]:
-    """The first few that failed, each for another reason; examples stand first."""
+    """The first few failed cases, each with a different reason; examples come first."""
     reasons: dict[tuple[Verdict, str], CaseResult] = {}
     for case in question.cases:
         if case.failed:
@@ -144,5 +144,5 @@ def indent(text: str) -> str:
 
 
 def short(text: str) -> str:
-    """At most WIDEST characters, as console markup."""
+    """The text, cut to WIDEST characters, as console markup."""
     return foreign(text if len(text) <= WIDEST else text[:WIDEST] + " …")

@@ -117,7 +117,7 @@ def read_file(path: str, most: int = MOST_BYTES) -> bytes:
 
 
 def require_regular(path: Path) -> None:
-    """Raises BadInput for a pipe, a socket or a device, which may never end. A missing file is accepted."""
+    """Refuse a pipe, a socket or a device, which may never end; accept a missing file. Raises BadInput."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):

@@ -20,7 +20,7 @@ from web.people.people_file import decode, read_people
 
 
 def find_games(context: click.Context, option: click.Parameter, slugs: tuple[str, ...]) -> Sequence[Game[Any]]:
-    """The games with these slugs, each once. Raises BadInput, also if there are none."""
+    """The games with these slugs, each once. Raises BadInput, also if no game is named."""
     if not slugs:
         raise BadInput(f"name at least one game, as in --game {next(iter(GAMES))}")
     return [find_game(context, option, slug) for slug in dict.fromkeys(slugs)]

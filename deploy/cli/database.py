@@ -1,4 +1,4 @@
-"""Opens the installation's database for a command, if its revision is this program's; for writing, only if there is no
+"""Opens the installation's database for a command, if it is at this program's revision; for writing, only outside
 maintenance."""
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def storing(settings: Settings) -> Iterator[Session]:
 
 
 def refuse_in_maintenance(session: Session) -> None:
-    """Raises Cannot if there is maintenance."""
+    """Raise Cannot if there is maintenance."""
     found = maintenance(session)
     if found:
         raise Cannot(

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,10 +28,15 @@ def command(data: Path | None, as_json: bool) -> None:
     with console(stderr=True).status("checking"):
         findings = list(examine(folder))
     if as_json:
-        say_json([asdict(finding) for finding in findings], indent=1)
+        say_json([as_data(finding) for finding in findings], indent=1)
     else:
         print_findings(findings)
     sys.exit(CANNOT if any(is_fatal(finding) for finding in findings) else 0)
+
+
+def as_data(finding: Finding) -> dict[str, Any]:
+    """The finding as plain data. The key of its fix is `mend`."""
+    return {"mend" if name == "fix" else name: value for name, value in asdict(finding).items()}
 
 
 def is_fatal(finding: Finding) -> bool:
@@ -44,8 +50,8 @@ def print_findings(findings: Sequence[Finding]) -> None:
     for finding in findings:
         mark = "[green]✔[/green]" if finding.works else "[red]✘[/red]" if finding.needed else "[yellow]![/yellow]"
         screen.print(f"{mark} [bold]{finding.name}[/bold]: {foreign(finding.detail)}")
-        if not finding.works and finding.mend:
-            screen.print(f"    to fix it: {foreign(finding.mend)}")
+        if not finding.works and finding.fix:
+            screen.print(f"    to fix it: {foreign(finding.fix)}")
     fatal = sum(map(is_fatal, findings))
     weak = sum(not each.works and not each.needed for each in findings)
     if fatal:

@@ -40,7 +40,7 @@ from tournament.play.record import FaultNote, Record
 def command(players: Sequence[str], game: Game[Any], games: int, run: Run) -> None:
     """Let PLAYERS play against each other: files, or house bots as bot:NAME.
 
-    Seats rotate within a deal. With --json, print one record a line, for `quadrille replay`. The exit code is 0 only
+    Seats rotate within a deal. With --json, print one record per line, for `quadrille replay`. The exit code is 0 only
     if no player was at fault.
     """
     if len(players) not in game.seats:

@@ -8,7 +8,7 @@ from deploy.settings import Settings, load
 
 
 def begun(data: Path | None) -> Settings:
-    """Set up logging, and end with the supervisor if there is one; the settings. Raises BadSettings."""
+    """Load the settings, set up logging, and end with the supervisor if there is one. Raises BadSettings."""
     die_with_supervisor()
     settings = load(data)
     log.configure(settings.log, settings.log_format)

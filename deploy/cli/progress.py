@@ -27,8 +27,8 @@ def rows_done() -> Iterator[backup.Progress]:
 
 
 def resting(held: int) -> None:
-    """Say that workers are being waited for."""
-    click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)} ; at most a minute.", err=True)
+    """Say how many jobs of workers the command waits for."""
+    click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)}; this takes at most a minute.", err=True)
 
 
 @contextmanager

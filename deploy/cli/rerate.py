@@ -17,7 +17,7 @@ from tournament.store.database import writing
 from tournament.store.tables import Entry, Tournament
 
 NAMED = 10
-"""Limit of entries that are named; the others are counted."""
+"""The number of entries that are named; the others are only counted."""
 
 
 @click.command()

@@ -55,7 +55,9 @@ def _tell(done: Restored) -> None:
     if done.kept:
         click.echo(f"The former data is in {done.kept}.")
     if done.manifest.left_out:
-        click.echo(f"Not in the backup, since they belong to its former place: {', '.join(done.manifest.left_out)}.")
+        click.echo(
+            f"Not in the backup, since they belong to the machine it came from: {', '.join(done.manifest.left_out)}."
+        )
     if done.own:
         click.echo(f"These settings differ in the backup, and keep their value here: {', '.join(done.own)}.")
     click.echo("If Quadrille runs on other machines, restart the site there so that it uses the restored keys.")

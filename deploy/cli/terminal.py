@@ -22,10 +22,10 @@ class OutputLost(Exception):
 
 
 class StandardOutput(FileIO):
-    """Standard output."""
+    """Standard output that raises OutputLost."""
 
     def write(self, data: Any) -> int:
-        """Raises OutputLost, but not for a closed pipe: click then ends quietly."""
+        """Write. Raises OutputLost, but not for a closed pipe: click then ends quietly."""
         try:
             return super().write(data)
         except (BlockingIOError, BrokenPipeError):
@@ -80,5 +80,5 @@ def _watched(stream: TextIOWrapper) -> TextIOWrapper:
 
 
 def _give_up_output() -> None:
-    """Keep Python from flushing it again when it ends."""
+    """Keep Python from flushing standard output again at its end."""
     sys.stdout = None

@@ -90,6 +90,7 @@ def report(found: RecordFindings, key_named: bool) -> None:
         + ("" if key_named else " (to check that it is your instructor's, use --key)")
     )
     tell(
-        f"Everything follows from the plays, also the marks of {len(found.standings)} students. This record is good.",
+        f"Everything follows from the plays, including the marks of {len(found.standings)} students. "
+        "This record is good.",
         "green",
     )

@@ -18,7 +18,7 @@ ILL_WORKER = "worker", "run quadrille doctor on its machine"
 
 
 def attendance(session: Session) -> Iterator[Finding]:
-    """What runs and what does not. Nothing here is an error: it may just not have been started."""
+    """Which processes run. Nothing here is an error: a process may just not have been started."""
     at = now()
     known = workers(session)
     alive = [worker for worker in known if not worker.silent(at)]
@@ -32,8 +32,8 @@ def attendance(session: Session) -> Iterator[Finding]:
     for each in (*known, *sending):
         if ailment := each.ailment(at):
             detail = f"{each.name} ({each.queue}) {ailment}"
-            kind, mend = SILENT_WORKER if each.silent(at) else ILL_WORKER
-            yield Finding(kind, False, detail, mend, needed=False)
+            kind, fix = SILENT_WORKER if each.silent(at) else ILL_WORKER
+            yield Finding(kind, False, detail, fix, needed=False)
     yield _maintenance(session)
 
 

@@ -38,12 +38,12 @@ OTHERS = (PARENT,)
 """Variables of Quadrille that are not settings."""
 
 JAIL_S = 20.0
-"""Of a sandbox to open and be tested: it takes a second or two, and a runner that hangs never gives one."""
+"""Time for a sandbox to open and be tested. It takes a second or two, but a runner that hangs never answers."""
 
 
 def examine(folder: Path) -> Iterator[Finding]:
-    """Every finding about this machine, then about the installation in `folder`, in the order in which to mend them.
-    Nothing is changed or made."""
+    """Every finding about this machine, then about the installation in `folder`, in the order in which to fix them.
+    Nothing is changed or created."""
     try:
         settings = read(folder)
     except BadSettings as error:
@@ -62,8 +62,8 @@ def examine(folder: Path) -> Iterator[Finding]:
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and holds, and what it lacks; then what was looked for, of which nothing is needed if one
-    does."""
+    """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need. If a
+    sandbox works, none of these is needed."""
     lacking: list[Finding] = []
     try:
         opened, lacking = _soon(partial(_tested, name, runner))
@@ -76,7 +76,7 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     yield whole
     yield from lacking
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
-        yield Finding(found.name, found.works, found.detail, found.mend, found.needed and not whole.works)
+        yield Finding(found.name, found.works, found.detail, found.fix, found.needed and not whole.works)
 
 
 def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
@@ -105,8 +105,8 @@ def misspelt(_: Settings) -> Iterator[Finding]:
     for name in sorted(os.environ):
         if name.startswith("QUADRILLE_") and name.partition("__")[0] not in known and name not in OTHERS:
             close = get_close_matches(name, known, n=1)
-            mend = f"did you mean {close[0]}?" if close else f"unset {name}"
-            yield Finding("settings", False, f"there is no setting {name}, so it has no effect", mend, needed=False)
+            fix = f"did you mean {close[0]}?" if close else f"unset {name}"
+            yield Finding("settings", False, f"there is no setting {name}, so it has no effect", fix, needed=False)
 
 
 def contradictions(settings: Settings) -> Iterator[Finding]:
@@ -126,13 +126,13 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
             "raise it",
         ),
     ]
-    found = [Finding("settings", False, what, mend) for is_so, what, mend in wrong if is_so]
+    found = [Finding("settings", False, what, fix) for is_so, what, fix in wrong if is_so]
     yield from found or [Finding("settings", True, "all settings are valid")]
     file = make_url(settings.database).database or ""
     if settings.database.startswith("sqlite") and not os.path.isabs(file):
         detail = f"QUADRILLE_DATABASE_URL: each process uses the file {file} in the folder that it is started in"
-        mend = f"QUADRILLE_DATABASE_URL=sqlite:///{Path(file).absolute()}"
-        yield Finding("settings", False, detail, mend, needed=False)
+        fix = f"QUADRILLE_DATABASE_URL=sqlite:///{Path(file).absolute()}"
+        yield Finding("settings", False, detail, fix, needed=False)
     if settings.secure_cookies and not settings.proxies:
         detail = "cookies are sent over HTTPS only, which needs a proxy, but QUADRILLE_PROXIES is 0"
         yield Finding(
@@ -156,21 +156,21 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
     there = next(place for place in (folder, *folder.parents) if place.exists())
     error = refusal(there)
     if error:
-        mends = {
+        fixes = {
             errno.EACCES: f"as root: install -d -o {os.getuid()} -m 700 {folder}",
             errno.ENOSPC: "free some space there",
         }
         other = "choose another folder with --data, or QUADRILLE_DATA"
-        yield Finding("data folder", False, f"{there}: {error.strerror}", mends.get(error.errno or 0, other))
+        yield Finding("data folder", False, f"{there}: {error.strerror}", fixes.get(error.errno or 0, other))
         return
     detail = f"{folder} can be written" if there == folder else f"{folder} does not exist yet and can be created"
     yield Finding("data folder", True, detail)
     free = shutil.disk_usage(there).free
     detail = f"{free / (1 << 30):.1f} GiB are free in {there}"
-    mend = (
+    fix = (
         f"free some space, or move the installation: quadrille serve --data FOLDER ({ENOUGH_FREE >> 30} GiB is enough)"
     )
-    yield Finding("disk space", free >= ENOUGH_FREE, detail, mend, needed=free < LEAST_FREE)
+    yield Finding("disk space", free >= ENOUGH_FREE, detail, fix, needed=free < LEAST_FREE)
 
 
 def keys(settings: Settings) -> Iterator[Finding]:
@@ -188,8 +188,8 @@ def keys(settings: Settings) -> Iterator[Finding]:
         elif not os.access(path, os.R_OK):
             yield Finding(path.name, False, f"{path} cannot be read", f"chown $(id -u) {path}")
         elif path.name == "record-key" and not _signs(path):
-            mend = f"restore it from a backup; or rm {path}, and a new one signs future finals"
-            yield Finding(path.name, False, f"{path} does not hold a key, so no final can be published", mend)
+            fix = f"restore it from a backup; or rm {path}, and a new one signs future finals"
+            yield Finding(path.name, False, f"{path} does not hold a key, so no final can be published", fix)
         else:
             yield Finding(path.name, True, "only its owner can read it")
 
@@ -206,10 +206,10 @@ def clock(settings: Settings) -> Iterator[Finding]:
     at = datetime.now(UTC)
     files = [path for path in settings.data.glob("*") if path.is_file()] if settings.data.exists() else []
     latest = max((path.stat().st_mtime for path in files), default=0.0)
-    detail, mend = f"it is {at:%d %B %Y %H:%M} UTC", "set the clock, and run an NTP client such as chrony"
+    detail, fix = f"it is {at:%d %B %Y %H:%M} UTC", "set the clock, and run an NTP client such as chrony"
     if at < BUILT:
-        yield Finding("clock", False, f"{detail}, which is before this program was released", mend)
+        yield Finding("clock", False, f"{detail}, which is before this program was released", fix)
     elif latest > at.timestamp() + clocks.TOLERATED_S:
-        yield Finding("clock", False, f"{detail}, but files in the data folder are newer", mend)
+        yield Finding("clock", False, f"{detail}, but files in the data folder are newer", fix)
     else:
         yield Finding("clock", True, detail)

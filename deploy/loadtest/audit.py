@@ -20,8 +20,8 @@ AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The stored times of every upload of the night, and as sentences those that were lost (not exactly one submission
-    of an accepted file, or no report that says that the good player is good)."""
+    """`graded` holds the stored times of every graded upload, and `lost` a sentence for every lost one: its file did
+    not become exactly one submission, or its report does not say that all cases passed."""
 
     graded: Sequence[Graded]
     lost: Sequence[str]
@@ -48,7 +48,7 @@ async def forget_token(browser: Browser) -> None:
 
 
 async def ask(browser: Browser, bearer: str, path: str) -> Any:
-    """An answer of the API. Raises aiohttp.ClientError."""
+    """Ask the API; return its answer. Raises aiohttp.ClientError."""
     headers = {"Authorization": f"Bearer {bearer}"}
     site = aiohttp.ClientSession(browser.address, headers=headers, raise_for_status=True)
     async with site as http, http.get(f"/api/v1{path}") as reply:
@@ -56,7 +56,7 @@ async def ask(browser: Browser, bearer: str, path: str) -> Any:
 
 
 async def find_place(browser: Browser, game: str) -> LoadedAssignment | None:
-    """Where this student's class meets: its first assignment with the game that has a tournament. Raises Failed."""
+    """This student's first assignment with the game and a tournament; None if there is none. Raises Failed."""
     bearer = await token(browser)
     assignments = (await ask(browser, bearer, "/assignments"))["assignments"]
     await forget_token(browser)

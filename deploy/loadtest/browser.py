@@ -1,5 +1,5 @@
-"""As much of a browser as a load test needs: cookies, redirects, assets that are fetched once, forms, and uploads that
-break off. Every request is noted."""
+"""The parts of a browser that a load test needs: cookies, redirects, assets that are fetched once, forms, and uploads
+that break off. Every request is recorded."""
 
 import asyncio
 import re
@@ -19,13 +19,13 @@ from deploy.loadtest.visits import Visits
 
 PATIENCE_S = 60.0
 CONNECTIONS = 6  # of one browser to one site at once
-IDLE_S = 1.0  # a connection is kept for so long; the server closes it after two
+IDLE_S = 1.0  # an idle connection is kept this long; the server closes it after two seconds
 ASSET = re.compile(r'(?:href|src)="(/(?:static|game-files)/[^"]+)"')
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Failed(Exception):
-    """A request was not answered as it should be; it has been noted."""
+    """A request was not answered as expected. It has been recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Form:
 
     @property
     def headers(self) -> dict[str, str]:
-        """That go with it."""
+        """The headers to send with it."""
         return {"Content-Type": f"multipart/form-data; boundary={self.boundary}"}
 
 
@@ -67,7 +67,7 @@ def upload_form(path: str, fields: Mapping[str, str], filename: str, source: byt
 
 
 class Browser:
-    """One person's, at the site with that address."""
+    """The browser of one person, at the site with this address."""
 
     def __init__(self, address: str, visits: Visits) -> None:
         self.address, self.visits = address, visits
@@ -79,7 +79,7 @@ class Browser:
         self._http = aiohttp.ClientSession(
             self.address,
             connector=aiohttp.TCPConnector(limit=CONNECTIONS, keepalive_timeout=IDLE_S),
-            cookie_jar=aiohttp.CookieJar(unsafe=True),  # of addresses without a name, too
+            cookie_jar=aiohttp.CookieJar(unsafe=True),  # accepts cookies from IP addresses, too
             timeout=aiohttp.ClientTimeout(PATIENCE_S),
         )
         return self
@@ -97,7 +97,7 @@ class Browser:
         return await self._send(page, "GET", path, (*expected, 304) if tag else expected, headers=headers)
 
     async def open(self, page: str, path: str) -> PageAnswer:
-        """Load a page, and of what it refers to what this browser has not got yet. Raises Failed."""
+        """Load a page, and those of its assets that this browser has not loaded before. Raises Failed."""
         answer = await self._send(page, "GET", path, (200,), follow=True)
         fresh = set(ASSET.findall(answer.text)) - self._assets
         self._assets |= fresh
@@ -125,7 +125,7 @@ class Browser:
             *(f"{name}: {value}" for name, value in form.headers.items()),
             f"Content-Length: {len(form.body)}",
         ]
-        with suppress(OSError):  # whatever happens to a connection that breaks anyway
+        with suppress(OSError):  # this connection is meant to break
             _, writer = await asyncio.open_connection(where.hostname, where.port or 443, ssl=where.scheme == "https")
             writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + form.body[: len(form.body) // 2])
             await writer.drain()
@@ -152,7 +152,7 @@ class Browser:
 
 
 def _gist(text: str) -> str:
-    """What a page says, in short."""
+    """The beginning of a page's text."""
     words = re.sub(r"<[^>]*>", " ", text.partition("<main")[2] or text)
     return " ".join(words.split())[:200]
 

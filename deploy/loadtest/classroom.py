@@ -1,4 +1,4 @@
-"""The class that plays a deadline night: accounts from a file, or made in an installation's own database."""
+"""The class of a deadline night: accounts from a file, or created in an installation's own database."""
 
 import csv
 import io
@@ -34,7 +34,7 @@ class BadAccounts(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Somebody who can sign in."""
+    """What a student signs in with."""
 
     login: str
     password: str
@@ -49,7 +49,7 @@ def read_accounts(text: str) -> list[Credentials]:
 
 
 def write_accounts(accounts: Sequence[Credentials]) -> str:
-    """The text of such a file."""
+    """The text of a CSV file with these accounts."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(["login", "password"])
@@ -58,9 +58,10 @@ def write_accounts(accounts: Sequence[Credentials]) -> str:
 
 
 def class_of(data: Path, sessions: Sessions, students: int) -> list[Credentials]:
-    """The class of an installation: made when first asked for, kept in its data folder, grown as needed.
+    """The accounts of that many students of the load-test class, which is created or enlarged as needed. They are also
+    stored in the data folder.
 
-    It is a course of its own with one assignment. Each of its students entered a player an hour ago, so that the
+    The class is a course of its own with one assignment. Each student entered a player an hour ago, so that the
     leaderboard is full and the ladder has work."""
     path = data / ACCOUNTS
     password = read_accounts(private_text(path, _first_account))[0].password
@@ -86,7 +87,9 @@ def _login(number: int) -> str:
 def _add_students(session: Session, course: Course, accounts: Sequence[Credentials]) -> None:
     in_course = select(Tournament).join(Assignment, Assignment.id == Tournament.assignment_id)
     tournament = session.scalars(in_course.where(Assignment.course_id == course.id)).one()
-    hashed = generate_password_hash(accounts[0].password) if accounts else ""  # one for all: a sign-in costs the same
+    hashed = (
+        generate_password_hash(accounts[0].password) if accounts else ""
+    )  # the same for all: a sign-in costs as much
     for account in accounts:
         user = User(login=account.login, name=account.login, password_hash=hashed)
         source = player_of(account.login)
@@ -98,5 +101,5 @@ def _add_students(session: Session, course: Course, accounts: Sequence[Credentia
 
 
 def player_of(words: str) -> bytes:
-    """A good player whose file is like no other's."""
+    """A correct player, in a file that these words make unique."""
     return find_game(GAME).folder.joinpath("reference.py").read_bytes() + f"\n# {words}\n".encode()

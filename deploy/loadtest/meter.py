@@ -1,5 +1,4 @@
-"""What the server's processes use, from /proc, if they run on this machine: which part is busiest, and the client's own
-share."""
+"""CPU time of the server's processes, if they run on this machine, and of this client: which part is busiest."""
 
 import asyncio
 import ipaddress
@@ -20,21 +19,21 @@ import psutil
 from deploy.measure.figures import percentile
 
 EVERY_S, LOOK_EVERY = 5.0, 6
-"""Seconds between two samples, and samples after which it looks for processes that are new."""
+"""Seconds between two samples, and the number of samples between two searches for new processes."""
 
 PARTS = {"web": "web", "grading": "grading", "ladder": "playing", "scheduler": "scheduler"}
-"""The last word of a process's command, and the part of the installation that it is."""
+"""The parts of an installation, by the last word of a process's command."""
 
 SERVERS = {"postgres": ("PostgreSQL", "QUADRILLE_DATABASE_URL"), "redis-server": ("Redis", "QUADRILLE_BROKER_URL")}
-"""By the name of the process: what it is, and the setting that says that the installation uses it."""
+"""The title of each server, and the setting that says that the installation uses it, by the name of its process."""
 
 YIELDS = ("playing", "scheduler")
-"""They take what the others leave, so they are never what the others wait for."""
+"""Parts of low priority: they use what the others leave, so the others never wait for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class CpuShare:
-    """`cores`: how many it kept busy on average, of the `most` it could."""
+    """What a part used: it kept `cores` busy on average, of the `most` that it could."""
 
     name: str
     processes: int
@@ -43,14 +42,14 @@ class CpuShare:
 
     @property
     def share(self) -> float:
-        """Of what it could use, 0 to 1."""
+        """The share of what it could use, 0 to 1."""
         return self.cores / self.most
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What was measured: the server's parts (none if it runs elsewhere), this client's cores, the machine's busy share
-    with and without what gave way (0 to 1), and the 95th percentile of the wait for SQLite's write lock in ms."""
+    with and without low-priority work (0 to 1), and the 95th percentile of the wait for SQLite's write lock in ms."""
 
     parts: Sequence[CpuShare]
     client_cores: float
@@ -60,13 +59,13 @@ class Usage:
 
     @property
     def bottleneck(self) -> CpuShare | None:
-        """The part that is nearest to what it can do."""
+        """The part that is nearest to its limit."""
         return max((part for part in self.parts if part.name not in YIELDS), key=lambda part: part.share, default=None)
 
 
 @dataclass
 class Meter:
-    """Watches while its task `run` runs."""
+    """Measures the server at `address` while its task `run` runs."""
 
     address: str
     _processes: dict[psutil.Process, str] = field(default_factory=dict)
@@ -95,7 +94,7 @@ class Meter:
                 self._lock_ms.append(1000 * write_lock_s(database))
 
     def usage(self) -> Usage:
-        """Of the time since it began."""
+        """What was used since `run` began."""
         self._sample()
         lasted = monotonic() - self._began
         own = psutil.Process().cpu_times()
@@ -121,7 +120,7 @@ class Meter:
 
 
 def site_process(address: str) -> psutil.Process | None:
-    """The process on this machine that listens at the address; None if it is elsewhere, or not ours to look at."""
+    """The process on this machine that listens at the address; None if it is elsewhere, or may not be inspected."""
     where = urlsplit(address)
     with suppress(OSError, psutil.Error):
         host = socket.gethostbyname(where.hostname or "")
@@ -136,7 +135,7 @@ def site_process(address: str) -> psutil.Process | None:
 
 
 def parts_of(site: psutil.Process | None) -> Iterator[tuple[psutil.Process, str]]:
-    """The processes of the site's installation with the part that each is; the database's and the broker's too."""
+    """The processes of the site's installation, database and broker included, each with the name of its part."""
     if site is None:
         return
     folder, environment = data_of(site), site.environ()
@@ -146,7 +145,7 @@ def parts_of(site: psutil.Process | None) -> Iterator[tuple[psutil.Process, str]
             if environment.get(setting):
                 yield process, server
             elif (part := _part_of(process, folder)) and _part_of(process.parent(), folder) != part:
-                yield process, part  # and not what it has started: that is counted with it
+                yield process, part  # without its children, which are counted with it
 
 
 def _part_of(process: psutil.Process | None, folder: str) -> str | None:
@@ -157,7 +156,7 @@ def _part_of(process: psutil.Process | None, folder: str) -> str | None:
 
 
 def _alike(process: psutil.Process) -> int:
-    """How many processes of one part there are: this one, or those that it started to do the same."""
+    """The number of processes with the same work: the children with the same command, or just this one."""
     with suppress(psutil.Error):
         command = process.cmdline()
         return max(1, sum(child.cmdline() == command for child in process.children()))
@@ -170,7 +169,7 @@ def data_of(process: psutil.Process) -> str:
 
 
 def cpu_seconds(process: psutil.Process) -> float:
-    """Of a process and all it has started, those that have ended among them; jails are children of their worker.
+    """CPU time of a process and of all that it has started, ended or not; jails are children of their worker.
     Raises psutil.NoSuchProcess."""
     total = sum(process.cpu_times()[:4])
     for each in [] if process.name() in SERVERS else process.children(recursive=True):
@@ -188,7 +187,7 @@ def sqlite_of(site: psutil.Process) -> Path | None:
 
 
 def write_lock_s(database: Path) -> float:
-    """How long one waits for SQLite's write lock at this moment."""
+    """The seconds that SQLite's write lock takes to get at this moment."""
     connection = sqlite3.connect(database, timeout=10, isolation_level=None)
     try:
         began = perf_counter()
@@ -201,7 +200,7 @@ def write_lock_s(database: Path) -> float:
 
 
 def hardware() -> Mapping[str, str | int | float]:
-    """Of this machine."""
+    """The hardware and the system of this machine."""
     model = next(
         (line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
         platform.processor() or platform.machine(),

@@ -1,4 +1,4 @@
-"""A whole night: who comes when, who uploads when, and what is known in the end."""
+"""A whole night: plans who arrives and uploads when, runs all students, and collects the results."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -17,20 +17,20 @@ from deploy.loadtest.visits import Visits
 from deploy.processes.descriptors import allow_files
 
 ARRIVALS = 1.0
-"""Before those minutes the class signs in, one after another, for as long times this; then the uploads begin."""
+"""First the students sign in one after another, for `Night.minutes` times this; then the uploads begin."""
 
 TOLD_EVERY_S = 5.0
 FILES_EACH, OTHER_FILES = CONNECTIONS + 1, 200
 
 
 class NoPlace(Exception):
-    """The accounts have no assignment that could be played; the message says what is needed."""
+    """The accounts have no suitable assignment; the message says what is needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What is to be played: `minutes` with the whole class there, after its arrival, and `uploads` files meanwhile.
-    `slow` clients that are nobody's send requests all the time that are never complete."""
+    """The plan of a night. After its arrival the whole class is there for `minutes`, and uploads `uploads` files.
+    All the time, `slow` clients that belong to no student send requests that are never complete."""
 
     address: str
     accounts: Sequence[Credentials]
@@ -58,7 +58,7 @@ class NightResult:
 
 
 async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
-    """Play it. `tell` hears how it goes. Raises NoPlace."""
+    """Play the night. `tell` is called with its progress. Raises NoPlace."""
     allow_files(FILES_EACH * len(night.accounts) + OTHER_FILES + night.slow)
     visits, meter = Visits(), Meter(night.address)
     async with AsyncExitStack() as stack:
@@ -119,7 +119,7 @@ async def _arrive(student: SimulatedStudent, at: float) -> None:
 
 
 def phase(night: Night, passed_s: float) -> str:
-    """What goes on so many seconds after the beginning, and for how long yet."""
+    """What happens `passed_s` seconds after the beginning, and how many seconds are left."""
     ends = night.arrival_s + night.minutes * 60
     if passed_s < night.arrival_s:
         return f"the class arrives, {ends - passed_s:.0f} s left"

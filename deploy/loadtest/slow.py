@@ -1,4 +1,4 @@
-"""Clients that never finish a request: a byte every few seconds, of its header or of its body."""
+"""Clients that never finish a request: they send a byte of its header or body every few seconds."""
 
 import asyncio
 from contextlib import suppress
@@ -31,7 +31,7 @@ async def dawdle(address: str, number: int, visits: Visits) -> None:
 
 
 async def _trickle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, beginning: bytes) -> None:
-    """Returns when the server has hung up, or has answered."""
+    """Send a request byte by byte until the server hangs up or answers."""
     answered = asyncio.create_task(reader.read(1))
     try:
         for part in chain([beginning], repeat(b"a")):

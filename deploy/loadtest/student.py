@@ -1,7 +1,7 @@
 """One student of a deadline night, from signing in to the last replay.
 
-The student opens a page, stays there for the time to think, and goes on; like `refresh.js` and `replay.js` the page
-asks the server for what has changed meanwhile.
+The student opens a page, stays there for a while, and goes on. Meanwhile the page asks the server for changes, as
+`refresh.js` and `replay.js` do.
 """
 
 import asyncio
@@ -14,26 +14,26 @@ from deploy.loadtest.browser import Browser, Failed, Form, PageAnswer, token_of,
 from deploy.loadtest.classroom import Credentials, player_of
 
 THINK_S = (10.0, 30.0)
-"""How long somebody stays on a page: evenly distributed between these."""
+"""Seconds that a student stays on a page, evenly distributed between these."""
 
 CHOOSING_S = (2.0, 5.0)
-"""To choose the file, once the page with the form is there."""
+"""Seconds that it takes to choose the file, once the page with the form is there."""
 
 NEXT_PAGE = {"assignment": 3, "leaderboard": 3, "replay": 2, "home": 1, "report": 1}
-"""How often each page is gone to, relative to the others."""
+"""How often each page is opened, relative to the others."""
 
 WAYS = {"once": 7, "twice": 1, "two tabs": 1, "broken off": 1}
-"""How often uploads go so: once; the button pressed twice; from two tabs within a second; the connection breaks in
-the middle, half of the time without a word, and the student sends the form again."""
+"""The ways to upload, with their relative frequency: once; with the button pressed twice; from two tabs within a
+second; over a connection that breaks in the middle, half of the time silently, before the form is sent again."""
 
 STEP_S, AHEAD = 0.9, 6  # seconds between two plays of a replay, and plays fetched ahead, see replay.js
 PATIENCE_S = 240.0  # for a report
-BROKEN_S = (1.0, 5.0)  # until somebody whose connection broke tries again
+BROKEN_S = (1.0, 5.0)  # until a student whose connection broke tries again
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedAssignment:
-    """Where the class meets."""
+    """The assignment that the class works on."""
 
     course: str
     slug: str
@@ -42,7 +42,7 @@ class LoadedAssignment:
 
     @property
     def path(self) -> str:
-        """Of the assignment."""
+        """Path of the assignment's page."""
         return f"/courses/{self.course}/{self.slug}/"
 
     @property
@@ -53,7 +53,7 @@ class LoadedAssignment:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """An upload that is to be: `at` (seconds on the monotonic clock), in one of WAYS."""
+    """A planned upload: its time `at` (seconds on the monotonic clock), in one of WAYS."""
 
     at: float
     way: str
@@ -61,8 +61,8 @@ class Planned:
 
 @dataclass
 class SimulatedStudent:
-    """`accepted`: the submissions that the site made of each upload, by what makes its file unlike others; `waited`:
-    seconds from each upload to its report on the page."""
+    """A simulated student. `accepted`: the ids of the submissions that the site made of each upload, by the words that
+    make its file unique; `waited`: seconds from each upload to its report on the page."""
 
     account: Credentials
     browser: Browser
@@ -76,7 +76,7 @@ class SimulatedStudent:
     entry: str | None = None
 
     async def live(self) -> None:
-        """Sign in, and go from page to page until it is over. A failed request is noted, and the night goes on."""
+        """Sign in, and go from page to page until the night is over. Failed requests are recorded, no more."""
         pages: dict[str, Callable[[], Awaitable[None]]] = {
             "home": self._home,
             "assignment": self._assignment,
@@ -99,7 +99,7 @@ class SimulatedStudent:
                 await self._stay()
 
     async def sign_in(self) -> None:
-        """Raises Failed."""
+        """Sign in, and look at the home page. Raises Failed."""
         form = await self.browser.open("sign-in form", "/sign-in")
         fields = {"csrf_token": token_of(form), "login": self.account.login, "password": self.account.password}
         await self.browser.post("sign-in", "/sign-in", fields)
@@ -137,7 +137,7 @@ class SimulatedStudent:
         return await self._watch(page, f"{games}plays/")
 
     async def _watch(self, page: PageAnswer, plays: str) -> None:
-        """Let a replay run for as long as somebody stays; what is drawn is fetched ahead, several plays at a time."""
+        """Let a replay run until the student leaves. Plays are fetched ahead, several at a time."""
         last = int(page.find(r'type="range" min="0" max="(\d+)"') or 0)
         together = int(page.find(r'data-together="(\d+)"') or 0)
         ends, got = self._leaves_at(), -1
@@ -153,12 +153,12 @@ class SimulatedStudent:
     # Staying on a page
 
     def _leaves_at(self) -> float:
-        """When the student has thought enough; an upload that is planned comes first."""
+        """When the student leaves a page: after a while, or earlier for a planned upload."""
         planned = self.uploads[0].at if self.uploads else self.until
         return min(monotonic() + self.rng.uniform(*THINK_S), max(planned, monotonic()))
 
     async def _stay(self, page: PageAnswer | None = None, part: str = "") -> None:
-        """Think; meanwhile the page refreshes itself as it asks to."""
+        """Stay on the page, which refreshes itself meanwhile."""
         ends, tag = self._leaves_at(), None
         while page and (refresh := _refresh(page)) and monotonic() + refresh[1] < ends:
             await asyncio.sleep(refresh[1])
@@ -221,7 +221,7 @@ class SimulatedStudent:
 
 
 def _refresh(answer: PageAnswer) -> tuple[str, float] | None:
-    """What the page wants to ask for and after how many seconds, see refresh.js."""
+    """The path that the page refreshes itself from, and after how many seconds; see refresh.js."""
     path = answer.find(r'data-refresh="([^"]+)"')
     every = answer.find(r'data-every="(\d+)"')
     return (path.replace("&amp;", "&"), int(every) / 1000) if path and every else None

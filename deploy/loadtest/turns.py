@@ -1,8 +1,8 @@
-"""Whose turn it was when: the fair order of grading (`grader.queue`), reckoned again from the stored times.
+"""Whose turn it was when: the fair order of grading (`grader.queue`), worked out again from the stored times.
 
-A submission ranks by its turn, the how manieth of its author's it is, then by its id. Those of its author count that
-wait or are graded, and those finished since the oldest waiting one was queued. It has its turn from the moment at which
-every submission that ranks before it has its report.
+A submission ranks by its number among its author's submissions (1 for the first), then by its id. The number counts
+those that wait or are being graded, and those that finished after the oldest waiting submission of the class was
+queued. A submission's turn comes when every submission that ranks before it has its report.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def _rank(one: Graded, submissions: Sequence[Graded], waiting: Sequence[Graded],
 
 
 def longest_queue(submissions: Sequence[Graded]) -> int:
-    """How many waited or were graded at once, at most."""
+    """The largest number of submissions that waited or were being graded at the same time."""
     return max(
         (sum(each.queued <= now.queued < each.finished for each in submissions) for now in submissions), default=0
     )

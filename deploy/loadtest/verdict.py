@@ -1,4 +1,4 @@
-"""Whether the night went as it should, and the bottleneck."""
+"""Whether a night reached its targets, and what the bottleneck was."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,7 +17,7 @@ BOARDS = ("leaderboard", "leaderboard refresh")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What was asked for, what was found, and whether that is enough."""
+    """A target, what was found, and whether the target was reached."""
 
     name: str
     found: str
@@ -25,7 +25,7 @@ class Target:
 
 
 def targets(outcome: NightResult) -> list[Target]:
-    """All of them."""
+    """The targets, as this night reached them or not."""
     pages = outcome.visits.pages()
     slowest = max((page for page in pages if page.page not in BOARDS), key=lambda page: page.p95)
     board = max((page for page in pages if page.page in BOARDS), key=lambda page: page.p95, default=None)
@@ -51,10 +51,10 @@ def _page(page: PageTimes | None) -> str:
 
 
 def bottleneck(part: CpuShare | None, outcome: NightResult) -> str:
-    """Which part is nearest to what it can do, in a sentence."""
+    """The part that is nearest to its limit, in a sentence."""
     if part is None:
         queue = longest_queue(outcome.audit.graded)
-        return f"unknown: the server's processes are not on this machine; {queue} submissions waited at most"
+        return f"unknown: the server's processes are not on this machine; at most {queue} submissions waited"
     return f"{part.name}: busy for {part.share:.0%} of the time, {part.cores:.2f} of {part.most:g} cores"
 
 
@@ -79,7 +79,7 @@ def costs(outcome: NightResult) -> Mapping[str, float]:
 
 
 def plain(night: Night, outcome: NightResult) -> dict[str, Any]:
-    """All that is known, as plain data."""
+    """The night and its result as plain data."""
     usage = outcome.usage
     return {
         "address": night.address,
@@ -112,7 +112,7 @@ def plain(night: Night, outcome: NightResult) -> dict[str, Any]:
 
 
 def remarks(night: Night, outcome: NightResult) -> Iterator[str]:
-    """What a reader wants to know besides the tables, line by line."""
+    """The results that are in no table, line by line."""
     usage, facts = outcome.usage, grading(outcome)
     yield (
         f"{len(night.accounts):,} students for {night.minutes:g} min after {night.arrival_s:.0f} s of arrivals, "
@@ -137,12 +137,12 @@ def remarks(night: Night, outcome: NightResult) -> Iterator[str]:
     )
     yield (
         f"this client took {usage.client_cores:.2f} cores; the machine was busy for {usage.busy:.0%}, "
-        f"{usage.urgent:.0%} without what gives way{lock}"
+        f"{usage.urgent:.0%} without low-priority work{lock}"
     )
     machine = hardware()
     yield f"{machine['cores']} cores of {machine['processor']}, {machine['memory_gb']} GB, {machine['system']}"
 
 
 def all_reached(found: Sequence[Target]) -> bool:
-    """Whether the night was good."""
+    """Whether every target was reached."""
     return all(target.reached for target in found)

@@ -1,4 +1,4 @@
-"""What the students met with: how long each request took, and what went wrong."""
+"""Records how long each request of the students took, and what went wrong."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -20,7 +20,8 @@ class PageTimes:
 @dataclass
 class Visits:
     """Collects requests as they are answered. `failures` are sentences; `counts` counts what else happened;
-    `cut_off`: requests of slow clients that the server did not wait for."""
+    `cut_off`
+    counts the requests of slow clients that the server did not wait for."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     bytes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -29,17 +30,17 @@ class Visits:
     cut_off: int = 0
 
     def note(self, page: str, seconds: float, size: int) -> None:
-        """A request that was answered as it should be."""
+        """Record a request that was answered as expected."""
         self.seconds[page].append(seconds)
         self.bytes[page] += size
 
     def fail(self, page: str, why: str) -> None:
-        """A request that was not."""
+        """Record a request that was not."""
         self.failures.append(f"{page}: {why}")
 
     @property
     def requests(self) -> int:
-        """How many were answered."""
+        """The number of answered requests."""
         return sum(map(len, self.seconds.values()))
 
     def pages(self) -> list[PageTimes]:

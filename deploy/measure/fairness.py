@@ -1,4 +1,4 @@
-"""`quadrille bench fairness`: whether a busy machine changes anybody's result. It may cost time, and nothing else.
+"""`quadrille bench fairness`: whether a busy machine changes anybody's result. It may only cost time.
 
 Four processes that compute without end share two processors with what is measured.
 """

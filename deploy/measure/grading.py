@@ -69,7 +69,7 @@ def _grading_alone(sandbox: Sandbox, times: int) -> list[float]:
 
 
 def _student(session: Session, assignment: int, number: int) -> str:
-    """A student's token for the API. Each upload needs a student of its own, since each may upload only so often."""
+    """A student's token for the API. Each upload needs its own student, since a student's uploads are limited."""
     user, token = add_user(session, number), f"bench{number}"
     course = session.get_one(Assignment, assignment).course_id
     session.add(Membership(user_id=user, course_id=course, role=Role.STUDENT, pseudonym=token))

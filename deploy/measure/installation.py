@@ -30,7 +30,7 @@ PATIENCE_S = 60.0
 
 @contextmanager
 def installation() -> Iterator[Settings]:
-    """An empty installation, which uses none of the servers that the environment may name."""
+    """An empty installation that uses SQLite and files, whatever servers the environment names."""
     with TemporaryDirectory(prefix="quadrille-bench-") as folder:
         settings = load(Path(folder)).model_copy(update={"database_url": "", "broker_url": ""})
         migrate(connect(settings.database))
@@ -45,7 +45,7 @@ def programs(settings: Settings, *commands: Sequence[str], cores: Sequence[int] 
     given = {"DATA": str(settings.data), "PORT": str(settings.port), "LOG": "warning"}
     given |= {"DATABASE_URL": settings.database_url, "BROKER_URL": settings.broker_url}
     environment = {**os.environ, **{f"QUADRILLE_{name}": value for name, value in given.items()}}
-    environment[PARENT] = str(os.getpid())  # they do not outlive this process, however it ends
+    environment[PARENT] = str(os.getpid())  # they end with this process, however it ends
     running: list[subprocess.Popen[bytes]] = []
     try:
         for command in commands:

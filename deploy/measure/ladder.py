@@ -30,10 +30,10 @@ def measure() -> Iterator[Figure | str]:
     database, beside the same players' games played by one process without either.
 
     What a second playing process adds: `ladder.two_workers` is two of them beside one, each confined with all that it
-    starts to a core of its own. `ladder.two_bare` is the same without Celery and database, which is what the machine
-    has to give. `ladder.two_unconfined` is two workers beside one that may use every core; on two cores this says more
-    about the machine, for a worker and its jail keep more than one core busy. The scheduler and this process may use
-    every core."""
+    starts to a core of its own. `ladder.two_bare` is the same without Celery and database, which is the most that
+    the machine can give. `ladder.two_unconfined` is two workers beside one that may use every core; on two cores this
+    says more about the machine, for a worker and its jail keep more than one core busy. The scheduler and this process
+    may use every core."""
     sources = [bot.source for bot in find_game(GAME).bots]
     table = list(islice(cycle(sources), find_game(GAME).seats[0]))
     yield "games without Celery and database"
@@ -54,7 +54,7 @@ def measure() -> Iterator[Figure | str]:
 def _one_and_two(table: Sequence[bytes], cores: Sequence[int]) -> Generator[str, None, tuple[float, float]]:
     """The rates of one worker and of two."""
     rates = []
-    for workers in (1, 2, 2, 1):  # a slow change of the machine's speed is fair to both
+    for workers in (1, 2, 2, 1):  # a slow change of the machine's speed affects both alike
         yield f"workers: {workers}{', confined to a core each' * bool(cores)}"
         rates.append(_rate_with(workers, table, cores))
     return max(rates[0], rates[3]), max(rates[1:3])

@@ -1,7 +1,7 @@
 """Whether games leave anything behind: processes, descriptors, files or memory that grow with the games.
 
 Real games are played in the jail. At every second table one seat fails in one of the ways in which a player can fail,
-with a file that the jail has never seen: whatever is left behind is left behind there.
+with a file that the jail has never seen: this is where leaks are likely.
 """
 
 import os
@@ -30,7 +30,7 @@ GAME = "go"  # its games are the shortest
 READINGS = 1000
 
 WINDOW = 20
-"""Only the least of so many readings counts: how many children wait for players at a moment is chance."""
+"""Only the smallest of this many readings counts, since the number of waiting children varies by chance."""
 
 WARM_UP = 0.4
 """The share of the games after which caches and heaps have reached their size."""
@@ -85,7 +85,7 @@ def quick() -> Iterator[Figure]:
 
 
 def slope(values: Sequence[float]) -> float:
-    """By how much the values grow from one to the next: the median slope between any two (Theil–Sen), which a few
+    """The growth from one value to the next: the median slope between any two (Theil–Sen), which a few
     outliers do not move."""
     return median((later - sooner) / (j - i) for (i, sooner), (j, later) in combinations(enumerate(values), 2))
 
@@ -129,7 +129,7 @@ def held(folder: Path, lasting: Sequence[psutil.Process]) -> Held:
     for process in lasting:
         with suppress(OSError):
             status = Path(f"/proc/{process.pid}/status").read_text()
-            # Memory shared with children counts, for their number at the moment must not; psutil has no such sum.
+            # Includes memory shared with children, so that their number does not matter; psutil has no such sum.
             memory += sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", status, re.MULTILINE))) / 1024
     return Held(len(now), descriptors, sum(1 for _ in folder.rglob("*")), memory)
 

@@ -1,4 +1,4 @@
-"""`quadrille bench scale` and `ranking`: whether a game costs the same however many are stored; the cost of a board."""
+"""`quadrille bench scale` and `ranking`: the cost of a game however many are stored, and of a leaderboard."""
 
 import os
 from collections.abc import Callable, Generator, Iterator
@@ -175,7 +175,7 @@ def _store_ms(services: Services, records: list[Record]) -> float:
     def store() -> None:
         plan = blocks.claim_block(services)
         if plan is None or not blocks.store(services, plan.claim, records):
-            raise SandboxError("there was no block to be claimed")
+            raise SandboxError("there was no block to claim")
         blocks.keep_queued(services, plan.tournament_id)
 
     return _milliseconds(store) / len(records)

@@ -1,4 +1,4 @@
-"""Rows as a long ladder leaves them, by the hundred thousand and without playing: for benchmarks."""
+"""Rows like those of a long ladder, made by the hundred thousand without playing, for benchmarks."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -15,7 +15,7 @@ HEAPS: Final = 2  # for all threads: Python runs one at a time, and each heap ke
 
 
 def keep_freed_memory() -> bool:
-    """Keep it for the next request. Returns False, and changes nothing, unless the C library is GNU's."""
+    """Keep freed memory for the next request. Returns False, and changes nothing, unless the C library is GNU's."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     wanted = (_MMAP_THRESHOLD, LARGEST), (_TRIM_THRESHOLD, UNUSED), (_ARENA_MAX, HEAPS)
     return mallopt is not None and all(mallopt(*each) for each in wanted)

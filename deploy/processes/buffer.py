@@ -1,4 +1,4 @@
-"""The site as the server sees it: each request is taken in whole before a thread answers it.
+"""Receives each request completely before a thread of the site answers it.
 
 The server speaks ASGI and reads headers within a deadline of its own; the site speaks WSGI, a thread for each request.
 However slowly a client sends or reads, it occupies a connection and never a thread.
@@ -16,7 +16,7 @@ from flask import Flask
 from werkzeug.wrappers import Response
 
 FRAMING = (b"content-length", b"transfer-encoding")
-"""Headers that say how long a body is going to be; it has been read when the site sees it."""
+"""Headers about the length of a body. They are dropped, since the body has been read when the site sees them."""
 
 
 class HungUp(Exception):
@@ -26,8 +26,8 @@ class HungUp(Exception):
 class Buffered:
     """An ASGI application that answers as the site does, from `threads` threads.
 
-    A body that is not complete `deadline_s` seconds after its headers is answered with 408. Of a body that is larger
-    than the site takes nothing is kept; the site is told its length, and refuses it."""
+    A body that is not complete `deadline_s` seconds after its headers is answered with 408. A body above the
+    site's limit is not kept; the site gets its length, and refuses it."""
 
     def __init__(self, site: Flask, threads: int, deadline_s: float) -> None:
         self._site, self._deadline_s = site, deadline_s

@@ -31,14 +31,15 @@ TASKS = ("grader.tasks", "tournament.tasks")
 SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"
-KEPT_MESSAGES = 100  # of a process, while its broker hangs
+KEPT_MESSAGES = 100  # in a process whose broker hangs
 
 Send: TypeAlias = Callable[[str], None]
-"""The `send` of `Services`: puts a task's name on the transport, and never fails whoever asked for it."""
+"""The `send` of `Services`: puts a task's name on the transport, and never raises."""
 
 
 class App(Celery):  # type: ignore[misc]  # celery is not typed
-    """With the services of this process, which tasks reach as `current_app.services`. `may_work`: asked before each."""
+    """Celery with the services of this process, which tasks reach as `current_app.services`. `may_work` is asked before
+    each task."""
 
     services: Services
     may_work: Callable[[], bool]
@@ -64,7 +65,7 @@ def make_app(settings: Settings) -> App:
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
-        broker_connection_max_retries=None,  # for ever: a broker comes back some day
+        broker_connection_max_retries=None,  # no limit: a broker comes back some day
         beat_schedule={name: _periodic(name, every) for name, every in SCHEDULE_S.items()},
         **_transport(settings),
     )
@@ -85,19 +86,19 @@ def _transport(settings: Settings) -> dict[str, Any]:
 
 
 def sender(app: App) -> Send:
-    """Sends at once. It takes seconds while a Redis hangs."""
+    """A `Send` that sends at once, which takes seconds while a Redis hangs."""
 
     def send(task: str) -> None:
         try:
             app.send_task(task, expires=MESSAGE_LIFE_S, headers=tracing.headers())
-        except Exception as error:  # noqa: BLE001  # of whatever kind: what is to be done is stored, a sweeper finds it
-            log.warning("%s could not be sent, a sweeper will: %s", task, error)
+        except Exception as error:  # noqa: BLE001  # whatever it is: the work is stored, a sweeper finds it
+            log.warning("%s could not be sent, but a sweeper will send it: %s", task, error)
 
     return send
 
 
 def aside(send: Send) -> Send:
-    """Sends in a thread of its own, for requests: who uploads does not wait for a Redis that hangs."""
+    """A `Send` with a thread of its own, for requests: an upload does not wait for a Redis that hangs."""
     waiting: Queue[Callable[[], None]] = Queue(KEPT_MESSAGES)
 
     def pass_on() -> NoReturn:
@@ -106,16 +107,16 @@ def aside(send: Send) -> Send:
 
     def put(task: str) -> None:
         try:
-            waiting.put_nowait(partial(copy_context().run, send, task))  # its headers tell on whose account it is sent
+            waiting.put_nowait(partial(copy_context().run, send, task))  # with the trace for its headers
         except Full:
-            log.warning("%s is not sent, since %d messages wait already; a sweeper will", task, KEPT_MESSAGES)
+            log.warning("%s is not sent, since %d messages wait already; a sweeper will send it", task, KEPT_MESSAGES)
 
     Thread(target=pass_on, name="sending", daemon=True).start()
     return put
 
 
 def counter(app: App) -> Callable[[], int]:
-    """The `unread` of `Services`."""
+    """The `unread` of `Services`: a function that counts the ladder's waiting messages."""
 
     def count() -> int:
         with app.connection_or_acquire() as connection, connection.channel() as channel:

@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, func, select
 
 TOLERATED_S = 5.0
-"""A lease lasts five times as long at the least."""
+"""The tolerated difference between two clocks. Every lease lasts at least five times as long."""
 
 THEIRS = select(func.clock_timestamp())
 FIX = "run an NTP client, such as chrony, on both machines"
 
 
 def skew_s(connection: Connection) -> float:
-    """By how many seconds this machine's clock is ahead of the database's. SQLite has none of its own."""
+    """The seconds by which this machine's clock is ahead of the database's; 0 for SQLite, which uses this clock."""
     if connection.dialect.name == "sqlite":
         return 0.0
     theirs = connection.scalar(THEIRS)
-    assert isinstance(theirs, datetime)  # noqa: S101 - that is what it is
+    assert isinstance(theirs, datetime)  # noqa: S101  # a timestamp
     return (datetime.now(UTC) - theirs).total_seconds()
 
 

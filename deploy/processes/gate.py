@@ -106,8 +106,8 @@ class WorkGate:
         self._found: Halt | None = None
 
     def is_open(self) -> bool:
-        """Whether a task may run now. Ends this process in good order if another program upgraded the database: when it
-        is started again, it is that program, or waits for it."""
+        """Whether a task may run now. Ends this process cleanly if another version of Quadrille upgraded the database:
+        once restarted, the process runs that version, or waits for it."""
         found = halt(self._sessions)
         if found != self._found:
             self._hear(found)
@@ -128,5 +128,5 @@ class GatedTask(Task):  # type: ignore[misc]  # celery is not typed
     """A task that is dropped while the application's gate is closed."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """See `WorkGate.is_open`."""
+        """Run the task, or drop it."""
         return super().__call__(*args, **kwargs) if self.app.may_work() else None

@@ -1,4 +1,4 @@
-"""What the containers of this installation are like."""
+"""The containers that the runner of this installation starts."""
 
 from dataclasses import replace
 from importlib.resources import files
@@ -7,5 +7,5 @@ from sandbox.container.recipe import Recipe
 
 
 def recipe() -> Recipe:
-    """The usual containers, under the shipped seccomp profile."""
+    """The default recipe, with the shipped seccomp profile."""
     return replace(Recipe(), seccomp=files("deploy").joinpath("containers/images/seccomp.json").read_text())

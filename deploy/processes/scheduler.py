@@ -38,7 +38,7 @@ QUIET_S = 30.0
 """Something is due every two seconds: a scheduler that has sent nothing for this long does not work."""
 
 STAND_BY_S = 1.0
-"""The interval in which a scheduler that stands by looks again."""
+"""Seconds after which a scheduler that stands by looks again."""
 
 
 def run_scheduler(settings: Settings) -> None:
@@ -78,13 +78,13 @@ class Sending:
         self._at, self._fails = monotonic(), False
 
     def done(self) -> None:
-        """Something was sent."""
+        """Note that something was sent."""
         if self._fails:
             log.info("sending again")
         self._at, self._fails = monotonic(), False
 
     def failed(self, error: Exception) -> None:
-        """Something could not be sent. It is due again soon, so this is logged once."""
+        """Note that something could not be sent. It is due again soon, so this is logged once."""
         if not self._fails:
             log.error("nothing can be sent, trying again: %s", error)
         self._fails = True
@@ -97,7 +97,7 @@ class Sending:
 
 class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
     """A scheduler without a file, since all intervals are short. Celery's own would log a traceback for each message
-    that it cannot send, and wait for its broker for ever."""
+    that it cannot send, and wait for its broker without limit."""
 
     def __init__(self, sending: Sending, **rest: Any) -> None:
         self._sending = sending
@@ -119,15 +119,15 @@ class Timetable(Scheduler):  # type: ignore[misc]  # celery is not typed
 
 
 def beside(sessions: Sessions, keep: Callable[..., None]) -> None:
-    """Run `keep` for ever, at low priority."""
+    """Run `keep`, which does not return, at low priority."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, get_native_id(), LOWEST)  # on Linux, this is the priority of the thread
     keep(sessions, partial(rest_while_halted, sessions))
 
 
 def rest_while_halted(sessions: Sessions, seconds: float) -> None:
-    """Sleep for `seconds`, and then while the database may not be used. Ends the process in good order, as `WorkGate`
-    does, if another program upgraded the database."""
+    """Sleep for `seconds`, and then while the database may not be used. Ends the process cleanly, as `WorkGate` does,
+    if another version of Quadrille upgraded the database."""
     sleep(seconds)
     while found := halt(sessions):
         if found.kind is Obstacle.SCHEMA:
@@ -155,6 +155,6 @@ def _first(sessions: Sessions) -> str:
         with reading(sessions) as session:
             found = schedulers(session)
     except SQLAlchemyError as error:
-        log.warning("whether there is another scheduler cannot be told: %s", in_a_line(error))
+        log.warning("cannot find out whether another scheduler is at work: %s", in_a_line(error))
         return ""
     return found[0].name if found else ""

@@ -72,8 +72,8 @@ def usable_port(settings: Settings) -> int:
 
 
 def prepare(settings: Settings) -> None:
-    """Everything that has to be there before the processes start. Raises SandboxUnavailable, ServerMissing,
-    WrongSchema, NoBackup."""
+    """Try the sandbox, make the queues, upgrade the database and, for a demonstration, fill it. Raises
+    SandboxUnavailable, ServerMissing, WrongSchema, NoBackup."""
     open_sandbox(settings.sandbox, settings.runner).close()
     app = prepare_broker(settings)
     engine = connect(settings.database)

@@ -20,7 +20,7 @@ HEADER_SHARE = 0.25
 for as long."""
 
 CONNECTIONS = 4000
-OTHER_FILES = 200  # that the process needs besides
+OTHER_FILES = 200  # that the process needs for other things
 OWN_LOGGING = {"incremental": True, "handlers": {}, "loggers": {}}
 """Makes granian log through our handlers instead of its own."""
 
@@ -47,7 +47,7 @@ def run_site(settings: Settings) -> None:
 
 
 def load_site(settings: Settings, server: int) -> Buffered:
-    """The site in its own process, which ends with the server. Each process loads it itself, since database connections
+    """Load the site in this process, which ends with the server. Each process loads its own, since database connections
     must not be shared."""
     die_with(server)
     return Buffered(ready_site(settings), settings.web_threads, settings.request_s * (1 - HEADER_SHARE))

@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
-STEADY_S = 30.0  # who lived as long starts again at the first delay
+STEADY_S = 30.0  # a program that ran this long starts again after the first delay
 GRACE_S = 8.0
-LAST_WORDS_S = 1.0  # to be read after the end
+LAST_WORDS_S = 1.0  # to read the last lines of a program that has ended
 PARENT = "QUADRILLE_SUPERVISOR"
 PR_SET_PDEATHSIG = 1
 
@@ -26,7 +26,7 @@ Write: TypeAlias = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class ChildProgram:
-    """A command that is to run all the time."""
+    """A command that is kept running."""
 
     name: str
     command: Sequence[str]
@@ -56,7 +56,7 @@ async def _keep(program: ChildProgram, environment: Mapping[str, str], write: Wr
 
 
 async def _run(program: ChildProgram, environment: Mapping[str, str], write: Write, grace_s: float) -> int:
-    """Run it once. Cancelled, end it first."""
+    """Run the program once; return its exit code. If cancelled, end the program first."""
     process = await asyncio.create_subprocess_exec(
         *program.command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
     )
@@ -93,13 +93,13 @@ def describe(code: int) -> str:
 
 
 def die_with_supervisor() -> None:
-    """In a supervised process: be sent SIGTERM when the supervisor dies, even if it is killed outright."""
+    """End with the supervisor, if there is one: SIGTERM comes even if the supervisor is killed."""
     if parent := os.environ.get(PARENT):
         die_with(int(parent))
 
 
 def die_with(parent: int) -> None:
-    """Be sent SIGTERM when this process's parent dies, whose id that is."""
+    """Have the kernel send SIGTERM when this process's parent dies. `parent`: the parent's id."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if os.getppid() != parent:  # it died before

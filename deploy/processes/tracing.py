@@ -1,4 +1,4 @@
-"""What the headers of messages carry: the ids of the uploads on whose account they were sent."""
+"""The headers of messages: the ids of the uploads that a message was sent for."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from tournament.work.trace import TRACE, followed
 
 
 def headers() -> dict[str, Any]:
-    """Of a message that is sent now."""
+    """The headers of a message that is sent now."""
     return {TRACE: found} if (found := followed()) else {}
 
 
 def install() -> None:
-    """Let the lines that are logged during a task carry what its message did."""
+    """Add the ids that a message carries to every line that is logged during its task."""
     task_prerun.connect(_begin, weak=False, dispatch_uid=__name__)
     task_postrun.connect(_end, weak=False, dispatch_uid=__name__)
 

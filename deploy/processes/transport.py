@@ -1,7 +1,7 @@
 """The embedded transport: a queue of files, so that a small installation needs no server.
 
-A message appears under its final name only when it is whole, and exactly one of several workers that reach for it gets
-it. The files carry no truth: which queues there are each process knows by itself, and what a full disk or a crash left
+A message appears under its final name only when it is complete, and only one of several workers that want it gets it.
+No file is indispensable: each process knows the queues by itself, and a message that a full disk or a crash left
 half-written is removed, since a sweeper sends again what is due.
 """
 
@@ -22,10 +22,10 @@ log = logging.getLogger(__name__)
 
 POLLING_S = 0.05  # delivers in 3 ms at the median while work flows
 PARTS = {"body", "headers", "properties"}
-"""Of every message."""
+"""The keys of every message."""
 
 WRITTEN_S = 60.0
-"""A message that took so long to write is never going to be whole: its writer is gone."""
+"""A message that is not complete after this time never will be: its writer has died."""
 
 
 class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
@@ -33,7 +33,7 @@ class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
 
     @property
     def folder(self) -> Path:
-        """Where they are."""
+        """The folder of the messages."""
         return Path(self.connection.client.transport_options["folder"])
 
     def _put(self, queue: str, payload: Any, **_: Any) -> None:
@@ -67,14 +67,14 @@ def _take(path: Path) -> bytes | None:
     """The content of a file that only this process gets; None if another process has it."""
     try:
         content = path.read_bytes()
-        path.unlink()  # of several, one succeeds
+        path.unlink()  # only one of several processes succeeds
     except FileNotFoundError:
         return None
     return content
 
 
 def _message(content: bytes) -> Any:
-    """What a file says; None if it is not a whole message."""
+    """The message in a file; None if it is not complete."""
     try:
         message = loads(bytes_to_str(content))
     except ValueError:
@@ -101,7 +101,7 @@ class Transport(virtual.Transport):  # type: ignore[misc]
         self.state = self.queues
 
     def driver_version(self) -> str:
-        """It has none of its own."""
+        """No version, since there is no driver."""
         return ""
 
 
@@ -109,7 +109,7 @@ TRANSPORT_ALIASES["folder"] = "deploy.processes.transport:Transport"
 
 
 def folder_options(folder: Path) -> dict[str, Any]:
-    """Transport options of a queue in `folder`, which is made, and rid of what was never written to the end."""
+    """Transport options of a queue in `folder`, which is created if needed. Removes incomplete old messages."""
     messages = folder / "messages"
     messages.mkdir(parents=True, exist_ok=True)
     for path in messages.iterdir():

@@ -37,7 +37,8 @@ log = logging.getLogger(__name__)
 
 PLAYERS_NICENESS = 10
 """The niceness of players in games: people wait for grading and pages, not for games. It gives them a ninth of the
-others' weight. The worker itself has none, so that it never waits for a processor while it blocks the database."""
+others' weight. The worker itself keeps the usual priority, so that it never waits for a processor while
+it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
 """Seconds until a worker that is out of service tests its sandbox again: at first, when a runner may just be starting,
@@ -112,7 +113,7 @@ def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
 
 
 def end(*_: object) -> NoReturn:
-    """End this process in good order, on a signal."""
+    """End this process cleanly, on a signal."""
     raise SystemExit(0)
 
 
@@ -133,7 +134,7 @@ def wait_until_fit(services: Services, presence: Presence) -> None:
 
 
 def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
-    """Open the sandbox again after a failure. If that fails, end this process in good order: its successor, started by
+    """Open the sandbox again after a failure. If that fails, end this process cleanly: its successor, started by
     `serve`, is out of service until its own sandbox works, and takes no messages until then."""
     try:
         return open_()
@@ -162,4 +163,4 @@ def keep_our_logging() -> None:
 
 
 def _configured_already(**_: object) -> None:
-    """Receive the signal: otherwise Celery configures logging."""
+    """Do nothing: Celery configures logging only if nothing receives the signal."""

@@ -32,8 +32,8 @@ def application() -> Flask:
 def ready_site(settings: Settings) -> Flask:
     """The site of an installation in its own process, with its requests counted.
 
-    A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's default, the search for
-    cycles would take a sixth of its time."""
+    A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's defaults, the search for
+    cycles would take a sixth of a request's time."""
     site = make_site(settings)
     tallying(site).start()
     keep_freed_memory()

@@ -64,7 +64,7 @@ def schema(connection: Connection) -> Schema:
 
 
 def require_current(engine: Engine) -> None:
-    """Raises WrongSchema if this program does not work with that database."""
+    """Raise WrongSchema if this program does not work with that database."""
     with engine.connect() as connection:
         trouble = schema(connection).trouble
     if trouble:

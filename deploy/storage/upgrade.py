@@ -31,7 +31,7 @@ class Upgrade:
 
     @property
     def told(self) -> str:
-        """It in sentences."""
+        """The upgrade in sentences."""
         text = f"The database was upgraded from revision {self.former or 'none'} to {newest()}."
         return f"{text} A backup of the former data is in {self.kept}." if self.kept else text
 

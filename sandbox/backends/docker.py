@@ -16,7 +16,7 @@ from sandbox.host.jailed_sandbox import JailedSandbox
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"
-"""Where the runner's socket is by default."""
+"""The default folder of the runner's socket."""
 _REQUEST, _SOCKET = b"jail", "runner"
 _START_S: Final = 60.0
 _END_S: Final = 10.0
@@ -63,7 +63,7 @@ class Container:
     """A container that the runner keeps as long as we stay connected; a `jail.Holder`."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises SandboxUnavailable."""
+        """Ask the runner for a container. Raises SandboxUnavailable."""
         self._runner = _connected(folder / _SOCKET)
         try:
             answer, self.control = self._ask()

@@ -125,7 +125,7 @@ class PlayerReport:
         return self.text(key).replace("\n", "\N{REPLACEMENT CHARACTER}")[:length]
 
     def words(self, key: str) -> list[str]:
-        """At most 20 names."""
+        """A list of at most 20 names."""
         names = self._few(key)
         if not all(isinstance(each, str) for each in names):
             raise Malformed(WRONG_FORMAT)

@@ -105,7 +105,7 @@ class Admission:
 
     def wait(self, child: Child) -> None:
         """Wait until a child has been admitted. Raises SandboxError if it must not be."""
-        ticks = 0  # our own: a pause of ours is only one of them
+        ticks = 0  # counted here: a pause of this process is only one tick
         while candidate := self._candidates.get(child.number):
             if candidate.error:
                 raise candidate.error

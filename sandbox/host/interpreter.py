@@ -106,7 +106,7 @@ def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes
 
 
 def _inside(library: str) -> str:
-    """Where a shared library goes: into one folder, except the loader, which must be where the executable says."""
+    """The path of a library in the jail: in one folder, except the loader, which must be where the executable says."""
     name = Path(library).name
     return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
 

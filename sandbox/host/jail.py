@@ -217,7 +217,7 @@ class Jail:
             raise self._failed("the jail has gone") from error
 
     def _receive(self) -> tuple[bytes, list[int]]:
-        for _ in range(int(_ANSWER_S / TICK_S)):  # counted in our own ticks: a pause of ours is only one of them
+        for _ in range(int(_ANSWER_S / TICK_S)):  # counted here: a pause of this process is only one tick
             try:
                 message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 3 * _BATCH)
             except BlockingIOError:

@@ -64,7 +64,7 @@ class PlayerProcess:
 
     @property
     def pid(self) -> int:
-        """Its number on the host, 0 if we cannot see it."""
+        """The process's number on the host; 0 if we cannot see it."""
         return self._child.pid
 
     def wait_until_locked(self) -> None:

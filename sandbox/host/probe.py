@@ -28,7 +28,7 @@ class Finding:
     name: str
     works: bool
     detail: str
-    mend: str = ""  # the command that fixes it
+    fix: str = ""  # the command that fixes it
     needed: bool = True  # without it no student code runs; everything else strengthens the wall
 
 
@@ -40,7 +40,7 @@ def probe() -> list[Finding]:
 def missing() -> str:
     """What is needed and missing, in one line, with the commands that fix it; "" if nothing is."""
     return "; ".join(
-        f"{finding.detail}" + (f", which `{finding.mend}` fixes" if finding.mend else "")
+        f"{finding.detail}" + (f", which `{finding.fix}` fixes" if finding.fix else "")
         for finding in probe()
         if finding.needed and not finding.works
     )
@@ -86,10 +86,10 @@ _SWITCHES: Final = (
 def _user_namespaces() -> Iterator[Finding]:
     """Ordinary users make jails in user namespaces; root needs none, but its players get their own where possible."""
     needed = os.geteuid() != 0
-    for setting, forbidding, mend in _SWITCHES:
+    for setting, forbidding, fix in _SWITCHES:
         value = _read(Path("/proc/sys", *setting.split(".")))
         if value in forbidding:
-            yield Finding("user namespaces", False, f"{setting} is {value}", mend, needed)
+            yield Finding("user namespaces", False, f"{setting} is {value}", fix, needed)
             return
     yield Finding("user namespaces", True, "allowed", needed=needed)
 

@@ -9,7 +9,7 @@ import sys
 from typing import Final, NoReturn
 
 CONTROL: Final = "/control/socket"
-"""Where the runner listens, seen from the container."""
+"""The socket on which the runner listens, as seen from the container."""
 ABOUT: Final = "about.json"
 """The file beside this one that says what the image holds: `rootfs.About`."""
 

@@ -259,7 +259,7 @@ class PlayerRuntime:
 
 
 class _Loader:
-    """Where tracebacks that the player prints find the lines of its file (`linecache.lazycache`)."""
+    """Gives `linecache.lazycache` the lines of the player's file, for tracebacks that the player prints."""
 
     def __init__(self, source: bytes) -> None:
         self._source = source

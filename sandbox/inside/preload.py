@@ -23,8 +23,8 @@ PRELOADED: Final = (
     *("itertools", "math", "operator", "random", "time", "types"),
 )  # what players use, loaded once by the fork server instead of by each child
 
-_NAMES: Final = 12_000  # after so many more, the table has grown, if only into pages that were there
-_MOVED: Final = 16  # pages; a single name never takes so many
+_NAMES: Final = 12_000  # after this many more, the table has grown, if only into pages that were there
+_MOVED: Final = 16  # pages; a single name never takes that many
 
 
 def load(names: Iterable[str]) -> None:

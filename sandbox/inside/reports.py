@@ -132,7 +132,7 @@ def _positions(signature: inspect.Signature) -> dict[str, int]:
 
 
 def _accepts(function: FunctionType, count: int) -> bool:
-    """Whether it certainly takes so many arguments; a hundred times faster than its signature, which knows the rest."""
+    """Whether it certainly takes `count` arguments; a hundred times faster than its signature, which knows the rest."""
     code = function.__code__
     least = code.co_argcount - len(function.__defaults__ or ())
     return not code.co_kwonlyargcount and least <= count <= code.co_argcount

@@ -53,7 +53,7 @@ def doctor(folder: Path) -> Result:
 
 
 def faults(result: Result, fatal: bool = True) -> dict[str, tuple[str, str]]:
-    """What does not work: its name, the detail and the mend."""
+    """What does not work: its name, the detail and the fix."""
     return {
         found["name"]: (found["detail"], found["mend"])
         for found in json.loads(result.stdout)

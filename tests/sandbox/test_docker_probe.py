@@ -15,9 +15,9 @@ def test_without_a_daemon_and_a_runner_it_is_said_how_to_start_them(
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
     daemon, runner = docker_findings(tmp_path)
     assert (daemon.name, daemon.works, daemon.needed) == ("Docker", False, False)
-    assert "docker.io" in daemon.mend
+    assert "docker.io" in daemon.fix
     assert (runner.name, runner.works) == ("runner", False)
-    assert runner.mend == f"quadrille runner --folder {tmp_path}"
+    assert runner.fix == f"quadrille runner --folder {tmp_path}"
 
 
 def test_whoever_has_a_runner_need_not_reach_docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

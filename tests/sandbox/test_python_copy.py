@@ -132,7 +132,7 @@ def test_where_there_is_no_room_in_memory_the_doctor_says_so(on_disk: Path) -> N
     [found] = [finding for finding in probe.probe() if finding.name == "library"]
     assert not found.works
     assert not found.needed
-    assert "mount" in found.mend
+    assert "mount" in found.fix
 
 
 def test_names_sought_in_vain_leave_nothing_in_the_kernel() -> None:

@@ -371,7 +371,7 @@ def test_what_fails_again_and_again_by_our_fault_is_parked(sessions: Sessions, j
     assert not personal.play_next(jailed.services)
     ((_, subject, text, _),) = told(sessions)
     assert "could not be played" in subject
-    assert "not your doing" in text
+    assert "You did nothing wrong" in text
 
 
 # Custom games

@@ -45,7 +45,7 @@ class CustomGameError(Exception):
 
 
 class BadCustomTable(CustomGameError):
-    """These players cannot sit at one table."""
+    """The chosen players cannot sit at one table."""
 
 
 class BadSeed(CustomGameError):
@@ -162,7 +162,7 @@ def parse_quota(text: str) -> int:
 
 
 def check_quota(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> None:
-    """Raises QuotaUsed and SwitchedOff."""
+    """Check that another game may be asked for now. Raises QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
     asked = _asked(session, tournament, asker_id, at)
@@ -177,8 +177,8 @@ def left(session: Session, tournament: Tournament, asker_id: int, quota: int, at
 
 
 def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
-    """When the games of the last hour were asked for, in the whole assignment. Those that could not be played do not
-    count, nor those that a clock which jumped has dated later."""
+    """The times at which the asker's games of the last hour were asked for, in the whole assignment. Games that could
+    not be played do not count, nor do games that a clock which jumped has dated later."""
     same = Tournament.assignment_id == tournament.assignment_id
     wanted = select(CustomGame.queued_at).join(CustomGame.tournament).where(same, CustomGame.asker_id == asker_id)
     recent = wanted.where(CustomGame.queued_at > at - HOUR, CustomGame.queued_at <= at)

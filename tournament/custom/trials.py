@@ -32,7 +32,7 @@ from tournament.store.tables import Trial
 from tournament.work.services import Services
 
 LABEL = "This player"
-"""The file's name in the records, whoever uploaded it."""
+"""The file's name in the records, which do not say who uploaded it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _queue_last(session: Session, kind: type[Any], claim: Claim) -> bool:
 
 
 def due(services: Services, kind: type[Any], *conditions: Any) -> int:
-    """How many jobs of a kind could be claimed."""
+    """The number of jobs of this kind that could be claimed."""
     with reading(services.sessions) as session:
         waiting = select(func.count()).select_from(kind).where(jobs.claimable(kind, now()), *conditions)
         return session.scalar(waiting) or 0

@@ -102,7 +102,7 @@ def unfinished(session: Session, tournament_id: int) -> int:
 
 
 def check_rules(header: Header) -> None:
-    """Raises RulesChanged: all games of a final must be played by the same rules."""
+    """Check that the rules have not changed: all games of a final must follow the same ones. Raises RulesChanged."""
     version = find_game(header.game).version
     if version != header.rules:
         raise RulesChanged(

@@ -60,7 +60,7 @@ class RecordFindings:
 
 
 class _Stop(Exception):
-    """Nothing more can be checked."""
+    """Ends the check: nothing more can be checked."""
 
 
 def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None) -> RecordFindings:

@@ -83,7 +83,7 @@ def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime 
 
 
 def check_enterable(session: Session, tournament: Tournament, author_id: int, at: datetime) -> None:
-    """Raises TournamentClosed, and Excluded if the author could not enter at that moment."""
+    """Check that the author can enter at that moment. Raises TournamentClosed and Excluded."""
     if tournament.state == TournamentState.CLOSED:
         raise TournamentClosed
     ends = exclusion_ends(session, tournament.id, author_id, at)

@@ -15,7 +15,7 @@ BOT = "bot:"
 
 
 class BadTable(ValueError):
-    """Those players cannot play together, or one of them does not exist; the message says what to do."""
+    """The given players cannot play together, or one of them does not exist; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)

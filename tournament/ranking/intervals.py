@@ -28,8 +28,8 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class BlockSums:
-    """For each entry, over its blocks: their number, the sums of `what` is measured and of `games`, and the sums of the
-    products of a block's two."""
+    """The sums of each entry over its blocks: the number of blocks, the sums of `what` is measured and of `games`, and
+    the sums of the products of these two in a block."""
 
     blocks: Numbers
     games: Numbers
@@ -89,7 +89,7 @@ def _towards(estimate: Numbers, prior: float, blocks: Numbers) -> Numbers:
 
 
 def _degrees(sums: BlockSums) -> Numbers:
-    """Without any blocks, games are all that is known, and they are independent."""
+    """The degrees of freedom. Without any blocks, only games are known, and they are independent."""
     return np.where(sums.blocks > 0, sums.blocks - 1 + PRIOR_BLOCKS, np.inf)
 
 

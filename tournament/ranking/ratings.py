@@ -91,7 +91,7 @@ def _positions(values: Numbers, low: Numbers, high: Numbers) -> list[RankPositio
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:
-    """By what an entry is ranked, more is better; less than anything before its first game."""
+    """The value that an entry is ranked by, more is better; less than any other before its first game."""
     sums = {Ranking.WIN_RATE: tally.wins, Ranking.PLACE: -tally.places, Ranking.POINTS: tally.points}
     return sums[ranking] / tally.games if tally.games else -inf
 

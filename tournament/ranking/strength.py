@@ -8,7 +8,7 @@ PRIOR_GAMES = 20
 
 
 def strengths(games: ArrayLike, scores: ArrayLike) -> NDArray[np.float64]:
-    """In standard deviations from the mean of all. `scores` are sums over the games, more is better."""
+    """The strengths in standard deviations from the mean of all. `scores` are sums over the games, more is better."""
     played, total = np.asarray(games, float), np.asarray(scores, float)
     rate = total / np.maximum(played, 1)
     weight = played / (played + PRIOR_GAMES)

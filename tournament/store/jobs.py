@@ -81,7 +81,7 @@ class Claim:
 
 
 ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindparam("attempt"))
-"""For a statement that is made once: the claim is given as `asdict(claim)` when it is executed."""
+"""The claim in a statement that is built once; `asdict(claim)` gives the values when it is executed."""
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:

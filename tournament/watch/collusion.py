@@ -93,7 +93,7 @@ class _Log:
 
 @dataclass(frozen=True, slots=True)
 class _Habits:
-    """By author: the number of blocks, and the mean, variance and third moment of the surplus in a block."""
+    """Figures by author: the number of blocks, and the mean, variance and third moment of the surplus in a block."""
 
     blocks: Numbers
     mean: Numbers
@@ -103,7 +103,7 @@ class _Habits:
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """By tested pair: its key, blocks together, the p value, and the standard deviation of the sum, in games."""
+    """Figures by tested pair: its key, blocks together, the p value, and the sum's standard deviation in games."""
 
     key: Integers
     blocks: Numbers

@@ -43,7 +43,7 @@ class Heartbeat:
         self._due = monotonic() + self._lease_s / 4
 
     def __call__(self) -> None:
-        """Raises ClaimLost."""
+        """Renew the lease when it is time. Raises ClaimLost."""
         if monotonic() < self._due:
             return
         sessions = self._services.sessions

@@ -37,12 +37,12 @@ class Services:
 
     @cached_property
     def sandbox(self) -> Sandbox:
-        """Where students' players run."""
+        """The sandbox in which students' players run."""
         return self.open_sandbox()
 
     @cached_property
     def trusted(self) -> Sandbox:
-        """Where house bots run."""
+        """The sandbox in which house bots run."""
         return self.open_trusted()
 
     def close_sandboxes(self) -> None:

@@ -1,7 +1,7 @@
 """The counts of all processes of all hosts, in the database: every process of the site reports the same.
 
-Each process adds its new counts every few seconds and when it ends in good order. One that is killed loses those of the
-last seconds; nothing that marks depend on is counted here.
+Each process adds its new counts every few seconds and when it ends cleanly. One that is killed loses those of the last
+seconds; nothing that marks depend on is counted here.
 """
 
 import atexit
@@ -62,7 +62,7 @@ class Tallying:
         return self
 
     def stop(self) -> None:
-        """Add the last counts, and no more."""
+        """Add the last counts, and stop."""
         if not self._ended.is_set():
             self._ended.set()
             self.add()

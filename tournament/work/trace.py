@@ -22,7 +22,7 @@ def new_trace() -> str:
 
 @contextmanager
 def following(*traces: str | None, **more: Any) -> Iterator[None]:
-    """Lines that are logged meanwhile carry these ids, in place of others, and whatever `more` says."""
+    """Add these ids, in place of others, and the values of `more` to all lines that are logged in this context."""
     with bound_contextvars(**{TRACE: [trace for trace in traces if trace]}, **more):
         yield
 

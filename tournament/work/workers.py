@@ -1,8 +1,8 @@
-"""The workers as instructors see them: when each last gave a sign, and what keeps it from working.
+"""The workers as instructors see them: when each last gave a sign of life, and what keeps it from working.
 
-A worker gives a sign every few seconds from a thread of its own, whatever it is doing; when it ends in good order its
-row is deleted. The others on its machine find out that a worker died, and release what it held; otherwise its row gets
-old, and its leases run out.
+A worker gives a sign every few seconds from a thread of its own, whatever it is doing. When it ends cleanly, its row is
+deleted. If it dies, the other workers on its machine notice it and release what it held; otherwise its row gets old,
+and its leases run out.
 """
 
 import logging
@@ -33,14 +33,14 @@ STALE_S = 300.0
 """A process that could give no sign for this long ends itself: a restart may fix what holds it up."""
 
 LAST_WORDS_S = 30.0
-"""How long a process may take to end in good order."""
+"""Seconds that a process may take to end cleanly."""
 
 FORGOTTEN = timedelta(hours=6)
 """After this long the row of a silent worker is deleted."""
 
 
 SCHEDULER = "scheduler"
-"""In place of a queue, of the process that sends what is due."""
+"""The `queue` of a scheduler's row."""
 
 
 def workers(session: Session) -> Sequence[Worker]:
@@ -75,7 +75,7 @@ def bury_dead(sessions: Sessions) -> int:
 
 
 def end_process(ended: Event) -> None:
-    """End this process, in good order if possible. Others then claim what it holds, as if it had been killed."""
+    """End this process, cleanly if possible. Others then claim what it holds, as if it had been killed."""
     os.kill(os.getpid(), signal.SIGTERM)
     if not ended.wait(LAST_WORDS_S):
         os._exit(1)

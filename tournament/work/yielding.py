@@ -68,7 +68,7 @@ class PlayingPace:
         return max(0.0, self._rests_until - self.clock())
 
     def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:
-        """Remember a turn that took `took_s`: of a kind that gives way, or of a final, which rests for as long."""
+        """Remember a turn of `took_s` seconds: of a kind that gives way, or of a final, which rests for as long."""
         if gave_way:
             self._last = self.clock()
         if may_rest:

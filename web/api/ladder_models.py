@@ -54,7 +54,7 @@ class Notices(Model):
 
 
 class NoticesQuery(Model):
-    """Which notices."""
+    """The notices to get."""
 
     before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only notices before this one")
 

@@ -118,7 +118,7 @@ class TrialGames(Model):
 
 
 class TournamentQuery(Model):
-    """In which tournament something is to be done."""
+    """The tournament that a request is about."""
 
     tournament: int | None = Field(
         None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
@@ -158,14 +158,14 @@ class SubmissionReport(RootModel[Report]):
 
 
 class StudentJson(Model):
-    """For instructors only."""
+    """A student, named to instructors only."""
 
     login: str
     name: str
 
     @classmethod
     def of(cls, person: User | None) -> Self | None:
-        """None for nobody, and for a person who is no longer in the course."""
+        """The person; None for nobody, and for a person who is no longer in the course."""
         return cls(login=person.login, name=person.name) if person else None
 
 
@@ -241,7 +241,7 @@ class Games(Model):
 
 
 class GamesQuery(Model):
-    """Which games of an entry."""
+    """The games of an entry to get."""
 
     before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only games before this one")
     limit: int = Field(50, ge=1, le=200, description="the most games to return")

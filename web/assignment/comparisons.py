@@ -50,7 +50,7 @@ class ShownPair:
 
 
 def options(session: Session, submission: Submission) -> list[ComparisonOption]:
-    """Where a submission can be compared, the standard tournament first."""
+    """The tournaments in which a submission can be compared, the standard tournament first."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
     found = [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]

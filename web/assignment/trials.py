@@ -31,7 +31,7 @@ class ShownTrial:
 
     @property
     def state(self) -> State:
-        """Where it stands; `parked` after an internal error."""
+        """The state of the trial games; `parked` after an internal error."""
         if self.trial.state in PENDING:
             return "playing" if self.trial.state is JobState.RUNNING or self.trial.played else "waiting"
         return "parked" if self.trial.state is JobState.PARKED else "failed" if self.offence else "passed"

@@ -80,7 +80,7 @@ def hold(tournament_id: int, best_of: int) -> None:
 
 
 def act(tournament_id: int, do: str) -> None:
-    """One of ACTIONS on the bracket that is being played. Raises BracketError."""
+    """Do one of ACTIONS to the bracket that is being played. Raises BracketError."""
     with write() as session:
         ACTIONS[do](session, tournament_id)
         after_commit(session, lambda: settings().send(PAIR))

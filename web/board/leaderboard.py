@@ -118,7 +118,7 @@ def _leads(rows: Sequence[Standing]) -> list[bool]:
 
 
 Members: TypeAlias = dict[int | None, tuple[int, ...]]
-"""By author: what changes when one of their entries enters, leaves, is put out, or has its first game."""
+"""Numbers by author that change when one of their entries enters, leaves, is put out, or has its first game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ def show(game_id: int) -> Any:
 
 @page.get("/offence")
 def offence(game_id: int) -> Any:
-    """Where somebody was disqualified, or the end of the game."""
+    """The replay, at the play in which somebody was disqualified, or at the end of the game."""
     game, _ = access.game(read(), user().id, game_id)
     shown = frames_of(Record.unpack(game.record))
     first = offence_in(shown)

@@ -18,7 +18,7 @@ page = Blueprint("trial", __name__, url_prefix="/submissions/<int:submission_id>
 
 @page.get("/")
 def offence(submission_id: int) -> Any:
-    """Where it was at fault."""
+    """The replay, at the play in which the file was at fault."""
     _, _, found = _seen(submission_id)
     number = offence_in(frames_of(found.record))
     return redirect(url_for("trial.play", submission_id=submission_id, number=number or 0))

@@ -63,7 +63,7 @@ def _operator(user: User) -> str:
 
 
 def _taught(session: Session, by: int, courses: Iterable[int]) -> set[int]:
-    """Which of these courses somebody teaches."""
+    """Those of the courses that this person teaches."""
     own = select(Membership.course_id).where(Membership.user_id == by, Membership.role == Role.INSTRUCTOR)
     return set(session.scalars(own.where(Membership.course_id.in_(courses))))
 

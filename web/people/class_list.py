@@ -50,7 +50,7 @@ class Student:
 
     @property
     def rank(self) -> int | None:
-        """Where they are on the ladder, once they are ranked."""
+        """The student's rank on the ladder; None before they are ranked."""
         return self.stand.rank if self.stand else None
 
     @property
@@ -97,7 +97,7 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
 
 
 def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, datetime, bool]]:
-    """For each author: how many uploads, when the last one came, and whether any qualifies."""
+    """The number of uploads, the time of the last one and whether any qualifies, by author."""
     good = func.count().filter(Submission.qualifies.is_(True))
     wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
     wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)

@@ -35,7 +35,7 @@ def refusal(password: str, owner: User) -> str:
 
 
 def one_time_password() -> str:
-    """Such as `k7mqx-2fdrh-9wbtz`."""
+    """A random password such as `k7mqx-2fdrh-9wbtz`."""
     return "-".join("".join(secrets.choice(LETTERS) for _ in range(GROUP)) for _ in range(GROUPS))
 
 

@@ -41,7 +41,7 @@ def number(text: str) -> int:
 
 
 def new_nonce() -> str:
-    """For the hidden field `nonce` of a form, each time it is shown."""
+    """A value for the hidden field `nonce` of a form, new each time the form is shown."""
     return secrets.token_urlsafe(9)
 
 

@@ -10,7 +10,9 @@ from tournament.store.jobs import Job, JobState
 from tournament.store.tables.notices import Link, Notice
 from tournament.store.tables.tournaments import Entry, Player, Ranking, Tournament
 
-OURS = "Something of ours failed. It is not your doing; your instructor sees it too, and can start it again."
+INTERNAL_ERROR = (
+    "An internal error stopped this. You did nothing wrong. Your instructor can see it too, and can start it again."
+)
 
 
 class Trial(Job, Base):
@@ -82,7 +84,9 @@ class VersionComparison(Job, Base):
 
     def was_parked(self) -> None:
         """Tell the author: it goes on later."""
-        self.tell("could not be played to its end", f"{OURS} What was played is kept, and it goes on from there.")
+        self.tell(
+            "could not be played to its end", f"{INTERNAL_ERROR} What was played is kept, and it goes on from there."
+        )
 
     def tell(self, what: str, text: str) -> None:
         """Leave the author a notice of what became of it."""
@@ -113,7 +117,7 @@ class ComparedPair(Base):
 
 
 class CustomGame(Job, Base):
-    """One game that somebody asked for. `queued_at` is when. `trouble` says why it was not played.
+    """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played.
 
     `share`: the token of its public address, None while it is not shared.
     """
@@ -143,7 +147,7 @@ class CustomGame(Job, Base):
 
     def was_parked(self) -> None:
         """Tell the person who asked for it: it is played later."""
-        self.tell("could not be played", f"{OURS} It is not in your quota.")
+        self.tell("could not be played", f"{INTERNAL_ERROR} It does not count towards your quota.")
 
     def tell(self, what: str, text: str) -> None:
         """Leave the person who asked for it a notice of what became of it."""

@@ -21,7 +21,7 @@ class Player(Base):
 
 
 class Ranking(StrEnum):
-    """By what a tournament ranks."""
+    """What a tournament ranks by."""
 
     WIN_RATE = "win rate"
     PLACE = "place"
