@@ -17,7 +17,7 @@ from grader.models import Assignment, Submission
 from grader.uploads import UploadError
 from tournament.custom import comparisons
 from tournament.custom import games as custom_games
-from tournament.custom.games import BadCustomTable, GameRequest, OwnPlayer
+from tournament.custom.games import BadTable, GameRequest, OwnPlayer
 from tournament.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
@@ -145,14 +145,12 @@ def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: Cho
     if chosen.submission is None:
         entry = session.get(Entry, chosen.entry or 0)
         if entry is None or entry.tournament_id != tournament.id:
-            raise BadCustomTable(
-                "One of the seats is not filled by anybody in this tournament. Choose each from the list."
-            )
+            raise BadTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
         return entry
     submission = session.get(Submission, chosen.submission)
     own = (tournament.assignment_id, asker_id)
     if submission is None or (submission.assignment_id, submission.author_id) != own:
-        raise BadCustomTable("One of the seats holds a submission that is not yours in this assignment.")
+        raise BadTable("One of the seats holds a submission that is not yours in this assignment.")
     _check_playable(submission, tournament)
     label = f"{submission.entry_name} (submission {submission.id})"
     return OwnPlayer(submission.player_id, asker_id, label, submission.trace)

@@ -142,7 +142,7 @@ def former(tmp_path: Path, database_url: str) -> Place:
     return here
 
 
-def test_a_former_database_is_used_as_it_is(former: Place, tmp_path: Path, database_url: str) -> None:
+def test_a_former_database_is_used_as_it_is(former: Place, database_url: str) -> None:
     engine = former.sessions.kw["bind"]
     before, tables = rows(former), described(engine)
     assert upgrade(former.settings, engine) is None
@@ -152,7 +152,7 @@ def test_a_former_database_is_used_as_it_is(former: Place, tmp_path: Path, datab
     if engine.dialect.name == "postgresql":
         empty(database_url)
     else:
-        (tmp_path / "quadrille.db").unlink()
+        Path(str(engine.url.database)).unlink()
     migrate(engine)
     assert described(engine) == tables, "the first migration makes other tables than the 20 did"
 

@@ -21,8 +21,8 @@ from tournament.custom import comparisons, personal, turn
 from tournament.custom import games as custom_games
 from tournament.custom.games import (
     LARGEST_SEED,
-    BadCustomTable,
     BadSeed,
+    BadTable,
     GameRequest,
     OwnPlayer,
     QuotaUsed,
@@ -457,13 +457,13 @@ def test_a_seed_is_a_number_that_everybody_can_read(sessions: Sessions, seed: in
 def test_a_table_is_as_large_as_the_game_and_nobody_has_left(sessions: Sessions) -> None:
     with writing(sessions) as session:
         (entry,) = start_ladder(session, GOOD)
-        with pytest.raises(BadCustomTable, match="for 4 players; you filled 3 seats"):
+        with pytest.raises(BadTable, match="for 4 players; you filled 3 seats"):
             custom_games.ask(session, GameRequest(entry.tournament, 1, [entry] * 3), QUOTA)
         entry.state = EntryState.REPLACED
-        with pytest.raises(BadCustomTable, match="Author 0 is no longer in this tournament"):
+        with pytest.raises(BadTable, match="Author 0 is no longer in this tournament"):
             custom_games.ask(session, GameRequest(entry.tournament, 1, [entry] * 4), QUOTA)
         uno = start_ladder(session, GOOD, game="uno")[0]
-        with pytest.raises(BadCustomTable, match="for 2, 3, 4 or 5 players"):
+        with pytest.raises(BadTable, match="for 2, 3, 4 or 5 players"):
             custom_games.ask(session, GameRequest(uno.tournament, 1, [uno]), QUOTA)
 
 

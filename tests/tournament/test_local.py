@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sandbox.api import Sandbox
 from tests.tournament.bids import BIDS
 from tournament.games import find_game
-from tournament.play.local import BadTable, PlayerSpec, house_bot, play_files
+from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files
 from tournament.play.seeds import block_seed
 
 BO = find_game("bo")
@@ -40,7 +40,7 @@ def test_seeds_of_blocks_fit_into_a_double_and_a_column(seed: int, block: int) -
 
 
 def test_a_table_that_cannot_be_played_at_is_refused(trusted: Sandbox) -> None:
-    with pytest.raises(BadTable, match="no house bot 'nobody'; it has: "):
+    with pytest.raises(UnplayableTable, match="no house bot 'nobody'; it has: "):
         house_bot(BO, "bot:nobody")
-    with pytest.raises(BadTable, match="needs 4 players, not 2"):
+    with pytest.raises(UnplayableTable, match="needs 4 players, not 2"):
         next(play_files(BO, MANY[:2], 1, 1, trusted, trusted))

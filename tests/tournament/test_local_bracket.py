@@ -7,7 +7,7 @@ from tests.tournament.bids import BIDS, NINE
 from tournament.bracket.draw import build, champion, match_seed
 from tournament.bracket.local import BracketGame, play_bracket
 from tournament.games import find_game
-from tournament.play.local import BadTable, PlayerSpec, contestant_of
+from tournament.play.local import PlayerSpec, UnplayableTable, contestant_of
 from tournament.play.seeds import block_seed
 
 ZERO = NINE.replace("9", "0")
@@ -61,5 +61,5 @@ def test_what_is_no_bracket(slug: str, count: int) -> None:
     game = find_game(slug)
     with open_sandbox("trusted") as sandbox:
         players = [contestant_of(game, PlayerSpec("a", b""), sandbox, sandbox)] * count
-        with pytest.raises(BadTable):
+        with pytest.raises(UnplayableTable):
             next(play_bracket(game, players, 3, 1))

@@ -54,7 +54,7 @@ def play_some(stack: Stack, more_than: int = 0) -> None:
 
 def rest(stack: Stack, cleo: Api) -> None:
     """Turn maintenance on: nothing is taken, nothing is played, and everything can be read."""
-    assert "no worker is at work" in quadrille(stack.data, "maintenance", "on", "A larger machine")
+    assert "no worker has a job" in quadrille(stack.data, "maintenance", "on", "A larger machine")
     refused = cleo.upload(GOOD + "# again\n", enter=True)
     assert (refused.status_code, int(refused.headers["Retry-After"]) > 0) == (503, True)
     assert "A larger machine" in refused.json()["error"]["message"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sandbox.api import Limits
 from tournament.bracket.draw import Place, Winner, build, game_winner, match_seed, open_matches, seats
 from tournament.games.api import Game, State
-from tournament.play.local import BadTable
+from tournament.play.local import UnplayableTable
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed
 from tournament.play.table import Contestant, play_table
@@ -28,13 +28,13 @@ def play_bracket(
 
     Seats alternate within a match, and each game has a fresh deal. The same players and seed give the same games.
 
-    Raises BadTable unless the game is for two players and there are at least two, ValueError for an even `best_of`, and
+    Raises UnplayableTable unless the game is for two players and there are at least two, ValueError for an even `best_of`, and
     SandboxError.
     """
     if 2 not in game.seats:
-        raise BadTable(f"A bracket needs a game for two players; {game.title} is not one.")
+        raise UnplayableTable(f"A bracket needs a game for two players; {game.title} is not one.")
     if len(contestants) < 2:
-        raise BadTable("A bracket needs at least two players.")
+        raise UnplayableTable("A bracket needs at least two players.")
     winners: dict[Place, list[Winner]] = {}
     while due := open_matches(build(len(contestants), best_of, winners)):
         match = due[0]

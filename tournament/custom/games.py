@@ -44,7 +44,7 @@ class CustomGameError(Exception):
         return str(self)
 
 
-class BadCustomTable(CustomGameError):
+class BadTable(CustomGameError):
     """The chosen players cannot sit at one table."""
 
 
@@ -137,14 +137,14 @@ def ask(session: Session, request: GameRequest, quota: int, at: datetime | None 
 def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:
     game = find_game(tournament.game)
     if tournament.kind is not TournamentKind.LADDER:
-        raise BadCustomTable("Custom games are played by players on a ladder; this tournament is not a ladder.")
+        raise BadTable("Custom games are played by players on a ladder; this tournament is not a ladder.")
     if len(table) not in game.seats:
         sizes = [str(size) for size in sorted(game.seats)]
         wanted = " or ".join([", ".join(sizes[:-1]), sizes[-1]] if len(sizes) > 1 else sizes)
-        raise BadCustomTable(f"{game.title} is for {wanted} players; you filled {len(table)} seats.")
+        raise BadTable(f"{game.title} is for {wanted} players; you filled {len(table)} seats.")
     for who in table:
         if isinstance(who, Entry) and (who.tournament_id != tournament.id or who.state is not EntryState.ACTIVE):
-            raise BadCustomTable(f"{who.name} is no longer in this tournament: choose somebody else.")
+            raise BadTable(f"{who.name} is no longer in this tournament: choose somebody else.")
 
 
 # The quota

@@ -14,7 +14,7 @@ from tournament.play.table import Contestant, GameTable, play_tables
 BOT = "bot:"
 
 
-class BadTable(ValueError):
+class UnplayableTable(ValueError):
     """The given players cannot play together, or one of them does not exist; the message says what to do."""
 
 
@@ -29,12 +29,12 @@ class PlayerSpec:
 
 
 def house_bot(game: Game[Any], name: str) -> PlayerSpec:
-    """The house bot of that name, with or without `bot:` before it; raises BadTable."""
+    """The house bot of that name, with or without `bot:` before it; raises UnplayableTable."""
     bots = {bot.name: bot for bot in game.bots}
     name = name.removeprefix(BOT)
     bot = bots.get(name)
     if bot is None:
-        raise BadTable(f"{game.title} has no house bot {name!r}; it has: {', '.join(bots)}.")
+        raise UnplayableTable(f"{game.title} has no house bot {name!r}; it has: {', '.join(bots)}.")
     return PlayerSpec(BOT + bot.name, bot.source, trusted=True, filename=f"{bot.name}.py")
 
 
@@ -60,11 +60,11 @@ def play_files(
 ) -> Iterator[Record]:
     """Play `games` games in blocks of one deal, in which everybody sits once in each seat.
 
-    The same players and seed give the same games. Raises SandboxError, and BadTable unless the
+    The same players and seed give the same games. Raises SandboxError, and UnplayableTable unless the
     game is for that many players.
     """
     if len(players) not in game.seats:
-        raise BadTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
+        raise UnplayableTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
     contestants = [contestant_of(game, each, sandbox, trusted) for each in players]
     orders = seatings(contestants)
     numbers = (divmod(number, len(orders)) for number in range(games))

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from grader.custom_games import ChosenSeat, former_version, playable
 from grader.models import Submission
-from tournament.custom.games import BadCustomTable, BadSeed
+from tournament.custom.games import BadSeed, BadTable
 from tournament.games import find_game
 from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.board.leaderboard import board_of
@@ -80,14 +80,14 @@ def named(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice | None]
 
 
 def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
-    """The players chosen, seat by seat, without the free seats. Raises BadCustomTable."""
+    """The players chosen, seat by seat, without the free seats. Raises BadTable."""
     return [_parse(value) for value in values if value != EMPTY]
 
 
 def _parse(value: str) -> ChosenSeat:
     kind, _, number = value.partition(":")
     if kind not in ("entry", "submission") or not (number.isascii() and number.isdigit()) or len(number) > 9:
-        raise BadCustomTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
+        raise BadTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
     return ChosenSeat(**{kind: int(number)})
 
 
