@@ -26,8 +26,8 @@ KIND_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "buil
 def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
-    `last` is the last play with the card it moved (None if hidden). `hand_end` is how the former hand ended, for as
-    long as the new one (or, at the end of the game, its table) shows no play. `scores` are penalty points so far.
+    `last` is the last play with the card it moved (None if hidden). `hand_end` is how the previous hand ended, as
+    long as there is no play in the new one, or at the end of the game. `scores` are penalty points so far.
     """
     running = state.ended is None
     return {
