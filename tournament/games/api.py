@@ -39,7 +39,7 @@ class MalformedPlay(IllegalPlay):
 
 @dataclass(slots=True)
 class Request:
-    """`seat` must now answer `function(*args)`. `args` hold only what the seed's signature gives a player.
+    """`seat` must now answer `function(*args)`. `args` holds only what the seed's signature gives a player.
 
     They may be the state's own lists, so they are valid only until `apply`: a session sends or copies them at once.
     """
@@ -54,7 +54,7 @@ class Result:
     """How a game ended. `places` are 1-based and shared by equals; `points` are the game's own, more is better.
 
     Place 1 is a win. A game that everybody loses has no place 1. After a disqualification the offender has the last
-    place and nobody the first: for the others the game is no contest.
+    place and nobody the first: for the others the game does not count.
 
     `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
     """

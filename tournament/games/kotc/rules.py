@@ -10,16 +10,7 @@ from typing import Any, TypeAlias
 
 from tournament.games.api import IllegalPlay, MalformedPlay, Request, Result
 from tournament.games.cards import NAMES, PACK, name, symbol
-from tournament.games.kotc.state import (
-    DISQUALIFIED,
-    FOLLOWS,
-    WON,
-    KotcState,
-    can_play,
-    draw_card,
-    next_turn,
-    play_card,
-)
+from tournament.games.kotc.state import DISQUALIFIED, FOLLOWS, WON, KotcState, can_play, draw_card, next_turn, play_card
 from tournament.games.text import show, written
 
 Play: TypeAlias = str | None
