@@ -15,7 +15,7 @@ GAMES: dict[str, Game[Any]] = {
 
 
 class UnknownGame(LookupError):
-    """No game has that slug; the message names those that there are."""
+    """No game has that slug; the message lists the games."""
 
 
 def find_game(slug: str) -> Game[Any]:

@@ -19,7 +19,7 @@ State = TypeVar("State")
 
 
 class IllegalPlay(Exception):
-    """A play that the rules refuse. `rule` is a short stable name, `message` a sentence for a beginner."""
+    """A play that the rules do not allow. `rule` is a short stable name, `message` a sentence for a beginner."""
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(message)
@@ -28,9 +28,9 @@ class IllegalPlay(Exception):
 
 
 class MalformedPlay(IllegalPlay):
-    """A value that has not the shape of a play at all; its rule is always `shape`.
+    """A value that does not have the shape of a play at all; its rule is always `shape`.
 
-    Its verdict is ILLEGAL like any refused play's: MALFORMED is kept for replies that are not data.
+    Its verdict is ILLEGAL, as for any refused play; MALFORMED is for replies that are not data.
     """
 
     def __init__(self, message: str) -> None:
@@ -39,9 +39,9 @@ class MalformedPlay(IllegalPlay):
 
 @dataclass(slots=True)
 class Request:
-    """`seat` must now answer `function(*args)`. `args` hold only what the seed's signature gives a player.
+    """`seat` must now answer `function(*args)`. `args` holds only what the seed's signature gives a player.
 
-    They may be the state's own lists, so they are good only until `apply`: a session sends or copies them at once.
+    They may be the state's own lists, so they are valid only until `apply`: a session sends or copies them at once.
     """
 
     seat: int
@@ -54,7 +54,7 @@ class Result:
     """How a game ended. `places` are 1-based and shared by equals; `points` are the game's own, more is better.
 
     Place 1 is a win. A game that everybody loses has no place 1. After a disqualification the offender has the last
-    place and nobody the first: for the others the game is no contest.
+    place and nobody the first: for the others the game does not count.
 
     `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
     """
@@ -83,11 +83,11 @@ class Question:
 
     `examples` is doctest text (a line `>>> # title` before a call becomes the case's title). `hidden` gives generated
     cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
-    more than one answer. `qualifies`: by default every case of it must pass before the player may enter, and of other
-    questions the examples (see `grader.gates`). `parameters` names the function's parameters in order; needed only
-    where an example uses keyword arguments. `tournament` is the title of a tournament of its own that hangs on this
+    more than one answer. `qualifies`: every case must pass before the player may enter; of other questions, only the
+    examples must pass (see `grader.gates`). `parameters` names the function's parameters in order; needed only
+    where an example uses keyword arguments. `tournament` is the title of a separate tournament opened by this
     question (see `tournaments`). `method` is what the student writes where that is not the function itself, which is
-    made of it then (see `Guest.adapter`).
+    then made from it (see `Guest.adapter`).
     """
 
     slug: str
@@ -112,7 +112,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class HouseBot:
-    """A bot that comes with the game: it fills tables, wears a badge and has no rank. `strength`: weak to strong."""
+    """A bot that comes with the game: it fills tables, wears a badge, has no rank. `strength` is 1 for the weakest."""
 
     name: str
     title: str
@@ -126,7 +126,7 @@ class HouseBot:
 
 
 def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
-    """The bots under `folder/bots`, named by their files without `.py`, given weak to strong with their titles."""
+    """The bots under `folder/bots`: `titles` are given by file name without `.py`, from weak to strong."""
     return tuple(
         HouseBot(name, title, strength, folder / "bots" / f"{name}.py")
         for strength, (name, title) in enumerate(titles.items(), start=1)
@@ -151,7 +151,7 @@ def example_texts(package: str) -> dict[str, str]:
 
 
 class Game(Protocol[State]):
-    """What a game offers. All methods are pure but for the state they are handed.
+    """What a game offers. All methods are pure, except that they may change the state they are given.
 
     The game's package is itself the object: see `bo/__init__.py`.
     """
@@ -175,7 +175,7 @@ class Game(Protocol[State]):
     def parse(self, state: State, seat: int, raw: Any) -> Any:
         """The play that `raw` (plain data from a player, or from a record) stands for, as plain data.
 
-        Raises MalformedPlay or IllegalPlay; never anything else, whatever `raw` is."""
+        Raises MalformedPlay or IllegalPlay, and nothing else, whatever `raw` is."""
 
     def decode(self, data: Any) -> Any:
         """The raw play that `parse` accepts, from a parsed play that went through JSON (tuples became lists)."""
@@ -196,16 +196,16 @@ class Game(Protocol[State]):
         """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""
 
     def answer(self, state: State, seat: int, name: str, args: Sequence[Any]) -> Any:
-        """Answer a question that the player's side raises during a call, perhaps changing the state (King of the
-        Cards' `draw`). Raises IllegalPlay for any that is not offered. The referee keeps the question in the record,
-        so that a replay asks it again."""
+        """Answer a question that the player's side asks during a call; this may change the state (King of the Cards'
+        `draw`). Raises IllegalPlay for a question that does not exist. The referee keeps the question in the record, so
+        that a replay asks it again."""
 
     def cards(self, state: State) -> Sequence[str]:
-        """Every card, wherever it lies, in any order: always the same ones."""
+        """Every card, wherever it lies, in any order: the same ones throughout the game."""
 
     def redeal(self, state: State, seat: int, rng: Random) -> State:
         """Another state that `seat` cannot tell from this one: all that is hidden from it shuffled by `rng`, nothing
-        else changed. The conformance tests hold `frame` and `requests` against it, so that no hidden card leaks."""
+        else changed. The conformance tests compare `frame` and `requests` of both, so that no hidden card leaks."""
 
 
 Deal: TypeAlias = Callable[[Random, int], State]
@@ -214,8 +214,8 @@ Deal: TypeAlias = Callable[[Random, int], State]
 def dealer(game: Game[State], version: str) -> Deal[State] | None:
     """How the game deals by that version of its rules; None if this software does not know that version.
 
-    A game that once dealt differently names its former ways in a mapping `former_deals`, version to `deal`, so that old
-    records can still be replayed and checked.
+    A game that once dealt differently has a mapping `former_deals`, from version to `deal`, so that old records can
+    still be replayed and checked.
     """
     if version == game.version:
         return game.deal
@@ -228,8 +228,8 @@ STANDARD = "standard"
 
 
 def tournaments(game: Game[Any]) -> dict[str, str]:
-    """The tournaments of an assignment with this game, slug to title: the standard one, then for each question on which
-    another hangs that one, under the question's slug."""
+    """The tournaments of an assignment with this game, slug to title: the standard one, then that of each question with
+    a tournament of its own, under the question's slug."""
     bonus = {question.slug: question.tournament for question in game.questions if question.tournament}
     return {STANDARD: "Standard tournament"} | bonus
 

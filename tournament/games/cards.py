@@ -23,7 +23,7 @@ VALUE = {card: VALUES.index(card[0]) + 1 for card in PACK}
 """1 for an Ace … 13 for a King."""
 
 NOTATION = "A card is written as its value and its suit, such as '7H', or '0S' for a ten"
-"""What a player reads about something that is not a card."""
+"""The message about something that is not a card."""
 
 COLOUR = {card: "red" if card[1] in "HD" else "black" for card in PACK}
 
@@ -39,5 +39,5 @@ def name(card: str) -> str:
 
 
 def code(card: str) -> str:
-    """As the student writes it and as it looks: `'0H' (10♥)`."""
+    """The card as the student writes it and as it looks: `'0H' (10♥)`."""
     return f"'{card}' ({symbol(card)})"

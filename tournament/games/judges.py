@@ -1,8 +1,8 @@
 """Comparisons for questions whose answers need not equal the expected value exactly (`Question.accepts`).
 
 Each is a judge, `judge(expected, got) -> bool`: write `accepts=Unordered(levels=3)`. What a player returned may be of
-any shape and up to the size of a reply: a judge takes time of order n log n, and raises nothing but RecursionError on
-values that are nested beyond all reason.
+any shape and up to the size of a reply: a judge takes time of order n log n, and raises nothing except RecursionError,
+on values that are nested extremely deep.
 """
 
 from collections import Counter
@@ -14,8 +14,8 @@ from tournament.games.text import show
 
 
 def key(value: Any) -> str:
-    """A text that two plain values share exactly if they are equal, type by type: True, 1 and 1.0 all differ, as do a
-    list and a tuple; the order of dicts and sets does not matter."""
+    """A text that is the same for two plain values only if they are equal, types included: True, 1 and 1.0 all differ,
+    as do a list and a tuple. The order of dicts and sets does not matter."""
     kind = type(value)
     if kind is list or kind is tuple:
         inner = ",".join(map(key, value))
@@ -34,7 +34,7 @@ def key(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """Lists and tuples count as the same, at every level; all else is exact."""
+    """Lists and tuples count as the same, at every level; everything else is exact."""
 
     def __call__(self, expected: Any, got: Any) -> bool:
         return key(as_lists(expected)) == key(as_lists(got))
@@ -43,7 +43,7 @@ class Sequences:
 @dataclass(frozen=True, slots=True)
 class Unordered:
     """The order of the items does not matter at the outermost `levels` levels (1: the items of the value itself), but
-    their number does. At those levels lists and tuples count as the same; all else is exact."""
+    their number does. At those levels lists and tuples count as the same; everything else is exact."""
 
     levels: int
 
@@ -51,7 +51,7 @@ class Unordered:
         return _unordered_key(expected, self.levels) == _unordered_key(got, self.levels)
 
     def explain(self, expected: Any, got: Any) -> str:
-        """What is missing or too much in a value that was refused."""
+        """What is missing from a value that was refused, or should not be in it."""
         if not (isinstance(got, list | tuple) and isinstance(expected, list | tuple)):
             return f"Returned {show(got)}, expected {show(expected)} in any order{_hint(got)}"
         wanted, found = self._count(expected), self._count(got)
@@ -59,7 +59,7 @@ class Unordered:
             if wanted[self._key(item)] > found[self._key(item)]:
                 return f"{show(item)} is missing from what was returned (the order does not matter)."
         extra = next(item for item in got if found[self._key(item)] > wanted[self._key(item)])
-        return f"{show(extra)} was returned and is not expected, or not as often."
+        return f"{show(extra)} was returned but is not expected, or not as often."
 
     def _key(self, item: Any) -> str:
         return _unordered_key(item, self.levels - 1)
@@ -70,7 +70,7 @@ class Unordered:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The expected value is a list or tuple of all right answers, any one of which will do, exact and type-strict."""
+    """The expected value is a list or tuple of all right answers. The answer must equal one of them, types included."""
 
     def __call__(self, expected: Sequence[Any], got: Any) -> bool:
         return key(got) in map(key, expected)
@@ -92,7 +92,7 @@ def as_lists(value: Any) -> Any:
 
 
 def _hint(got: Any) -> str:
-    """How a sentence about what was returned ends."""
+    """The end of a sentence about what was returned."""
     return ": is a return statement missing?" if got is None else "."
 
 

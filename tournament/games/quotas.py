@@ -16,8 +16,8 @@ Candidate: TypeAlias = tuple[Kind, Case]
 def by_quotas(
     quotas: Mapping[Any, int],
 ) -> Callable[[Callable[[Random], Iterable[Candidate]]], Callable[[Random], Iterator[Case]]]:
-    """Decorate a function that gives endless candidates: the result gives the first distinct ones of each kind, until
-    every quota is met."""
+    """Decorate a function that yields candidates without end. The result yields the first distinct ones of each kind,
+    until every quota is met."""
 
     def decorate(candidates: Callable[[Random], Iterable[Candidate]]) -> Callable[[Random], Iterator[Case]]:
         @wraps(candidates)

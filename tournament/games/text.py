@@ -11,11 +11,11 @@ from tournament.games.cards import NOTATION
 LONGEST = 120
 
 KINDS = {list: "a list", bool: "a boolean", float: "a float"}
-"""What looks much like the value that was wanted and is something else."""
+"""Types whose values are easily taken for the one that was wanted."""
 
 
 class _Short(Repr):
-    """`reprlib` bounds depth and length; here numbers too long for Python to print are bounded as well."""
+    """Like `Repr`, which limits depth and length, but also limits numbers too long for Python to print."""
 
     def repr_int(self, x: int, level: int) -> str:
         return f"<a number of {x.bit_length()} bits>" if x.bit_length() > 200 else repr(x)
@@ -33,8 +33,8 @@ def show(value: Any) -> str:
 
 
 def written(text: str) -> str:
-    """What a player's own side wrote of a value: as it is if it is one text, a number or a plain name in Python, and
-    otherwise in quotation marks, so that it cannot pass for our own words."""
+    """A value as the player's own side wrote it: unchanged if it is a single text, a number or a plain name in
+    Python, otherwise in quotation marks, so that it cannot pass for our own words."""
     inner = text[1:-1]
     is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
     is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()
@@ -44,30 +44,35 @@ def written(text: str) -> str:
 
 
 def who_wins(places: Sequence[int]) -> str:
-    """Those on place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
+    """Who is on place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
     *others, last = [str(seat) for seat, place in enumerate(places) if place == 1]
     return f"Players {', '.join(others)} and {last} share the win" if others else f"Player {last} wins"
+
+
+def count(number: int, thing: str) -> str:
+    """`1 card`, `2 cards`."""
+    return f"{number} {thing}{'' if number in (1, -1) else 's'}"
 
 
 def returned(value: Any) -> str:
     """The end of a sentence about a value of the wrong shape: `you returned [5, '5S'], a list`."""
     if value is None:
-        return "you returned None, which is what a function gives that ends without a return"
+        return "you returned None, as a function does that ends without a return statement"
     return f"you returned {_with_kind(value)}"
 
 
 def gave(part: Any) -> str:
-    """The same about a part of what was returned: `you gave True, a boolean`."""
+    """The same for a part of what was returned: `you gave True, a boolean`."""
     return f"you gave {_with_kind(part)}"
 
 
 def malformed(what: str, instead: str) -> MalformedPlay:
-    """What to raise at a wrong shape: what it should be; and what was returned, or given, instead."""
+    """The error for a wrong shape: what was expected, then what was returned, or given, instead."""
     return MalformedPlay(f"{what}; {instead}.")
 
 
 def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
-    """The function `answer` of a game whose players have nothing to ask (see `tournament.games.api.Game`)."""
+    """The function `answer` of a game whose players cannot ask anything (see `tournament.games.api.Game`)."""
 
     def answer(state: Any, seat: int, name: str, args: Sequence[Any]) -> Any:
         raise IllegalPlay("no-questions", f"A player cannot ask for {show(name)} in {title}.")
@@ -76,11 +81,11 @@ def no_answers(title: str) -> Callable[[Any, int, str, Sequence[Any]], Any]:
 
 
 def no_card_of_group(value: Any) -> MalformedPlay:
-    """What to raise at something that stands in a group of cards and is not a card."""
+    """The error for something in a group of cards that is not a card."""
     if type(value) not in (list, tuple):
         return malformed(NOTATION, gave(value))
     return MalformedPlay(
-        f"A group is nested one level too deep: {show(value)} stands where a card should. A group is a list of cards."
+        f"A group is nested one level too deep: {show(value)} is in the place of a card. A group is a list of cards."
     )
 
 

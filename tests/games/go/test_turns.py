@@ -91,8 +91,8 @@ WHOLE = "KC KD, 2S 3H 4S, 9C 9D 9H, AD, 7C"
         ([["KC", 5]], "shape", "you gave 5."),
         ([["KC", ["KD"]]], "shape", "['KD']"),
         ([["KC", "10D"]], "shape", "'10D'"),
-        ([[["KC"]]], "shape", "nested one level too deep: ['KC'] stands where a card should"),
-        ([[("8D", "7S", "6D"), ["KC"]]], "shape", "nested one level too deep: ('8D', '7S', '6D') stands"),
+        ([[["KC"]]], "shape", "nested one level too deep: ['KC'] is in the place of a card"),
+        ([[("8D", "7S", "6D"), ["KC"]]], "shape", "nested one level too deep: ('8D', '7S', '6D') is in the place"),
     ],
 )
 def test_a_grouping_that_is_refused(raw: Any, rule: str, says: str) -> None:

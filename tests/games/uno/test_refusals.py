@@ -98,14 +98,15 @@ def test_refused_colours(raw: Any, rule: str) -> None:
             "R",
             "B1",
             -1,
-            "You cannot pass: play a card or return -2 to draw. Nobody is asked who can do neither.",
+            "You cannot pass: play a card or return -2 to draw. A player who can do neither is not asked.",
         ),
         (
             "R5",
             "R",
             "",
             -1,
-            "You cannot pass: play a card that matches, for example 'R6' at 0. Nobody is asked who can do neither.",
+            "You cannot pass: play a card that matches, for example 'R6' at 0. "
+            "A player who can do neither is not asked.",
         ),
         (
             "R5",

@@ -73,7 +73,6 @@ PLAY_QUOTAS: dict[Kind, int] = {
 
 @by_quotas(BUILD_QUOTAS)
 def build_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q1."""
     for position in positions(rng):
         for pile in position.build_piles * 2:
             card = _tempting(pile, rng)
@@ -91,7 +90,6 @@ def _build_kind(card: str, pile: list[str], fits: bool) -> str:
 
 @by_quotas(DISCARD_QUOTAS)
 def discard_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q2."""
     for position in positions(rng):
         for owner in (*SEATS, *SEATS):
             pile = rng.choice(position.discard_piles[owner])

@@ -1,7 +1,7 @@
 """The questions of the seed: its own examples, and hidden cases that the rules judge.
 
 Part 3 of the seed asks for two functions in one question, and gives each one example and no hidden case; here each
-function is a question. The bonus question opens a tournament of its own.
+function is a question. The bonus question opens a separate tournament.
 """
 
 from tournament.games.api import Question, example_texts

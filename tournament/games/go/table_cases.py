@@ -84,26 +84,14 @@ def _shuffled(group: Group, rng: Random) -> Group:
 # Ways to change a group; most make it invalid
 
 
-def _shorten(group: Group, rng: Random) -> Group:
-    return group[: rng.choice((1, 2, 2))]
-
-
 def _drop(group: Group, rng: Random) -> Group:
     out = rng.choice(group)
     return [card for card in group if card != out] or group
 
 
-def _change_suit(group: Group, rng: Random) -> Group:
-    return _replace(group, lambda card: card[0] + rng.choice(SUITS), rng)
-
-
 def _change_value(group: Group, rng: Random) -> Group:
     near = rng.choice((-2, -1, 1, 2))
     return _replace(group, lambda card: VALUES[(VALUE[card] - 1 + near) % 13] + card[1], rng)
-
-
-def _repeat(group: Group, rng: Random) -> Group:
-    return [*group, rng.choice(group)]
 
 
 def _repeat_value(group: Group, rng: Random) -> Group:
@@ -133,12 +121,12 @@ def _replace(group: Group, change: Callable[[str], str], rng: Random) -> Group:
     return [*group[:at], change(group[at]), *group[at + 1 :]]
 
 
-SPOILERS = (
-    _shorten,
+SPOILERS: tuple[Callable[[Group, Random], Group], ...] = (
+    lambda group, rng: group[: rng.choice((1, 2, 2))],
     _drop,
-    _change_suit,
+    lambda group, rng: _replace(group, lambda card: card[0] + rng.choice(SUITS), rng),
     _change_value,
-    _repeat,
+    lambda group, rng: [*group, rng.choice(group)],
     _repeat_value,
     _same_colour_suits,
     _wrap,

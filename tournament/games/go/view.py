@@ -8,7 +8,7 @@ from tournament.games.go.groups import laid_out, points
 from tournament.games.go.partitions import best_score
 from tournament.games.go.rules import Play, result, score
 from tournament.games.go.state import GROUPED, SEATS, TURNS, GoState
-from tournament.games.text import who_wins
+from tournament.games.text import count, who_wins
 
 
 def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
@@ -34,7 +34,7 @@ def _outcome(state: GoState) -> str:
     if not state.ended:
         return ""
     final = result(state)
-    return f"{who_wins(final.places)} with {_count(int(max(final.points)))}."
+    return f"{who_wins(final.places)} with {count(int(max(final.points)), 'point')}."
 
 
 def _player(state: GoState, player: int, shown: bool) -> Mapping[str, Any]:
@@ -57,8 +57,4 @@ def describe(seat: int, play: Play) -> str:
     if isinstance(play, str):
         return f"discards {symbol(play)}"
     groups = [" ".join(map(symbol, laid_out(group))) for group in play if len(group) > 1]
-    return f"groups {', '.join(groups) or 'nothing'}: {_count(score(play))}"
-
-
-def _count(number: int) -> str:
-    return f"{number} point{'' if number in (1, -1) else 's'}"
+    return f"groups {', '.join(groups) or 'nothing'}: {count(score(play), 'point')}"

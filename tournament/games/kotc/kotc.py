@@ -1,8 +1,8 @@
-"""The module `kotc` that a player imports, and what makes functions of the player's class.
+"""The module `kotc` that a player imports, and what makes functions from the player's class.
 
-It runs on the player's side of the wall, as source handed to the sandbox (`Guest.modules`); nothing here imports it.
-Cards cross the wall as text, `8H`; here they are `Card` objects, one for each card, so that they may also be compared
-by identity. The names are those of the seed, 002_9b6d95301150c1c5, "API".
+It runs inside the sandbox, which is given its source (`Guest.modules`); no other module imports it. Cards enter and
+leave as text, `8H`; here they are `Card` objects, one for each card, so that they may also be compared by identity. The
+names are those of the seed, 002_9b6d95301150c1c5, "API".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -90,7 +90,7 @@ _CARDS = _all_cards()
 
 
 class KOTCArena:
-    """What a bot may know of the table."""
+    """What a bot may know about the table."""
 
     def __init__(self, ask: Callable[[str], Any]) -> None:
         self._ask = ask
@@ -110,7 +110,7 @@ class KOTCArena:
 
 
 class KOTCBot:
-    """What every bot extends."""
+    """The base class of every bot."""
 
     _kotc_hand: list[Card]
     _kotc_arena: KOTCArena
@@ -124,7 +124,7 @@ class KOTCBot:
 
     @property
     def hand(self) -> list[Card]:
-        """The bot's cards. The list is made anew for each call of `play`; changing it changes nothing in the game."""
+        """The bot's cards. Each call of `play` gets a new list; changing it changes nothing in the game."""
         return self._kotc_hand
 
     @hand.setter
@@ -141,7 +141,7 @@ class KOTCBot:
         raise _not_yours("arena")
 
     def draw(self) -> Card | None:
-        """Draw a card from the pile into the hand and return it; None if there is none left to draw."""
+        """Draw a card from the pile into the hand and return it; None if no card is left to draw."""
         code = self._kotc_arena._ask("draw")
         if code is None:
             return None
@@ -150,11 +150,11 @@ class KOTCBot:
         return card
 
     def play(self, discard: Card) -> Card | None:
-        """Return the card of the hand to be played on `discard`, or None to skip the turn. Yours to write."""
+        """Return the card of the hand to be played on `discard`, or None to skip the turn. You write this method."""
         raise NotImplementedError
 
 
-_OURS = ("arena", "draw", "hand")
+_RESERVED = ("arena", "draw", "hand")
 
 
 def _not_yours(name: str) -> AttributeError:
@@ -176,9 +176,9 @@ class _Position:
 
 
 def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """`kotc_play` and `kotc_turn`, made of the class in the player's namespace. Raises `_quadrille.Missing`."""
+    """`kotc_play` and `kotc_turn`, made from the class in the player's namespace. Raises `_quadrille.Missing`."""
     kind = _bot_class(space)
-    bot = _made(kind)
+    bot = _new_bot(kind)
 
     def kotc_play(hand: Sequence[str], discard: str) -> str | None:
         """One turn in a game: all calls go to the same bot, and the referee answers its questions."""
@@ -187,8 +187,8 @@ def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..
     def kotc_turn(
         hand: Sequence[str], discard: str, draw_pile: Sequence[str], hand_sizes: list[int]
     ) -> tuple[str | None, int]:
-        """One turn of a new bot in that position, the discards having just been shuffled into the draw pile, whose
-        first card is drawn first. What it plays, and how many cards it has drawn."""
+        """One turn of a new bot in that position: what it plays, and how many cards it drew. The discards were just
+        shuffled into the draw pile, whose first card is drawn first."""
         position = _Position(draw_pile, hand_sizes)
         other = kind()
         other._kotc_arena = KOTCArena(position.ask)
@@ -213,7 +213,8 @@ def _shown(value: Any) -> str:
 
 def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:
     """The one class that extends KOTCBot and is not itself extended by another."""
-    classes = [each for each in dict.fromkeys(_classes(space)) if each not in (KOTCBot, KOTCArena, Card, Suit, Rank)]
+    found = dict.fromkeys(each for each in space.values() if isinstance(each, type))
+    classes = [each for each in found if each not in (KOTCBot, KOTCArena, Card, Suit, Rank)]
     bots = [each for each in classes if issubclass(each, KOTCBot)]
     last = [each for each in bots if not any(each is not other and issubclass(other, each) for other in bots)]
     if len(last) > 1:
@@ -226,15 +227,11 @@ def _bot_class(space: Mapping[str, Any]) -> type[KOTCBot]:
     raise _quadrille.Missing(f"Your file does not define a subclass of kotc.KOTCBot.{hint}")
 
 
-def _classes(space: Mapping[str, Any]) -> list[type[Any]]:
-    return [each for each in space.values() if isinstance(each, type)]
-
-
-def _made(kind: type[KOTCBot]) -> KOTCBot:
+def _new_bot(kind: type[KOTCBot]) -> KOTCBot:
     """A bot of that class, once its methods are checked."""
     name = kind.__name__
     own = {each for parent in kind.__mro__ if parent not in KOTCBot.__mro__ for each in vars(parent)}
-    for taken in _OURS:
+    for taken in _RESERVED:
         if taken in own:
             raise _quadrille.Missing(
                 f"Your class {name} defines {taken}, which belongs to KOTCBot: choose another name."
@@ -250,14 +247,17 @@ def _made(kind: type[KOTCBot]) -> KOTCBot:
 
 
 def _takes(function: Any, count: int) -> bool:
-    """Whether it can be called with so many positional arguments."""
+    """Whether it can be called with that many positional arguments."""
     if not callable(function):
         return False
     if type(function) is MethodType:
         return _takes(function.__func__, count + 1)
-    if type(function) is FunctionType and _surely_takes(function, count):
-        return True
-    import inspect  # hardly ever needed, and its first use takes longer than all the rest here
+    if type(function) is FunctionType:
+        code = function.__code__
+        least = code.co_argcount - len(function.__defaults__ or ())
+        if not code.co_kwonlyargcount and least <= count <= code.co_argcount:
+            return True
+    import inspect  # rarely needed, and importing it takes longer than everything else here
 
     try:
         inspect.signature(function).bind(*[None] * count)
@@ -266,9 +266,3 @@ def _takes(function: Any, count: int) -> bool:
     except ValueError:  # a builtin without a signature
         return True
     return True
-
-
-def _surely_takes(function: FunctionType, count: int) -> bool:
-    code = function.__code__
-    least = code.co_argcount - len(function.__defaults__ or ())
-    return not code.co_kwonlyargcount and least <= count <= code.co_argcount

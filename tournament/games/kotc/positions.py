@@ -1,7 +1,7 @@
-"""Positions for the hidden cases: out of random games, and bent towards the edges.
+"""Positions for the hidden cases: from random games, with some that are close to the end.
 
-In each the other player has just drawn nearly all the cards, the discards under the top one included, and skipped the
-turn. So a game can reach it, and nothing but the draw pile of the case is left to draw.
+In each, the other player has just drawn nearly all the cards, including the discards under the top one, and skipped the
+turn. So a game can reach it, and only the draw pile of the case is left to draw.
 """
 
 from collections.abc import Iterator
@@ -42,16 +42,12 @@ def positions(rng: Random) -> Iterator[KotcPosition]:
         state = deal(rng, 2)
         skips = rng.choice([0.0, 0.05, 0.4])
         while rules.requests(state):
-            position = _position(state, rng)
+            pile = state.draw[::-1][: rng.choice([0, 0, 1, 2, 3])]
+            position = _with_the_rest_held(list(state.hands[state.seat]), state.top, pile)
             yield position
             if rng.random() < 0.2:
                 yield _shortened(position, rng)
             _step(state, rng, skips)
-
-
-def _position(state: KotcState, rng: Random) -> KotcPosition:
-    pile = state.draw[::-1][: rng.choice([0, 0, 1, 2, 3])]
-    return _with_the_rest_held(list(state.hands[state.seat]), state.top, pile)
 
 
 def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosition:

@@ -1,8 +1,8 @@
 """Questions Q1 and Q2: one turn of the player's bot in a given position, judged by the rules.
 
-The player does not write the function called: `kotc.py` makes it from the class. It takes the hand, the top card, the
-draw pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and how many
-cards it has drawn before.
+The student does not write the function that is called: `kotc.py` makes it from the class. It takes the hand, the top
+card, the draw pile (its first card is drawn first) and the hand sizes of the others, and returns what the bot plays and
+how many cards it drew before.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ TURN = "kotc_turn"
 
 @dataclass(frozen=True, slots=True)
 class AnyTurn(OneOf):
-    """The expected value holds every right (play, cards drawn); any one will do."""
+    """The expected value holds every right (play, cards drawn); the answer must be one of them."""
 
     def explain(self, expected: Sequence[Any], got: Any) -> str:
-        """What would have been right after as many draws."""
+        """What would have been right after that many draws."""
         play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
         right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
         after = "" if drawn == 0 else f" after drawing {show(drawn)}"

@@ -10,16 +10,7 @@ from typing import Any, TypeAlias
 
 from tournament.games.api import IllegalPlay, MalformedPlay, Request, Result
 from tournament.games.cards import NAMES, PACK, name, symbol
-from tournament.games.kotc.state import (
-    DISQUALIFIED,
-    FOLLOWS,
-    WON,
-    KotcState,
-    can_play,
-    draw_card,
-    next_turn,
-    play_card,
-)
+from tournament.games.kotc.state import DISQUALIFIED, FOLLOWS, WON, KotcState, can_play, draw_card, next_turn, play_card
 from tournament.games.text import show, written
 
 Play: TypeAlias = str | None
@@ -38,27 +29,24 @@ def requests(state: KotcState) -> Sequence[Request]:
 
 
 def parse(state: KotcState, seat: int, raw: Any) -> Play:
-    """The card, once it is known to be in the hand and to fit; None for a skipped turn."""
+    """The card, after checking that it is in the hand and fits; None for a skipped turn."""
     return check(raw, state.hands[seat], state.top)
 
 
 def check(raw: Any, hand: Sequence[str], top: str) -> Play:
-    """The play, if `raw` is a card of the hand that may be played on `top`, or None or False."""
+    """The play, if `raw` is a card of the hand that may be played on `top`, or None or False (to skip)."""
     if raw is None or raw is False:
         return None
     if type(raw) is not str or raw not in _CODES:
         returned = written(raw) if type(raw) is str else show(raw)
         raise MalformedPlay(f"Your method play must return a Card, or None to skip the turn; it returned {returned}.")
     if raw not in hand and (raw[0] != "8" or all(card[0] != "8" for card in hand)):
-        raise IllegalPlay("not-held", _not_held(raw, hand))
+        lacking = "an Eight, but there is none" if raw[0] == "8" else f"the {name(raw)}, but it is not"
+        held = " ".join(map(symbol, hand))
+        raise IllegalPlay("not-held", f"You played {lacking} in your hand; you hold {held}.")
     if raw not in FOLLOWS[top]:
         raise IllegalPlay("no-match", _no_match(raw, top))
     return raw
-
-
-def _not_held(card: str, hand: Sequence[str]) -> str:
-    lacking = "an Eight, but there is none" if card[0] == "8" else f"the {name(card)}, but it is not"
-    return f"You played {lacking} in your hand; you hold {' '.join(map(symbol, hand))}."
 
 
 def _no_match(card: str, top: str) -> str:
@@ -78,7 +66,7 @@ def decode(data: Any) -> Any:
 
 
 def apply(state: KotcState, plays: Sequence[tuple[int, Play]]) -> None:
-    """Carry out the one play, then all that follows until somebody can play."""
+    """Carry out the play, then what follows until somebody can play."""
     ((seat, card),) = plays
     state.events, state.asked = state.asked, []
     state.fresh = [0, 0]
@@ -96,7 +84,6 @@ def apply(state: KotcState, plays: Sequence[tuple[int, Play]]) -> None:
 
 
 def disqualify(state: KotcState, seat: int) -> None:
-    """End the game against `seat` alone."""
     state.events, state.asked = state.asked, []
     state.ended, state.decided_by = DISQUALIFIED, seat
 
@@ -104,8 +91,8 @@ def disqualify(state: KotcState, seat: int) -> None:
 def result(state: KotcState) -> Result:
     """The winner has place 1, the other place 2; without a winner both have place 2.
 
-    Points are the cards left in the hand, negative, so that more is better. After a disqualification the other has
-    place 2 and both have 0 points.
+    Points are the number of cards left in the hand, negative, so that more is better. After a disqualification the
+    other player has place 2 and both have 0 points.
     """
     if state.ended is None:
         raise ValueError("the game is still running")
@@ -116,7 +103,7 @@ def result(state: KotcState) -> Result:
 
 
 def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
-    """What the arena tells the seat on turn, and a card that it draws (None if there is none left)."""
+    """What the arena tells the seat on turn, or a card that it draws (None if there is none left)."""
     if args or name not in _ON_TURN:
         raise IllegalPlay(
             "no-such-question", f"A bot cannot ask for {show(name)}; it can ask for {', '.join(_ON_TURN)}."
@@ -134,15 +121,11 @@ def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
 
 
 def cards(state: KotcState) -> list[str]:
-    """Every card, wherever it lies: the whole pack at any moment of a game."""
     return [*state.draw, *state.hands[0], *state.hands[1], *state.discard]
 
 
 def redeal(state: KotcState, seat: int, rng: Random) -> KotcState:
-    """An equally possible state as far as `seat` can tell: the draw pile and the other hand, shuffled by `rng`.
-
-    The seat on turn holds a card that fits; that stays so.
-    """
+    """Shuffle the draw pile and the other hand. The seat on turn still holds a card that fits."""
     other = deepcopy(state)
     hidden = other.hands[1 - seat]
     while True:

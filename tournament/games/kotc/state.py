@@ -89,7 +89,7 @@ def draw_until_playable(state: KotcState) -> bool:
 def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | None:
     """Move a card from the draw pile to the hand of the seat on turn; None if there is none.
 
-    An empty draw pile is first made up of the discards under the top card.
+    An empty draw pile is first refilled with the discards under the top card.
     """
     if not state.draw:
         state.draw = state.discard[:-1]
@@ -107,7 +107,7 @@ def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | Non
 def play_card(state: KotcState, card: str) -> None:
     """Put a card of the seat on turn on the discard pile.
 
-    An Eight counts with the suit of `card`; if that very Eight is not in the hand, the first one there leaves it.
+    An Eight counts with the suit of `card`; if that Eight is not in the hand, the first Eight of the hand is played.
     """
     seat, hand = state.seat, state.hands[state.seat]
     try:
@@ -138,7 +138,7 @@ def next_turn(state: KotcState) -> None:
 
 
 def _settle_stalled(state: KotcState) -> None:
-    """Nobody has played a card for 200 turns: fewer cards win; equal, a new deal."""
+    """Nobody has played a card for 200 turns: fewer cards win; if both hold as many, there is a new deal."""
     seat = fewer_cards(state)
     if seat is not None:
         state.ended, state.decided_by = STALLED, seat
@@ -149,6 +149,6 @@ def _settle_stalled(state: KotcState) -> None:
 
 
 def fewer_cards(state: KotcState) -> int | None:
-    """The seat with fewer cards; None if both have as many."""
+    """The seat with fewer cards; None if both have the same number."""
     first, second = map(len, state.hands)
     return None if first == second else int(second < first)

@@ -6,13 +6,14 @@ from typing import Any
 from tournament.games.cards import NAMES, name
 from tournament.games.kotc.rules import Play
 from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURN_LIMIT, TURNS, WON, KotcState
+from tournament.games.text import count
 
 
 def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all).
 
-    `top` is the card that lies on top and `suit` the letter of the suit that it counts as. `events` tell in words what
-    happened since the play before; a player's `new` is how many cards at the end of the hand that brought.
+    `top` is the card that lies on top and `suit` the letter of the suit that it counts as. `events` say in words what
+    happened since the previous play; a player's `new` is how many cards it added to the end of the hand.
     """
     events = state.asked or state.events
     return {
@@ -53,9 +54,9 @@ def _event(action: str, what: Any) -> str:
         case "draw":
             return "draws a card by choice"
         case "must draw":
-            return f"has no card that fits and draws {_count(what)}"
+            return f"has no card that fits and draws {count(what, 'card')}"
         case "shuffle":
-            return f"finds the draw pile empty: the {_count(what)} under the top one are shuffled into it"
+            return f"finds the draw pile empty: the {count(what, 'card')} under the top one are shuffled into it"
         case "deal":
             return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and both held as many cards"
         case _:
@@ -77,13 +78,9 @@ def _outcome(state: KotcState) -> str:
         return f"{who} wins with an empty hand."
     why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", TURN_LIMIT: f"Turn {TURNS} was the last"}[state.ended]
     if state.decided_by is None:
-        return f"{why}, and both hold {_count(len(state.hands[0]))}: nobody wins."
+        return f"{why}, and both hold {count(len(state.hands[0]), 'card')}: nobody wins."
     fewer, more = sorted(map(len, state.hands))
-    return f"{why}: {who} wins, holding {_count(fewer)} against {more}."
-
-
-def _count(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
+    return f"{why}: {who} wins, holding {count(fewer, 'card')} against {more}."
 
 
 def describe(seat: int, play: Play) -> str:

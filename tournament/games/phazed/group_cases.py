@@ -56,7 +56,6 @@ def score_cases(rng: Random) -> Iterator[Candidate]:
 
 @by_quotas(GROUP_QUOTAS)
 def group_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q1."""
     while True:
         group = _MAKERS[rng.randint(1, 7)](rng)
         tries: dict[str, Group] = {
@@ -73,7 +72,6 @@ def group_cases(rng: Random) -> Iterator[Candidate]:
 
 @by_quotas(PHASE_QUOTAS)
 def phase_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q2."""
     while True:
         number = rng.choice([*PHASES])
         phase = [_MAKERS[kind](rng) for kind in PHASES[number]]

@@ -1,10 +1,10 @@
-"""What the cards of a group or of a phase make: seed 001_6b98dfbde5aac69e, "Card Combination Types" and Q1, Q2, Q4.
+"""The types of groups and phases: seed 001_6b98dfbde5aac69e, "Card Combination Types" and Q1, Q2, Q4.
 
 Aces are wild in sets and runs, where at least two cards must be natural, and count 1 in accumulations. Runs go from
 2 to King and on to 2 again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from tournament.games.cards import COLOUR, PACK, VALUE
@@ -15,6 +15,8 @@ Groups: TypeAlias = Sequence[Group]
 SET_OF_3, SUIT_OF_7, SET_OF_4, RUN_OF_8, COLOUR_RUN_OF_4, ACCUMULATION, COLOUR_ACCUMULATION = range(1, 8)
 RUNS = (RUN_OF_8, COLOUR_RUN_OF_4)
 ACCUMULATIONS = (ACCUMULATION, COLOUR_ACCUMULATION)
+SIZES = {SET_OF_3: 3, SUIT_OF_7: 7, SET_OF_4: 4, RUN_OF_8: 8, COLOUR_RUN_OF_4: 4}
+"""How many cards a group of that type has; an accumulation has any number."""
 
 PHASES: dict[int, tuple[int, ...]] = {
     1: (SET_OF_3, SET_OF_3),
@@ -32,30 +34,39 @@ ACES = frozenset(card for card in PACK if card[0] == "A")
 CYCLE = 12
 """Values 2 to King: the length of the longest run."""
 TOTALS = (34, 55, 68, 76, 81, 84, 86, 87, 88)
-"""Where an accumulation may stand when a turn ends."""
+"""The totals that an accumulation may have when a turn ends."""
 NEXT_TOTAL = {total: min(later for later in TOTALS if later > total) for total in range(TOTALS[0], TOTALS[-1])}
 PENALTY = {card: 25 if card in ACES else VALUE[card] for card in PACK}
 
 
 def group_types(group: Group) -> list[int]:
     """Every combination type 1–7 that the whole group is, sorted (seed, Q1)."""
-    return [kind for kind, holds in _HOLDS.items() if holds(group)]
+    return [kind for kind in range(SET_OF_3, COLOUR_ACCUMULATION + 1) if is_group(group, kind)]
 
 
 def phase_types(phase: Groups) -> list[int]:
-    """Every phase 1–7 that the groups make in their order, sorted (seed, Q2)."""
+    """Every phase 1–7 that the groups form in their order, sorted (seed, Q2)."""
     return [number for number in PHASES if is_phase(phase, number)]
 
 
 def is_phase(phase: Groups, number: int) -> bool:
     """Whether the groups, in their order, are an instance of that phase."""
     kinds = PHASES[number]
-    return len(phase) == len(kinds) and all(_HOLDS[kind](group) for kind, group in zip(kinds, phase, strict=True))
+    return len(phase) == len(kinds) and all(is_group(group, kind) for kind, group in zip(kinds, phase, strict=True))
 
 
 def is_group(group: Group, kind: int) -> bool:
     """Whether the whole group is of that type."""
-    return _HOLDS[kind](group)
+    if kind in ACCUMULATIONS:
+        return total(group) == TOTALS[0] and (kind == ACCUMULATION or len({COLOUR[card] for card in group}) == 1)
+    named = [(index, card) for index, card in enumerate(group) if card not in ACES]
+    if len(group) != SIZES[kind] or len(named) < 2:
+        return False
+    if kind in RUNS:
+        offsets = {(VALUE[card] - index) % CYCLE for index, card in named}
+        return len(offsets) == 1 and (kind == RUN_OF_8 or len({COLOUR[card] for _, card in named}) == 1)
+    letter = 1 if kind == SUIT_OF_7 else 0
+    return len({card[letter] for _, card in named}) == 1
 
 
 def score(hand: Group) -> int:
@@ -79,43 +90,3 @@ def run_offset(run: Group) -> int:
         if card not in ACES:
             return (VALUE[card] - 2 - index) % CYCLE
     raise ValueError("a run has natural cards")
-
-
-def _is_set(size: int, letter: int) -> Callable[[Group], bool]:
-    def holds(group: Group) -> bool:
-        named = [card[letter] for card in naturals(group)]
-        return len(group) == size and len(named) >= 2 and named.count(named[0]) == len(named)
-
-    return holds
-
-
-def _is_run(size: int, one_colour: bool) -> Callable[[Group], bool]:
-    def holds(group: Group) -> bool:
-        if len(group) != size:
-            return False
-        named = [(index, card) for index, card in enumerate(group) if card not in ACES]
-        return (
-            len(named) >= 2
-            and len({(VALUE[card] - index) % CYCLE for index, card in named}) == 1
-            and not (one_colour and len({COLOUR[card] for _, card in named}) > 1)
-        )
-
-    return holds
-
-
-def _is_accumulation(one_colour: bool) -> Callable[[Group], bool]:
-    def holds(group: Group) -> bool:
-        return total(group) == TOTALS[0] and not (one_colour and len({COLOUR[card] for card in group}) > 1)
-
-    return holds
-
-
-_HOLDS: dict[int, Callable[[Group], bool]] = {
-    SET_OF_3: _is_set(3, 0),
-    SUIT_OF_7: _is_set(7, 1),
-    SET_OF_4: _is_set(4, 0),
-    RUN_OF_8: _is_run(8, one_colour=False),
-    COLOUR_RUN_OF_4: _is_run(4, one_colour=True),
-    ACCUMULATION: _is_accumulation(one_colour=False),
-    COLOUR_ACCUMULATION: _is_accumulation(one_colour=True),
-}

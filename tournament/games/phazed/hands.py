@@ -1,17 +1,17 @@
-"""Other hands that a player might hold as well, for all that the table and the plays of a hand tell."""
+"""Other hands that a player could hold, judging by the table and the plays of a hand."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tournament.games.cards import PACK
 from tournament.games.phazed.positions import PhazedPosition
-from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play
+from tournament.games.phazed.shape import DISCARD, FROM_DECK, FROM_PILE, HIDDEN, Play, put_down
 from tournament.games.phazed.state import DEALT, SEATS, in_order
 
 
 def unseen(position: PhazedPosition) -> list[str]:
     """The cards that may lie in the deck or in others' hands: all but those in the hand, on the table, in the discard
-    pile, and in the hand of somebody who was seen to take them."""
+    pile, and in the hand of a player who was seen to take them."""
     pile: list[str] = []
     for _, plays in position.turn_history:
         for kind, content in plays:
@@ -29,10 +29,10 @@ def unseen(position: PhazedPosition) -> list[str]:
 
 
 def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
-    """The position with these cards in the hand instead of others that nobody has seen; None if it cannot be. `free`:
-    the cards that are `unseen`.
+    """The position with these cards in the hand instead of others that nobody has seen; None if that is impossible.
+    `free`: the cards that are `unseen`.
 
-    If the last play was a draw from the deck, one of them is the card drawn.
+    If the last play was a draw from the deck, one of `wanted` is the card drawn.
     """
     story = _Story(position, position.player_id)
     hidden = list((Counter(position.hand) - Counter(story.known)).elements())
@@ -48,11 +48,11 @@ def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[s
 
 
 class _Story:
-    """What the plays of a hand tell of a seat's cards.
+    """What the plays of a hand show about a seat's cards.
 
     `known` are those that it was seen to take and still holds, in order. `played_dealt` is how many of those that it
-    played must have been dealt to it: it had not drawn so many by then. `just_drew` is whether its last play was a draw
-    from the deck, which counts for neither.
+    played must have been dealt to it, because it had not drawn that many by then. `just_drew`: its last play was a
+    draw from the deck, which counts for neither.
     """
 
     def __init__(self, position: PhazedPosition, seat: int) -> None:
@@ -75,11 +75,3 @@ class _Story:
                 else:
                     self._owed += 1
         self.played_dealt = max(self.played_dealt, self._owed)
-
-
-def put_down(play: Play) -> list[str]:
-    """The cards that a play takes from the hand."""
-    kind, content = play
-    if kind == PHASE:
-        return [card for group in content[1] for card in group]
-    return [content[0] if kind == BUILD else content] if kind in (BUILD, DISCARD) else []

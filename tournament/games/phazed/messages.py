@@ -11,6 +11,7 @@ from tournament.games.phazed.groups import (
     LAST_PHASE,
     PHASES,
     RUNS,
+    SIZES,
     SUIT_OF_7,
     TOTALS,
     Group,
@@ -30,8 +31,6 @@ KINDS = {
     6: "a 34-accumulation",
     7: "a 34-accumulation of cards of the same colour",
 }
-SIZES = {1: 3, 2: 7, 3: 4, 4: 8, 5: 4}
-"""How many cards a group of that type has; an accumulation has any number."""
 
 
 def draw_first(discard: str | None) -> IllegalPlay:

@@ -1,4 +1,4 @@
-"""Plays wrong in one thing only, with positions that make them so: a player that forgets that one rule allows them."""
+"""Plays that break only one rule, each with a position for it: a player that forgets that rule allows the play."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 
 
 def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
-    """Some for a position in which the player has drawn, and now and then one that is legal after all."""
+    """Some for a position in which the player has drawn; occasionally one of them is legal after all."""
     if not position.begun:
         return
     if position.played:
@@ -41,7 +41,7 @@ def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
 
 
 def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
-    """Another phase under the number of that which is due, or one with a card more often than the hand has it."""
+    """Another phase under the number of the one that is due, or one with a card more often than the hand holds it."""
     due = min(position.phase_status[position.player_id] + 1, LAST_PHASE)
     number = due if rng.random() < 0.5 else rng.choice([*PHASES])
     groups = find_phase(_sample(free, 40, rng), number)
@@ -66,7 +66,7 @@ def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str]
 
 
 def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) -> Iterator[NearMiss]:
-    """A card where an Ace at the end of a run stands: it would be a run still, if the Ace could change its value."""
+    """A card where an Ace at the end of a run stands: it would still be a run if the Ace could change its value."""
     owner, number, index = place
     phase, groups = position.table[owner]
     run = groups[number]
@@ -79,7 +79,7 @@ def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) 
 
 
 def _tempting(kind: int, group: Group, index: int) -> list[str]:
-    """Right cards, and cards of the right value or colour that are wrong in another way."""
+    """Cards that fit, and cards of the right value or colour that are wrong in another way."""
     if kind in RUNS:
         values = {run_end(group, index == 0)}
     elif kind in ACCUMULATIONS:

@@ -57,7 +57,7 @@ def judge(
         if begun:
             raise IllegalPlay(
                 "already-drawn",
-                "You have already picked up a card in this turn: only its first play may. "
+                "You have already picked up a card in this turn; only the first play of a turn picks one up. "
                 "Now play a phase (3), place a card (4) or discard one (5).",
             )
         if kind == FROM_PILE and content != discard:

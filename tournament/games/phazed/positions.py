@@ -1,4 +1,4 @@
-"""Positions for the hidden cases: out of hands between house bots and random players, at every stage of a game."""
+"""Positions for the hidden cases: from hands between house bots and random players, at every stage of a game."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations
@@ -90,7 +90,7 @@ def _indices(kind: int, length: int) -> tuple[int, ...]:
 def positions(rng: Random) -> Iterator[PhazedPosition]:
     """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`.
 
-    In every other hand luck helps to build on runs and accumulations, for most hands end before these have grown.
+    In every other hand luck helps to build on runs and accumulations, since most hands end before these have grown.
     """
     while True:
         yield from _hand(rng)
@@ -106,7 +106,7 @@ def _hand(rng: Random) -> Iterator[PhazedPosition]:
 
 
 def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
-    """One with all seats ready to play a phase, and draws that go on one run or accumulation."""
+    """A hand in which all seats can play a phase at once, and draws fit on one run or accumulation."""
     phases = rng.sample([rng.choice([3, 3, 5, 6, 7]), 1, 1, 1], len(SEATS))
     target = phases.index(max(phases)), rng.choice([0, 1]) if max(phases) in (3, 6) else 0
     for position, state in _moments(rng, phases):
@@ -130,7 +130,7 @@ def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[Phazed
 
 
 def _play(state: PhazedState, position: PhazedPosition, play: Play | None, rng: Random) -> bool:
-    """Carry the play out; False if it is not legal, since a bot may leave itself without a legal one."""
+    """Carry out the play; return False if it is not legal, since a bot may leave itself without a legal one."""
     if play is None or not position.is_legal(play):
         return False
     rules.apply(state, [(position.player_id, rules.parse(state, position.player_id, _mixed(play, rng)))])
@@ -138,7 +138,7 @@ def _play(state: PhazedState, position: PhazedPosition, play: Play | None, rng: 
 
 
 def _mixed(play: Play, rng: Random) -> Play:
-    """A phase with the cards of its groups in any order, Aces first too; runs stay as they are. Other plays too."""
+    """A phase with the cards of its groups in any order; runs stay as they are, and so do other plays."""
     if play[0] != PHASE:
         return play
     number, groups = play[1]
@@ -147,8 +147,8 @@ def _mixed(play: Play, rng: Random) -> Play:
 
 
 def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
-    """A hand with every seat at that phase, dealt ready, or at any, mostly ready: two thirds of a hand would else be
-    waiting."""
+    """A deal with every seat at the given phase, which it can play, or (None) at any phase, which it can usually play:
+    two thirds of a hand would otherwise be waiting."""
     state = deal(rng, len(SEATS))
     for seat, (hand, phase) in enumerate(zip(state.hands, phases, strict=True)):
         number = phase or rng.choice([0, *range(LAST_PHASE), 2, 5]) + 1
@@ -156,7 +156,7 @@ def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
         least = rng.choice([2, 8]) if number in (3, 6) else 1  # high cards make short accumulations
         if phase or rng.random() < 0.7:
             pool = rng.sample([*hand, *state.deck], 40)
-            if least == 1 and rng.random() < 0.5:  # so few cards that Aces must help
+            if least == 1 and rng.random() < 0.5:  # so few cards that Aces are needed
                 pool = pool[:14] + [card for card in pool[14:] if card in ACES]
             pool = [card for card in pool if VALUE[card] >= least]
             _exchange(hand, state.deck, find_phase(pool, number) or [], rng)
@@ -175,7 +175,7 @@ def _exchange(hand: list[str], deck: list[str], groups: list[list[str]], rng: Ra
 
 
 def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[Place], rng: Random) -> None:
-    """Bring a card to the top of the deck that goes there, if any does."""
+    """Bring a card that fits there to the top of the deck, if there is one."""
     cards = dict.fromkeys(state.deck)
     wanted = [card for card in cards if next(_growths(position, there, [*position.hand, card], card), None)]
     if wanted:
@@ -184,7 +184,7 @@ def _draw_luckily(position: PhazedPosition, state: PhazedState, there: Sequence[
 
 
 def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play | None:
-    """Draw, the phase, one thing put there, discard."""
+    """A turn: draw, play the phase, build once at that place, discard."""
     if not position.begun:
         return DRAW
     if not position.played and (phase := position.phase()):
@@ -199,8 +199,8 @@ def _grow(position: PhazedPosition, there: Sequence[Place], rng: Random) -> Play
 def _growths(
     position: PhazedPosition, there: Sequence[Place], hand: list[str], needed: str | None = None
 ) -> Iterator[Play]:
-    """First plays of one or two cards of the hand, among them `needed`, that bring an accumulation to its next total,
-    and single cards for runs."""
+    """The first plays of one or two cards of the hand, `needed` among them, that bring an accumulation to its next
+    total, and single cards for runs."""
     for owner, number, index in there:
         phase, groups = position.table[owner]
         kind, group = PHASES[phase or 0][number], groups[number]
@@ -225,13 +225,10 @@ def at_random(position: PhazedPosition, rng: Random) -> Play | None:
     tries: list[Play] = [(DISCARD, card) for card in rng.sample(position.hand, len(position.hand))]
     if position.played and rng.random() < 0.7:
         builds = [(BUILD, (card, place)) for place in position.places() for card in position.hand]
-        tries = [*filter(None, [_planned(position, rng)]), *rng.sample(builds, min(len(builds), 40)), *tries]
+        # often what the planner would build, so that accumulations are finished
+        planned = find_build(position.hand, position.table) if rng.random() < 0.7 else None
+        tries = [*filter(None, [planned]), *rng.sample(builds, min(len(builds), 40)), *tries]
     return next(filter(position.is_legal, tries), None)
-
-
-def _planned(position: PhazedPosition, rng: Random) -> Play | None:
-    """Often what the planner would build, so that accumulations are finished."""
-    return find_build(position.hand, position.table) if rng.random() < 0.7 else None
 
 
 def _bot(player: Player) -> Player:

@@ -12,7 +12,17 @@ from typing import Any
 from tournament.games.api import Guest, Request, Result
 from tournament.games.phazed.groups import LAST_PHASE
 from tournament.games.phazed.plays import judge
-from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, check_shape
+from tournament.games.phazed.shape import (
+    BUILD,
+    DISCARD,
+    FROM_DECK,
+    FROM_PILE,
+    HIDDEN,
+    PHASE,
+    Play,
+    check_shape,
+    put_down,
+)
 from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, PhazedState, end_hand, end_turn
 
 PLAY = "phazed_play"
@@ -29,7 +39,7 @@ def requests(state: PhazedState) -> Sequence[Request]:
 
 
 def parse(state: PhazedState, seat: int, raw: Any) -> Play:
-    """The play, its groups as new lists, once its shape and its legality are checked."""
+    """The play, its groups as new lists, after its shape and its legality are checked."""
     play = check_shape(raw)
     top = state.pile[-1] if state.pile else None
     judge(play, seat, state.table, state.begun, state.phase_status, state.hands[seat], top)
@@ -37,7 +47,7 @@ def parse(state: PhazedState, seat: int, raw: Any) -> Play:
 
 
 def decode(data: Any) -> Any:
-    """Lists become tuples again but for the groups of a phase; what is no play at all is left for `parse`."""
+    """Lists become tuples again, except the groups of a phase; what is not a play is left for `parse` to refuse."""
     if not isinstance(data, list):
         return data
     if len(data) == 2 and data[0] == PHASE and isinstance(data[1], list):
@@ -46,7 +56,7 @@ def decode(data: Any) -> Any:
 
 
 def apply(state: PhazedState, plays: Sequence[tuple[int, Play]]) -> None:
-    """Carry out the one play, and all that follows without a choice: end of the turn, the hand or the game."""
+    """Carry out the play and what follows without a choice: the end of the turn, the hand or the game."""
     ((seat, play),) = plays
     _note(state, seat, play)
     _move(state, seat, play)
@@ -68,37 +78,33 @@ def _note(state: PhazedState, seat: int, play: Play) -> None:
 
 
 def _move(state: PhazedState, seat: int, play: Play) -> None:
-    """Move the cards."""
     kind, content = play
     hand = state.hands[seat]
     if kind in (FROM_DECK, FROM_PILE):
         state.drawn = (state.deck if kind == FROM_DECK else state.pile).pop()
         hand.append(state.drawn)
-    elif kind == PHASE:
+    for card in put_down(play):
+        hand.remove(card)
+    if kind == PHASE:
         number, groups = content
-        for card in [card for group in groups for card in group]:
-            hand.remove(card)
         state.table[seat] = number, [list(group) for group in groups]
         state.phase_status[seat] = number
     elif kind == BUILD:
         card, (owner, group, index) = content
-        hand.remove(card)
         state.table[owner][1][group].insert(index, card)
-    else:
-        hand.remove(content)
+    elif kind == DISCARD:
         state.pile.append(content)
 
 
 def disqualify(state: PhazedState, seat: int) -> None:
-    """End the game against `seat` alone."""
     state.ended, state.offender = DISQUALIFIED, seat
 
 
 def result(state: PhazedState) -> Result:
-    """Who completed all phases before who did not, then fewer penalty points first; equals share a place.
+    """Players who completed all phases come first, then fewer penalty points count; equals share a place.
 
-    Points are the penalty points taken negative. A disqualified seat has the last place and as few points as anybody,
-    and nobody has the first place.
+    Points are the penalty points, negative. After a disqualification nobody has the first place; the offender has the
+    last one and the lowest points of all.
     """
     if state.ended is None:
         raise ValueError("the game is still running")
@@ -111,16 +117,12 @@ def result(state: PhazedState) -> Result:
 
 
 def cards(state: PhazedState) -> list[str]:
-    """Every card, wherever it lies: the same 104 at any moment of a game."""
     on_table = [group for _, groups in state.table for group in groups]
     return [card for pile in (state.deck, state.pile, *state.hands, *on_table) for card in pile]
 
 
 def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
-    """An equally possible state as far as `seat` can tell: all that is hidden from it, shuffled by `rng`.
-
-    Cards that others were seen to take from the discard pile and have not played since stay where they are.
-    """
+    """Shuffle what is hidden. Cards that others were seen to take from the discard pile, and still hold, stay there."""
     other = deepcopy(state)
     hidden = {player: hand for player, hand in enumerate(other.hands) if player != seat}
     unseen = other.deck
@@ -137,11 +139,8 @@ def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
 def _seen(state: PhazedState, player: int) -> Counter[str]:
     """The cards of a hand that everybody knows: taken from the discard pile and not put down since."""
     seen: Counter[str] = Counter()
-    for kind, content in [play for who, plays in state.history.items if who == player for play in plays]:
-        if kind == FROM_PILE:
-            seen[content] += 1
-        elif kind == PHASE:
-            seen -= Counter([card for group in content[1] for card in group])
-        elif kind in (BUILD, DISCARD):
-            seen -= Counter([content[0] if kind == BUILD else content])
+    for play in [play for who, plays in state.history.items if who == player for play in plays]:
+        if play[0] == FROM_PILE:
+            seen[play[1]] += 1
+        seen -= Counter(put_down(play))
     return seen

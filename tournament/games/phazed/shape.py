@@ -16,10 +16,10 @@ HIDDEN = "XX"
 
 
 def check_shape(raw: Any) -> Play:
-    """The play that `raw` is, its groups as new lists; raises MalformedPlay if it has not the shape of one.
+    """The play that `raw` is, its groups as new lists; raises MalformedPlay if it does not have the shape of one.
 
-    A play may be a tuple or a list, and so may a group. All else is as the seed writes it, and True is not 1.
-    What a draw from the deck holds besides its type is ignored.
+    A play may be a tuple or a list, and so may a group. Everything else is as the seed writes it, and True is not 1.
+    The content of a draw from the deck is ignored.
     """
     if type(raw) not in (list, tuple) or len(raw) != 2:
         raise malformed("A play is a pair: (play_type, content)", returned(raw))
@@ -34,12 +34,20 @@ def check_shape(raw: Any) -> Play:
         _check_build(content)
     elif kind == FROM_PILE and content is None:
         raise MalformedPlay(
-            "The card to take is named, as in (2, 'JS'), and you gave None, which discard is while the discard pile is "
+            "Name the card to take, as in (2, 'JS'). You gave None, which is the value of discard while that pile is "
             f"empty: then draw from the deck with {DRAW}."
         )
     elif not is_card(content):
         raise _not_a_card(content)
     return kind, content
+
+
+def put_down(play: Play) -> list[str]:
+    """The cards that a play takes from the hand."""
+    kind, content = play
+    if kind == PHASE:
+        return [card for group in content[1] for card in group]
+    return [content[0] if kind == BUILD else content] if kind in (BUILD, DISCARD) else []
 
 
 def is_card(value: Any) -> bool:
@@ -54,7 +62,7 @@ def _check_phase(content: Any) -> tuple[int, list[list[str]]]:
     if type(number) is not int or number not in PHASES:
         raise malformed("The number of a phase is a whole number from 1 to 7", gave(number))
     if type(groups) not in (list, tuple) or any(type(group) not in (list, tuple) for group in groups):
-        raise malformed("The groups of a phase are a list of lists of cards", gave(groups))
+        raise malformed("The groups of a phase are written as a list of lists of cards", gave(groups))
     for group in groups:
         for card in group:
             if not is_card(card):
@@ -64,7 +72,7 @@ def _check_phase(content: Any) -> tuple[int, list[list[str]]]:
 
 def _check_build(content: Any) -> None:
     if type(content) is not tuple or len(content) != 2:
-        raise malformed("A card placed on a group is written like ('AD', (1, 0, 3))", gave(content))
+        raise malformed("A card placed on a group is written as in ('AD', (1, 0, 3))", gave(content))
     card, position = content
     if not is_card(card):
         raise _not_a_card(card)

@@ -69,7 +69,7 @@ def deal(rng: Random, seats: int) -> PhazedState:
 
 
 def deal_unsorted(rng: Random, seats: int) -> PhazedState:
-    """The same by version 1 of the rules, whose hands were not sorted."""
+    """A game by version 1 of the rules, which did not sort the hands."""
     return _begin(PhazedState(rng, sorts=False), seats)
 
 

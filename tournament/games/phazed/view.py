@@ -26,8 +26,8 @@ KIND_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "buil
 def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
-    `last` is the last play with the card it moved (None if hidden). `hand_end` is how the former hand ended, for as
-    long as the new one (or, at the end of the game, its table) shows no play. `scores` are penalty points so far.
+    `last` is the last play with the card it moved (None if hidden). `hand_end` is how the previous hand ended, as
+    long as there is no play in the new one, or at the end of the game. `scores` are penalty points so far.
     """
     running = state.ended is None
     return {
@@ -72,34 +72,29 @@ def _player(state: PhazedState, player: int, shown: bool) -> Mapping[str, Any]:
         "hand_size": len(state.hands[player]),
         "achieved": state.phase_status[player],
         "phase": phase,
-        "groups": [_group(kind, cards) for kind, cards in zip(kinds, groups, strict=True)],
+        "groups": [
+            {"name": GROUP_NAMES[kind], "cards": list(cards), "total": total(cards) if kind in ACCUMULATIONS else None}
+            for kind, cards in zip(kinds, groups, strict=True)
+        ],
         "score": state.scores[player],
     }
-
-
-def _group(kind: int, cards: list[str]) -> Mapping[str, Any]:
-    sum_of = total(cards) if kind in ACCUMULATIONS else None
-    return {"name": GROUP_NAMES[kind], "cards": list(cards), "total": sum_of}
 
 
 def _last(state: PhazedState, viewer: int | None) -> Mapping[str, Any] | None:
     if state.last is None:
         return None
     seat, (kind, content) = state.last
-    hidden = kind == FROM_DECK and viewer not in (None, seat)
+    if kind == FROM_DECK:
+        card = state.drawn if viewer in (None, seat) else None
+    else:
+        card = None if kind == PHASE else content[0] if kind == BUILD else content
     return {
         "seat": seat,
         "kind": KIND_NAMES[kind],
-        "card": None if hidden or kind == PHASE else _card(state, kind, content),
+        "card": card,
         "phase": content[0] if kind == PHASE else None,
         "position": list(content[1]) if kind == BUILD else None,
     }
-
-
-def _card(state: PhazedState, kind: int, content: Any) -> str | None:
-    if kind == FROM_DECK:
-        return state.drawn
-    return str(content[0] if kind == BUILD else content)
 
 
 def _hand_end(state: PhazedState) -> Mapping[str, Any] | None:

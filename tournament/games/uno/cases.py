@@ -36,7 +36,6 @@ CHOOSE_QUOTAS: dict[Kind, int] = {"wild only": 10, "colours": 300}
 
 @by_quotas(MATCH_QUOTAS)
 def match_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q1."""
     while True:
         card, top = rng.sample(PACK, 2)
         colour = rng.choice("RYGBW") if top[0] == WILD else top[0]
@@ -62,14 +61,12 @@ def _match_kind(card: str, top: str, colour: str, expected: bool) -> Kind:
 
 @by_quotas(POINTS_QUOTAS)
 def points_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q2."""
     for hand in _hands(rng):
         yield _points_kind(hand), Case((hand,), hand_points(hand))
 
 
 @by_quotas(COLOUR_QUOTAS)
 def colour_cases(rng: Random) -> Iterator[Candidate]:
-    """Hidden cases of Q3."""
     for hand in _hands(rng):
         yield _colour_kind(hand), Case((hand,), most_frequent_colour(hand))
 

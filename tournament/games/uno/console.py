@@ -1,7 +1,7 @@
-"""The seed's console game: men and bots at one terminal, by the rules of the tournament game.
+"""The seed's console game: people ("men" in the seed) and bots at one terminal, by the rules of the tournament game.
 
 Source: seed 004_4c68ad11bb2ee45c, "Program Flow", "Player Classes" and "Sample Runs". The game is a generator that
-yields what appears, line by line, and a `Prompt` where it wants an answer; `run` joins it to a terminal.
+yields its output line by line, and a `Prompt` where it needs an answer; `run` connects it to a terminal.
 """
 
 import re
@@ -46,7 +46,7 @@ Pick: TypeAlias = Generator[str, str, int]
 
 
 class BadDeal(ValueError):
-    """A text that does not name the 72 cards; the message says what is wrong with it."""
+    """A text that does not name the 72 cards; the message says why not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class GameSettings:
         return f"Player {seat + 1} ({'Man' if self.is_man(seat) else 'Bot'})"
 
     def is_man(self, seat: int) -> bool:
-        """Whether somebody at the terminal plays the seat."""
+        """Whether a person at the terminal plays the seat."""
         return seat < self.men
 
 
@@ -114,7 +114,7 @@ def play(state: UnoState, settings: GameSettings) -> Screen:
 
 
 def turn(state: UnoState, settings: GameSettings) -> Screen:
-    """One turn, a skipped one too, and the step to the next."""
+    """One turn, or a skipped one, and the step to the next."""
     player = settings.player(state.seat)
     yield from printout.turn_header(state)
     yield f"{player}:"
@@ -140,7 +140,7 @@ def _pick_and_play(state: UnoState, settings: GameSettings) -> Screen:
         yield "Turn passed!"
     elif index != DRAWN:
         card = play_card(state, index)
-        yield f"Discarded {printout.bracketed(card)}"
+        yield f"Discarded [{card}]"
         if state.choosing:
             colour = (yield from _ask_colour()) if by_man else most_frequent_colour(state.hands[state.seat])
             choose_colour(state, colour)
@@ -148,7 +148,7 @@ def _pick_and_play(state: UnoState, settings: GameSettings) -> Screen:
 
 
 def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
-    """The index of the card that is to be played, DRAWN or PASSED (seed, "Man")."""
+    """The index of the card to play, DRAWN or PASSED (seed, "Man")."""
     hand, can_draw = state.hands[state.seat], bool(state.draw)
     options = {str(index): index for index in playable(hand, state.discard[-1], state.colour)}
     yield from printout.option_lines(hand, options.values(), can_draw)
@@ -176,11 +176,11 @@ def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
 
 
 def _draw(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
-    """Draw one card; its index if it matches, for then it must be played, else DRAWN."""
+    """Draw one card; give its index if it matches, since it must then be played, else DRAWN."""
     (card,) = draw_cards(state, 1)
     yield f"{settings.player(state.seat)} drawn 1 card(s)."
     if shown:
-        yield f"Drawn {printout.bracketed(card)}"
+        yield f"Drawn [{card}]"
     return len(state.hands[state.seat]) - 1 if match(card, state.discard[-1], state.colour) else DRAWN
 
 
@@ -204,7 +204,7 @@ def _ask_colour() -> Generator[str, str, str]:
 
 
 def _ask(prompt: str, read: Callable[[str], T]) -> Generator[str, str, T]:
-    """Ask until `read` makes something of the answer; it raises LookupError or ValueError otherwise."""
+    """Ask until `read` accepts the answer; it raises LookupError or ValueError for a wrong one."""
     while True:
         answer = yield Prompt(prompt)
         try:
@@ -227,7 +227,7 @@ def _men_and_bots(text: str) -> tuple[int, int]:
     return men, bots
 
 
-# A deal of one's own
+# A deal that is given
 
 
 def read_pack(text: str) -> list[str]:

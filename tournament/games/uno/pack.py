@@ -2,7 +2,7 @@
 
 A card is two characters: its colour (`R Y G B`, or `W` for a wild card), then its number (`0`–`9`) or its action:
 `S` skip, `R` reverse, `D` draw 2; `WC` is the wild card and `WD` wild draw 4. The colour to follow is one letter of
-`RYGB`, or `W` while a wild card lies there whose colour nobody chose.
+`RYGB`, or `W` while the top card is a wild card whose colour nobody chose.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ def match(card: str, top: str, colour: str) -> bool:
     """Whether `card` may be played on `top` while `colour` is to be followed.
 
     A wild card always may. Any other card must have the colour, or the number or action of `top`; the `D` of `WD` is
-    no draw 2.
+    not a draw 2.
     """
     return card[0] == WILD or card[0] == colour or (card[1] == top[1] and top[0] != WILD)
 
@@ -37,12 +37,12 @@ def playable(hand: Sequence[str], top: str, colour: str) -> list[int]:
 
 
 def hand_points(hand: Iterable[str]) -> int:
-    """What the cards count: numbers their face value, actions 20, wild cards 50."""
+    """The points of the cards: face value for numbers, 20 for actions, 50 for wild cards."""
     return sum(VALUES[card] for card in hand)
 
 
 def most_frequent_colour(hand: Iterable[str]) -> str:
-    """The letter of the colour of most cards; the first of R, Y, G, B among equals. Wild cards do not count."""
+    """The letter of the colour that most cards have; the first of R, Y, G, B if several do. Wild cards do not count."""
     colours = [card[0] for card in hand]
     return max(COLOURS, key=colours.count)
 

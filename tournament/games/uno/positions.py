@@ -1,6 +1,6 @@
-"""Positions for the hidden cases: out of games between house bots and random players.
+"""Positions for the hidden cases: from games between house bots and random players.
 
-In some games everybody draws as long as there are cards, so that they go on without a draw pile.
+In some games everybody draws while there are cards, so that these games continue without a draw pile.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
-"""The console game's lines, to the letter of the seed's Sample Runs.
+"""The console game's lines, exactly as in the seed's Sample Runs.
 
 Where the sample lost spaces in print, the seed's own description of the layout decides ("Man", points 1 to 4), and the
-course's skeleton where that says nothing: rules of 57 signs, and the padding of a turn's header.
+course's skeleton where that says nothing: lines of 57 characters, and the padding of a turn's header.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -9,9 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from tournament.games.uno.pack import COLOUR_NAMES, VALUES, hand_points
 from tournament.games.uno.state import UnoState
 
-A_LINE = 10
-"""Cards in a line, at most."""
-
+CARDS_PER_LINE = 10
 WIDTH = 57
 TURN_RULER = "=" * WIDTH
 PLAYER_RULER = "-" * WIDTH
@@ -19,32 +17,26 @@ NO_MORE_CARDS = "No more cards on draw pile!"
 GAME_OVER = ("********", "Game Over!", "********")
 
 
-def bracketed(card: str) -> str:
-    """`[R6]`."""
-    return f"[{card}]"
-
-
 def lines(items: Sequence[str]) -> Iterator[str]:
     """The items in lines of ten, a space between them; one empty line if there are none."""
-    for start in range(0, max(len(items), 1), A_LINE):
-        yield " ".join(items[start : start + A_LINE])
+    for start in range(0, max(len(items), 1), CARDS_PER_LINE):
+        yield " ".join(items[start : start + CARDS_PER_LINE])
 
 
 def bot_line(hand: Sequence[str], shown: bool) -> str:
-    """A bot's hand, in one line however long it is."""
-    return " ".join(bracketed(card if shown else "Uno") for card in hand)
+    """A bot's hand, always in one line."""
+    return " ".join(f"[{card}]" if shown else "[Uno]" for card in hand)
 
 
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
     """Cards with their values: `[R6]=6 [WC]=50`."""
-    return lines([f"{bracketed(card)}={VALUES[card]}" for card in deck])
+    return lines([f"[{card}]={VALUES[card]}" for card in deck])
 
 
 def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
     """A man's hand: each card after its index, or after `[x]` if it does not match; then the option to draw."""
-    shown = [
-        f"{bracketed(str(index) if index in options else 'x'):>4}{bracketed(card)}" for index, card in enumerate(hand)
-    ]
+    marks = [f"[{index}]" if index in options else "[x]" for index in range(len(hand))]
+    shown = [f"{mark:>4}[{card}]" for mark, card in zip(marks, hand, strict=True)]
     *full, last = lines(shown)
     yield from full
     yield f"{last}  [D]raw" if can_draw else last
@@ -54,12 +46,12 @@ def turn_header(state: UnoState) -> Iterator[str]:
     """What lies on the table at the beginning of a turn."""
     yield TURN_RULER
     yield f"Turn {state.turn}:"
-    top, colour = bracketed(state.discard[-1]), COLOUR_NAMES[state.colour]
-    yield f"Discard Pile: {top}  Current Color: {colour:<8}Draw Pile: {len(state.draw)}"
+    top, colour = state.discard[-1], COLOUR_NAMES[state.colour]
+    yield f"Discard Pile: [{top}]  Current Color: {colour:<8}Draw Pile: {len(state.draw)}"
     yield PLAYER_RULER
 
 
 def owed(player: str, hand: Sequence[str]) -> str:
     """A line of the final table."""
-    cards = " ".join(bracketed(card) for card in hand)
+    cards = " ".join(f"[{card}]" for card in hand)
     return f"{player} owes    {hand_points(hand)} point(s): {cards}".rstrip()

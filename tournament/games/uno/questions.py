@@ -1,4 +1,4 @@
-"""Questions Q1–Q5: cases out of the seed's Sample Runs as examples, and hidden cases that the rules judge."""
+"""Questions Q1–Q5: cases from the seed's Sample Runs as examples, and hidden cases that the rules judge."""
 
 from tournament.games.api import Question, example_texts
 from tournament.games.judges import OneOf

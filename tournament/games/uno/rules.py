@@ -25,7 +25,7 @@ from tournament.games.uno.state import (
 )
 
 Play: TypeAlias = tuple[int | str, str | None]
-"""What the player returned and the card that it speaks of: `(3, 'R6')`, `(-2, None)`, `('G', 'WC')`."""
+"""What the player returned and the card that it concerns: `(3, 'R6')`, `(-2, None)`, `('G', 'WC')`."""
 
 PICK, CHOOSE = "uno_pick_card", "uno_choose_colour"
 guest = Guest({PICK: (7,), CHOOSE: (7,)})
@@ -43,7 +43,7 @@ def requests(state: UnoState) -> Sequence[Request]:
 
 
 def parse(state: UnoState, seat: int, raw: Any) -> Play:
-    """The play with its card, once its shape and its legality are checked."""
+    """The play with its card, after its shape and its legality are checked."""
     if state.choosing:
         return check_colour(raw), state.discard[-1]
     return check_pick(raw, state.hands[seat], state.discard[-1], state.colour, len(state.draw))
@@ -69,39 +69,25 @@ def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_s
         raise malformed("A play is a whole number: the index of a card in your hand, or -2 to draw", returned(raw))
     if raw == DRAWN:
         if not draw_pile_size:
-            raise _nothing_to_draw(hand, top, colour)
+            why = f"You cannot draw: the draw pile is empty. You must play {_a_match(hand, top, colour)}."
+            raise IllegalPlay("nothing-to-draw", why)
         return raw, None
+    if raw == PASSED:
+        instead = "a card or return -2 to draw" if draw_pile_size else _a_match(hand, top, colour)
+        raise IllegalPlay("no-pass", f"You cannot pass: play {instead}. A player who can do neither is not asked.")
     if not 0 <= raw < len(hand):
-        raise _no_pass(draw_pile_size, hand, top, colour) if raw == PASSED else _no_such_card(raw, hand)
+        why = f"There is no card at index {show(raw)}: your hand is {hand}, so indices go from 0 to {len(hand) - 1}."
+        raise IllegalPlay("no-such-card", why)
     card = hand[raw]
     if not match(card, top, colour):
         raise _no_match(raw, card, top, colour)
     return raw, card
 
 
-def _nothing_to_draw(hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
-    return IllegalPlay(
-        "nothing-to-draw", f"You cannot draw: the draw pile is empty. You must play {_a_match(hand, top, colour)}."
-    )
-
-
-def _no_pass(draw_pile_size: int, hand: Sequence[str], top: str, colour: str) -> IllegalPlay:
-    instead = "a card or return -2 to draw" if draw_pile_size else _a_match(hand, top, colour)
-    return IllegalPlay("no-pass", f"You cannot pass: play {instead}. Nobody is asked who can do neither.")
-
-
 def _a_match(hand: Sequence[str], top: str, colour: str) -> str:
-    """Words for any card that may be played; a player who is asked and cannot draw holds one."""
+    """The words for a card that may be played; a player who is asked and cannot draw holds one."""
     index, card = next((i, card) for i, card in enumerate(hand) if match(card, top, colour))
     return f"a card that matches, for example '{card}' at {index}"
-
-
-def _no_such_card(index: int, hand: Sequence[str]) -> IllegalPlay:
-    held = ", ".join(f"'{card}'" for card in hand)
-    return IllegalPlay(
-        "no-such-card",
-        f"There is no card at index {show(index)}: your hand is [{held}], so indices go from 0 to {len(hand) - 1}.",
-    )
 
 
 def _no_match(index: int, card: str, top: str, colour: str) -> IllegalPlay:
@@ -110,16 +96,13 @@ def _no_match(index: int, card: str, top: str, colour: str) -> IllegalPlay:
     elif top[0] == WILD:
         why = f"the colour to follow is {COLOUR_NAMES[colour]}"
     else:
-        why = f"it is neither {COLOUR_NAMES[colour]} nor {_sign(top)}"
+        actions = {"8": "an 8", "S": "a skip", "R": "a reverse", "D": "a draw 2"}
+        why = f"it is neither {COLOUR_NAMES[colour]} nor {actions.get(top[1], f'a {top[1]}')}"
     return IllegalPlay("no-match", f"'{card}' (index {index} of your hand) cannot be played on '{top}': {why}.")
 
 
-def _sign(card: str) -> str:
-    return {"S": "a skip", "R": "a reverse", "D": "a draw 2"}.get(card[1], f"a {card[1]}" if card[1] != "8" else "an 8")
-
-
 def apply(state: UnoState, plays: Sequence[tuple[int, Play]]) -> None:
-    """Carry out the one play, and all that follows without a choice: penalties, skips and passes.
+    """Carry out the play and what follows without a choice: penalties, skips and passes.
 
     A drawn card that matches is played at once. A wild card that ends the game needs no colour.
     """
@@ -141,7 +124,7 @@ def apply(state: UnoState, plays: Sequence[tuple[int, Play]]) -> None:
 
 
 def _skip_and_pass(state: UnoState) -> None:
-    """Play the turns of those who have nothing to choose."""
+    """Play the turns of the seats that have nothing to choose."""
     while not state.ended:
         if state.skipped:
             take_penalty(state)
@@ -153,15 +136,14 @@ def _skip_and_pass(state: UnoState) -> None:
 
 
 def disqualify(state: UnoState, seat: int) -> None:
-    """End the game against `seat` alone."""
     state.ended, state.decided_by = DISQUALIFIED, seat
 
 
 def result(state: UnoState) -> Result:
-    """The winner is alone on place 1; the others follow by what their hands count, equals sharing a place.
+    """The winner is alone on place 1; the others follow by the points of their hands, equals sharing a place.
 
-    Points are what the hand counts, negative, so that more is better. After a disqualification the others share place
-    2 and the points are all 0.
+    Points are those of the hand, negative, so that more is better. After a disqualification the others share place 2
+    and all points are 0.
     """
     if state.ended is None:
         raise ValueError("the game is still running")
@@ -179,15 +161,12 @@ def result(state: UnoState) -> Result:
 
 
 def cards(state: UnoState) -> list[str]:
-    """Every card, wherever it lies: the same 72 at any moment of a game."""
     return [*state.draw, *chain(*state.hands), *state.discard]
 
 
 def redeal(state: UnoState, seat: int, rng: Random) -> UnoState:
-    """An equally possible state as far as `seat` can tell: the draw pile and the others' hands, shuffled by `rng`.
-
-    Once the draw pile is empty, the player who is asked holds a card that matches; that stays so.
-    """
+    """Shuffle the draw pile and the others' hands. With an empty draw pile, the player who is asked still holds a card
+    that matches."""
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     while True:

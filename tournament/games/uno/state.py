@@ -1,4 +1,4 @@
-"""The table of a game of Uno and the steps of a turn, for the tournament and for the console game alike.
+"""The table of a game of Uno and the steps of a turn, for both the tournament and the console game.
 
 Source: seed 004_4c68ad11bb2ee45c, "Program Flow", settled by RULES.md, "Uno".
 """
@@ -45,7 +45,6 @@ class UnoState:
 
 
 def deal(rng: Random, seats: int) -> UnoState:
-    """The pack shuffled and dealt."""
     pack = list(PACK)
     rng.shuffle(pack)
     return deal_in_order(pack, seats)
@@ -64,7 +63,7 @@ def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS) -> Un
 
 
 def take_penalty(state: UnoState) -> None:
-    """Begin the turn: draw the cards that the last player imposed, as far as the pile goes, and note the skip."""
+    """Begin the turn: draw the cards that the last player imposed, as far as the pile allows, and note the skip."""
     if state.to_draw:
         draw_cards(state, state.to_draw)
     if state.skipped:
@@ -124,7 +123,7 @@ def can_play(state: UnoState) -> bool:
 
 
 def end_turn(state: UnoState) -> None:
-    """End the game by an empty hand, a round of passes or the turn limit; else the next seat is on turn."""
+    """End the game on an empty hand, a round of passes or the turn limit; otherwise the next seat is on turn."""
     if not state.hands[state.seat]:
         state.ended, state.decided_by = WON, state.seat
     elif state.passes == len(state.hands):

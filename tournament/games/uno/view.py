@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tournament.games.text import count
 from tournament.games.uno.pack import COLOUR_NAMES, hand_points, name
 from tournament.games.uno.rules import Play
 from tournament.games.uno.state import ALL_PASSED, DISQUALIFIED, TURN_LIMIT, WON, UnoState
@@ -11,8 +12,8 @@ from tournament.games.uno.state import ALL_PASSED, DISQUALIFIED, TURN_LIMIT, WON
 def frame(state: UnoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all).
 
-    `events` tell in words what the last play led to; a player's `new` is how many cards at the end of the hand it
-    brought, and `skipped` whether it cost that player a turn. `points` are known with the hand.
+    `events` say in words what the last play led to; a player's `new` is how many cards it added to the end of the hand,
+    and `skipped` whether it cost that player a turn. `points` is None where the hand is.
     """
     changes = state.history.items[state.step_start :]
     running = state.ended is None
@@ -57,7 +58,7 @@ def _event(seat: int, action: str, what: Any) -> Mapping[str, Any]:
         case "colour":
             text = f"chooses {COLOUR_NAMES[what].lower()}"
         case "draw":
-            text = f"draws {_count(what, 'card')}"
+            text = f"draws {count(what, 'card')}"
         case "skip":
             text = "is skipped"
         case _:
@@ -74,13 +75,9 @@ def _outcome(state: UnoState) -> str:
         return f"{who} is disqualified."
     if state.ended == WON:
         return f"{who} wins with an empty hand."
-    points = _count(hand_points(state.hands[state.decided_by or 0]), "point")
+    points = count(hand_points(state.hands[state.decided_by or 0]), "point")
     why = {ALL_PASSED: "Nobody can play or draw", TURN_LIMIT: f"Turn {state.max_turns} was the last"}[state.ended]
     return f"{why}: {who} wins, holding the fewest points ({points})."
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def describe(seat: int, play: Play) -> str:
