@@ -133,7 +133,7 @@ def test_check_shows_what_was_printed_instead_of_returned(tmp_path: Path) -> Non
         (b"PK\x03\x04", "a ZIP archive"),
         (b"x = 1\0", "Line 1 of your file has a NUL character"),
         (b"# harmless\rprint()\n", "Line 1 of your file has a carriage return without a line feed"),
-        (b"# coding: unicode_escape\n", "Line 1 of your file says that the file is written in another encoding"),
+        (b"# coding: unicode_escape\n", "Line 1 of your file says that the file is not in UTF-8"),
     ],
 )
 def test_a_file_that_the_site_refuses_is_refused_here_too(tmp_path: Path, content: bytes, says: str) -> None:
