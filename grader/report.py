@@ -107,8 +107,8 @@ class QuestionReport:
 @dataclass(frozen=True, slots=True)
 class Report:
     """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice and cost
-    nothing. The two versions say with what it was made, see `grader.version`; they are empty in a report that is older
-    than they are."""
+    nothing. The two versions tell what made the report, see `grader.version`; they are empty in reports from before
+    versions were stored."""
 
     qualifies: bool
     points: float

@@ -43,10 +43,14 @@ AREAS: Mapping[str, Sequence[Measure]] = {
 """The functions that measure each area."""
 
 QUICK: Mapping[str, Sequence[Measure]] = {
-    "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.quick],
-    "scale": [deploy.measure.scale.quick],
+    "sandbox": [
+        deploy.measure.sandbox.measure,
+        deploy.measure.docker.measure,
+        partial(deploy.measure.leaks.measure, deploy.measure.leaks.QUICK),
+    ],
+    "scale": [partial(deploy.measure.scale.measure, deploy.measure.scale.QUICK_DOUBLINGS)],
     "final": [deploy.measure.final.quick],
-    "fairness": [deploy.measure.fairness.quick],
+    "fairness": [partial(deploy.measure.fairness.measure, deploy.measure.fairness.QUICK_SHARE)],
 }
 """The functions that measure an area within a minute, where it takes longer otherwise."""
 

@@ -27,7 +27,7 @@ def command(data: Path | None) -> None:
     """
     try:
         with reading(sessionmaker(connect(load(data).database, SILENCE_S))) as session:
-            found = {f"{each.name} ({each.queue})": ailment(each) for each in processes_here(session)}
+            found = {f"{each.name} ({each.queue})": problem(each) for each in processes_here(session)}
     except SQLAlchemyError as error:
         raise Cannot(f"the database cannot be asked: {in_a_line(error)}; run `quadrille doctor`") from error
     if not found:
@@ -37,6 +37,6 @@ def command(data: Path | None) -> None:
     sys.exit(CANNOT if any(found.values()) else 0)
 
 
-def ailment(worker: Worker) -> str:
+def problem(worker: Worker) -> str:
     """Why the worker does not work; "" if it does."""
-    return "has died" if has_ended(worker.process) else worker.ailment(now())
+    return "has died" if has_ended(worker.process) else worker.problem(now())

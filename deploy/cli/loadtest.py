@@ -20,7 +20,7 @@ from deploy.loadtest.browser import Failed
 from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts
 from deploy.loadtest.meter import CpuShare
 from deploy.loadtest.night import Night, NightResult, NoPlace, play
-from deploy.loadtest.verdict import Target, all_reached, plain, remarks, targets
+from deploy.loadtest.verdict import Target, plain, remarks, targets
 from deploy.loadtest.visits import PageTimes
 from deploy.settings import load
 from deploy.storage.schema import WrongSchema
@@ -102,7 +102,7 @@ def command(address: str, data: Path | None, as_json: bool, **given: Any) -> Non
         click.echo(json.dumps(plain(night, outcome), ensure_ascii=False))
     else:
         _print(night, outcome, found)
-    sys.exit(0 if all_reached(found) else FAULTY)
+    sys.exit(0 if all(target.reached for target in found) else FAULTY)
 
 
 def _given(file: str, students: int) -> Sequence[Credentials]:

@@ -14,7 +14,7 @@ from tournament.work.workers import schedulers, workers
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
 SILENT_WORKER = "silent worker", "check its machine; its jobs are given to other workers"
-ILL_WORKER = "worker", "run quadrille doctor on its machine"
+BROKEN_WORKER = "worker", "run quadrille doctor on its machine"
 
 
 def attendance(session: Session) -> Iterator[Finding]:
@@ -30,9 +30,9 @@ def attendance(session: Session) -> Iterator[Finding]:
             yield _queue(queue, [worker for worker in alive if worker.queue == queue])
         yield _scheduler(sending)
     for each in (*known, *sending):
-        if ailment := each.ailment(at):
-            detail = f"{each.name} ({each.queue}) {ailment}"
-            kind, fix = SILENT_WORKER if each.silent(at) else ILL_WORKER
+        if problem := each.problem(at):
+            detail = f"{each.name} ({each.queue}) {problem}"
+            kind, fix = SILENT_WORKER if each.silent(at) else BROKEN_WORKER
             yield Finding(kind, False, detail, fix, needed=False)
     yield _maintenance(session)
 

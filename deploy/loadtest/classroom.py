@@ -64,7 +64,8 @@ def class_of(data: Path, sessions: Sessions, students: int) -> list[Credentials]
     The class is a course of its own with one assignment. Each student entered a player an hour ago, so that the
     leaderboard is full and the ladder has work."""
     path = data / ACCOUNTS
-    password = read_accounts(private_text(path, _first_account))[0].password
+    first = Credentials(_login(1), secrets.token_urlsafe(12))  # if there is no file yet
+    password = read_accounts(private_text(path, lambda: write_accounts([first])))[0].password
     accounts = [Credentials(_login(number), password) for number in range(1, students + 1)]
     with writing(sessions) as session:
         former = session.scalar(select(Course).where(Course.slug == COURSE))
@@ -74,10 +75,6 @@ def class_of(data: Path, sessions: Sessions, students: int) -> list[Credentials]
         _add_students(session, course, [account for account in accounts if account.login not in known])
     path.write_text(write_accounts(accounts))
     return accounts
-
-
-def _first_account() -> str:
-    return write_accounts([Credentials(_login(1), secrets.token_urlsafe(12))])
 
 
 def _login(number: int) -> str:

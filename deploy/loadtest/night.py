@@ -69,9 +69,8 @@ async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
         students = list(_students(night, browsers, place, began))
         telling = asyncio.create_task(_tell(night, visits, students, began, tell))
         slow = [asyncio.create_task(dawdle(night.address, number, visits)) for number in range(night.slow)]
-        await asyncio.gather(
-            *(_arrive(student, began + when) for student, when in zip(students, _arrivals(night), strict=True))
-        )
+        every_s = night.arrival_s / len(students)
+        await asyncio.gather(*(_arrive(student, began + number * every_s) for number, student in enumerate(students)))
         lasted, usage = monotonic() - began, meter.usage()
         for task in (watching, telling, *slow):
             task.cancel()
@@ -90,10 +89,6 @@ async def _place(night: Night) -> LoadedAssignment:
     if place is None:
         raise NoPlace(f"{night.accounts[0].login} is in no course with a tournament of {GAME}")
     return place
-
-
-def _arrivals(night: Night) -> Iterator[float]:
-    return (night.arrival_s * number / len(night.accounts) for number in range(len(night.accounts)))
 
 
 def _students(

@@ -1,6 +1,6 @@
 """Whether a night reached its targets, and what the bottleneck was."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -141,8 +141,3 @@ def remarks(night: Night, outcome: NightResult) -> Iterator[str]:
     )
     machine = hardware()
     yield f"{machine['cores']} cores of {machine['processor']}, {machine['memory_gb']} GB, {machine['system']}"
-
-
-def all_reached(found: Sequence[Target]) -> bool:
-    """Whether every target was reached."""
-    return all(target.reached for target in found)

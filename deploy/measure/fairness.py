@@ -50,11 +50,6 @@ def measure(share: int = 1) -> Iterator[Figure]:
     yield Figure("fairness.verdicts", changed, f"of {submissions:,} submissions")
 
 
-def quick() -> Iterator[Figure]:
-    """The same at a small size."""
-    return measure(QUICK_SHARE)
-
-
 @contextmanager
 def busy() -> Iterator[None]:
     """Confine this process to two processors that four other processes keep busy."""

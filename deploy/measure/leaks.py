@@ -79,11 +79,6 @@ def measure(games: int = DAY) -> Iterator[Figure]:
         yield Figure(f"sandbox.leaks_{name}", slope(least) * games / (step * WINDOW), unit)
 
 
-def quick() -> Iterator[Figure]:
-    """The same over fewer games."""
-    return measure(QUICK)
-
-
 def slope(values: Sequence[float]) -> float:
     """The growth from one value to the next: the median slope between any two (Theil–Sen), which a few
     outliers do not move."""

@@ -68,11 +68,6 @@ def measure(doublings: int = DOUBLINGS) -> Iterator[Figure | str]:
             yield Figure(f"scale.{name}_{what}", value, "ms", few[what])
 
 
-def quick() -> Iterator[Figure | str]:
-    """The same with QUICK_DOUBLINGS."""
-    return measure(QUICK_DOUBLINGS)
-
-
 @contextmanager
 def _sqlite() -> Iterator[Engine]:
     with TemporaryDirectory(prefix="quadrille-bench-") as folder:

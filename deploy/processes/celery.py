@@ -66,14 +66,13 @@ def make_app(settings: Settings) -> App:
         worker_redirect_stdouts=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,  # no limit: a broker comes back some day
-        beat_schedule={name: _periodic(name, every) for name, every in SCHEDULE_S.items()},
+        beat_schedule={
+            name: {"task": name, "schedule": every, "options": {"expires": every + 2 * clocks.TOLERATED_S}}
+            for name, every in SCHEDULE_S.items()
+        },
         **_transport(settings),
     )
     return app
-
-
-def _periodic(name: str, every: float) -> dict[str, Any]:
-    return {"task": name, "schedule": every, "options": {"expires": every + 2 * clocks.TOLERATED_S}}
 
 
 def _transport(settings: Settings) -> dict[str, Any]:

@@ -113,12 +113,8 @@ def folder_options(folder: Path) -> dict[str, Any]:
     messages = folder / "messages"
     messages.mkdir(parents=True, exist_ok=True)
     for path in messages.iterdir():
-        if path.name.startswith(".") or path.suffix != ".msg":
-            _remove_if_old(path)
+        is_complete = path.suffix == ".msg" and not path.name.startswith(".")
+        with suppress(FileNotFoundError):  # another process was first
+            if not is_complete and time.time() - path.stat().st_mtime > WRITTEN_S:
+                path.unlink()
     return {"folder": str(messages), "polling_interval": POLLING_S}
-
-
-def _remove_if_old(path: Path) -> None:
-    with suppress(FileNotFoundError):  # another process was first
-        if time.time() - path.stat().st_mtime > WRITTEN_S:
-            path.unlink()

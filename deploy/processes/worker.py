@@ -158,9 +158,5 @@ def warm_up(services: Services) -> None:
 
 
 def keep_our_logging() -> None:
-    """Keep Celery from configuring logging."""
-    setup_logging.connect(_configured_already, weak=False)
-
-
-def _configured_already(**_: object) -> None:
-    """Do nothing: Celery configures logging only if nothing receives the signal."""
+    """Keep Celery from configuring logging, which it does unless something receives this signal."""
+    setup_logging.connect(lambda **_: None, weak=False)

@@ -6,12 +6,10 @@ from flask import Flask
 from sqlalchemy.orm import sessionmaker
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from deploy import log
 from deploy.host_names import hosts, public
 from deploy.processes.allocator import keep_freed_memory
 from deploy.processes.celery import aside, make_app, sender
-from deploy.security import require_secure
-from deploy.settings import Settings, load
+from deploy.settings import Settings
 from deploy.storage.schema import schema
 from tournament.store.database import SILENCE_S, connect
 from web.app import create_app
@@ -19,14 +17,6 @@ from web.site.metrics import tallying
 from web.site.settings import WebSettings
 
 COLLECTED_AFTER = 10_000  # new objects
-
-
-def application() -> Flask:
-    """The site of the installation that the environment names."""
-    settings = load()
-    log.configure(settings.log, settings.log_format)
-    require_secure(settings)
-    return ready_site(settings)
 
 
 def ready_site(settings: Settings) -> Flask:

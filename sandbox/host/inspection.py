@@ -66,7 +66,7 @@ class ProcessStatus:
 
 @dataclass(slots=True)
 class _Candidate:
-    """A child, what it was made for, what it is sent once it is admitted, and why it cannot be."""
+    """A child, what it was made for, what it is sent once it is admitted, and the error if it cannot be admitted."""
 
     child: Child
     terms: Terms

@@ -26,7 +26,7 @@ NAMESPACES: Final = _NEWUSER | _NEWPID | _NEWIPC
 
 _SIGCHLD: Final = 17
 CHANNEL: Final = 3  # the only descriptor besides the standard ones: the fork server's, or the player's
-DESCRIPTORS: Final = 4096  # none has a higher number; nor may one user's jails have more on their way to workers
+DESCRIPTORS: Final = 4096  # the limit of their numbers, and of those on their way from one user's jails to workers
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 4, 22, 24, 38
 _FILTER: Final = 2

@@ -15,7 +15,7 @@ from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_
 from deploy.loadtest.meter import CpuShare, Usage
 from deploy.loadtest.night import Night, NightResult, phase
 from deploy.loadtest.turns import Graded, longest_queue, waits
-from deploy.loadtest.verdict import all_reached, targets
+from deploy.loadtest.verdict import targets
 from deploy.loadtest.visits import Visits
 from tournament.store.database import Sessions, reading
 from tournament.store.tables import Entry
@@ -100,7 +100,6 @@ def failed() -> Visits:
 def test_targets(night: NightResult, missed: list[str]) -> None:
     found = targets(night)
     assert [target.name for target in found if not target.reached] == missed
-    assert all_reached(found) is not bool(missed)
 
 
 def test_the_first_bottleneck_is_not_what_gives_way() -> None:

@@ -215,7 +215,7 @@ def test_what_was_parked_is_explained_and_the_instructor_starts_it_again(school:
     comparison = compared(school, new_version(school))
     school.change(VersionComparison, comparison, state=JobState.PARKED, attempts=3, trouble="SandboxError: broken")
     page = school.browser("ada").get(f"/comparisons/{comparison}/").text
-    assert "It is not your doing" in page
+    assert "You did nothing wrong" in page
     assert "SandboxError" not in page
     ines = school.browser("ines")
     manage = f"/assignments/{school.assignment}/manage/"

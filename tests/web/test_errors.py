@@ -100,7 +100,7 @@ def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
         session.connection().exec_driver_sql("DROP TABLE api_token")
     broken = school.browser("ada").get("/account/")
     assert broken.status_code == 500
-    assert "This is not your doing" in broken.text
+    assert "You did nothing wrong" in broken.text
     assert "api_token" not in broken.text
     in_api = school.app.test_client().get("/api/v1/assignments", headers={"Authorization": "Bearer x"})
     assert (in_api.status_code, in_api.json["error"]["code"]) == (500, "our_fault")

@@ -126,7 +126,7 @@ def test_an_internal_error_is_ours_and_an_instructor_starts_it_again(school: Sch
     trial(school, state=JobState.PARKED, trouble="SandboxError: gone", finished_at=now())
     shown = page(school, submission)
     assert "The trial games could not be played" in shown
-    assert "internal error and not your doing" in shown
+    assert "internal error: you did nothing wrong" in shown
     assert "SandboxError" not in shown
     ines, address = school.browser("ines"), f"/assignments/{school.assignment}/manage/"
     assert "SandboxError: gone" in ines.get(address).text

@@ -21,8 +21,8 @@ from tournament.ranking.strength import strengths
 from tournament.store.tables import Ranking
 
 PATIENCE = 3
-"""An entry wants no more games once it sat in this many times as many as it should have: others' faults spoil games,
-and a final must end."""
+"""An entry gets no more games after it sat in this many times as many as it should have. Others' faults spoil games,
+but a final must end."""
 
 DIGITS = 9
 """Figures are rounded to this many decimals before they are compared: the last bits differ between machines."""

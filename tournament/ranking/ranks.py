@@ -58,8 +58,8 @@ def _deviations(values: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, 
 
 
 def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.bool_]:
-    """For each two entries, whether the 95% interval of their difference holds 0; it is made of their own intervals
-    (Zou and Donner, Statistics in Medicine 27, 2008). The rows are in the order given, the columns too."""
+    """For each two entries, whether the 95% interval of their difference contains 0. It is computed from their own
+    intervals (Zou and Donner, Statistics in Medicine 27, 2008). Rows and columns are in the given order."""
     below, above = ((values - low) ** 2).astype(np.float32), ((high - values) ** 2).astype(np.float32)
     not_better = np.empty((len(values), len(values)), np.bool_)
     for start in range(0, len(values), STRIPE):

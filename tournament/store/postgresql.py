@@ -32,8 +32,7 @@ def tune(engine: Engine, silence_s: float | None) -> None:
 
 
 class Connection(psycopg.Connection[Any]):
-    """A connection that gives up a server which acknowledges what it is sent and answers nothing: the server, or its
-    disk, is frozen."""
+    """A connection that gives up on a server that acknowledges messages but never answers, since its disk froze."""
 
     silence_s: float | None = None
 

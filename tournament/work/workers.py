@@ -110,23 +110,23 @@ class Presence:
                 session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
             self._given = monotonic()
         except SQLAlchemyError as error:  # the next sign will tell; work that needs the database fails by itself
-            log.warning("no sign of this worker could be given: %s", in_a_line(error))
+            log.warning("this worker could not report that it is alive: %s", in_a_line(error))
 
     def _keep_telling(self) -> None:
         try:
             while monotonic() - self._given < STALE_S and not self._ended.wait(SIGN_S):
                 self.tell(self.look())
-        except Exception:  # of any kind: a process that gives no signs must not stay
-            log.exception("no more signs of this process can be given")
+        except Exception:  # whatever it is: a process that gives no signs must not stay
+            log.exception("this process can no longer report that it is alive")
         if not self._ended.is_set():
-            log.error("no sign of this process could be given: it ends, so that it is started again")
+            log.error("this process could not report that it is alive, so it ends and is started again")
             end_process(self._ended)
 
     def __enter__(self) -> Self:
         try:
             bury_dead(self._sessions)  # one of them may have had this name
         except SQLAlchemyError as error:  # the next sweep will
-            log.warning("what dead workers held could not be released: %s", in_a_line(error))
+            log.warning("the jobs of dead workers could not be released: %s", in_a_line(error))
         self.tell()
         self._thread.start()
         return self
@@ -138,4 +138,4 @@ class Presence:
             with writing(self._sessions) as session:
                 session.execute(delete(Worker).where(Worker.name == self._name))
         except SQLAlchemyError as trouble:  # the row gets old instead
-            log.warning("this worker could not be signed off: %s", in_a_line(trouble))
+            log.warning("the row of this worker could not be deleted: %s", in_a_line(trouble))

@@ -52,5 +52,5 @@ def shown(session: Session, submission: Submission) -> ShownTrial | None:
     before, nobody = 0, False
     if trial.state in PENDING:
         before = trials.before(session, trial)
-        nobody = not any(each.queue == PLAYING and not each.ailment(now()) for each in workers(session))
+        nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
     return ShownTrial(trial, trials.offence_of(trial), before, nobody)

@@ -32,5 +32,5 @@ def named(response: Response, seen: Seen, what: str) -> Response:
 
 
 def spreadsheet(rows: Iterable[Sequence[Any]], seen: Seen, what: str) -> Response:
-    """The rows as CSV, as a download with such a name."""
+    """The rows as a CSV file to download, with a name made by `named`."""
     return named(Response(table(rows), mimetype="text/csv"), seen, what)

@@ -37,7 +37,7 @@ TOO_LARGE = (
     " right file."
 )
 INTERNAL = (
-    "This is not your doing. The error has been logged, and nothing you uploaded is lost. Please try again in a moment."
+    "You did nothing wrong. The error has been logged, and nothing you uploaded is lost. Please try again in a moment."
 )
 UNSTORED = (
     "The server's database is not answering, or its disk is full. What you sent just now was not stored; everything"

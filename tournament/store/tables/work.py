@@ -24,11 +24,11 @@ class Worker(Base):
     process: Mapped[str] = mapped_column(default="", server_default="")
 
     def silent(self, at: datetime) -> bool:
-        """Whether it has given no sign for too long."""
+        """Whether the worker has given no sign of life for too long."""
         return at - self.seen_at > SILENT
 
-    def ailment(self, at: datetime) -> str:
-        """Why it does not work, in words that follow its name; "" if it does."""
+    def problem(self, at: datetime) -> str:
+        """Why the worker does not work, as the predicate of a sentence; "" if it works."""
         if self.silent(at):
             return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
         return f"is out of service: {self.trouble}" if self.trouble else ""
@@ -46,7 +46,7 @@ class MetricSum(Base):
 
 
 class Maintenance(Base):
-    """There is a row while the mode is on. `reason`: said to everybody on every page."""
+    """There is a row while the read-only mode is on. `reason`: shown to everybody on every page."""
 
     __tablename__ = "maintenance"
 
