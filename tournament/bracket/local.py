@@ -28,8 +28,8 @@ def play_bracket(
 
     Seats alternate within a match, and each game has a fresh deal. The same players and seed give the same games.
 
-    Raises UnplayableTable unless the game is for two players and there are at least two, ValueError for an even `best_of`, and
-    SandboxError.
+    Raises UnplayableTable unless the game is for two players and there are at least two, ValueError for an even
+    `best_of`, and SandboxError.
     """
     if 2 not in game.seats:
         raise UnplayableTable(f"A bracket needs a game for two players; {game.title} is not one.")
