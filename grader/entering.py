@@ -171,7 +171,7 @@ def settle(sessions: Sessions, send: Send) -> None:
 
 
 def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:
-    """Enter a submission where it waits to, or say why not, unless its trial goes on; the caller holds its row."""
+    """Enter a submission where it waits to enter, or say why not, once its trial is over. The caller holds its row."""
     if trial and trial.state in PENDING:
         return
     session.refresh(submission, ["outcomes"])
@@ -193,7 +193,7 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
 
 
 def _refuse(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
-    """Say why a submission is not entered. After an internal error it goes on waiting: the trial can be started
+    """Say why a submission is not entered. After an internal error it keeps waiting: the trial can be started
     again."""
     reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
     unheard = [each for each in waiting if each.refusal != reason]

@@ -27,7 +27,7 @@ Gates = Mapping[str, Gate]
 
 
 def default_gate(question: Question) -> Gate:
-    """All cases of a question that calls the player, nothing of a bonus question, and the examples of any other."""
+    """The default: all cases of a question that calls the player, none of a bonus question, the examples of others."""
     if question.qualifies:
         return Gate.ALL
     return Gate.NONE if question.tournament else Gate.EXAMPLES

@@ -62,7 +62,7 @@ def _play(services: Services, kind: WorkKind, waiting: set[WorkKind]) -> bool:
 
 
 def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:
-    """The kinds that need not give way now. A final plays half of the time, however many uploads wait."""
+    """The kinds of work that may be played now. A final plays half of the time, however many uploads wait."""
     pace = services.pace
     if not waiting & (GIVES_WAY | {WorkKind.FINAL}) or not pace.gives_way(services.sessions):
         return waiting

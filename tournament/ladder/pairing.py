@@ -107,7 +107,7 @@ def waiting_blocks(session: Session, tournament_id: int) -> int:
 
 def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
     """The active entries. Games that are `coming` count too, even those of parked blocks: a player that internal errors
-    keep from playing must not take up the ladder for ever."""
+    keep from playing must not occupy the ladder forever."""
     more = Counter[int]()
     for table in coming:
         more.update({id_: len(table) for id_ in table})

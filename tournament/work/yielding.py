@@ -23,7 +23,7 @@ MANY, LONG = 4, timedelta(seconds=5)
 """More jobs than that, or one that waits for longer, make a crowd."""
 
 SELDOM_S = 10.0
-"""A worker plays a block this often whatever waits: no ladder stands still, however long the crowd lasts."""
+"""A worker plays a block this often, however many uploads wait, so that no ladder stands still."""
 
 LONGEST_REST_S = 2.0
 """A final that was started plays for half of the time while a crowd waits: after a turn it rests for as long, but never

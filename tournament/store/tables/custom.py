@@ -83,13 +83,11 @@ class VersionComparison(Job, Base):
         return [self.trace, self.entry.trace]
 
     def was_parked(self) -> None:
-        """Tell the author: it goes on later."""
-        self.tell(
-            "could not be played to its end", f"{INTERNAL_ERROR} What was played is kept, and it goes on from there."
-        )
+        """Tell the author that the comparison has stopped."""
+        self.tell("could not be finished", f"{INTERNAL_ERROR} The games played so far are kept.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave the author a notice of what became of it."""
+        """Leave the author a notice about the comparison."""
         subject = f"The comparison of submission {self.submission_id} with your entry {what}"
         _tell(self, self.author_id, subject, text, ("comparison", self.id, "The comparison"))
 
@@ -146,11 +144,11 @@ class CustomGame(Job, Base):
         return [seat.trace for seat in self.seats]
 
     def was_parked(self) -> None:
-        """Tell the person who asked for it: it is played later."""
+        """Tell the person who asked for the game that it has stopped."""
         self.tell("could not be played", f"{INTERNAL_ERROR} It does not count towards your quota.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave the person who asked for it a notice of what became of it."""
+        """Leave the person who asked for the game a notice about it."""
         _tell(self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game"))
 
 
