@@ -16,6 +16,7 @@ from time import sleep
 from typing import NoReturn
 
 from celery.signals import setup_logging
+from sqlalchemy import exists, select
 
 from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sender
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
@@ -23,11 +24,12 @@ from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.cases import warm
 from grader.entering import settle
+from grader.models import Assignment, Submission
 from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from sandbox.selftest import open_tested
-from tournament.games import GAMES
+from tournament.games import find_game
 from tournament.store.database import SILENCE_S, connect, reading
 from tournament.work.services import Services
 from tournament.work.tally import Tallying
@@ -145,14 +147,17 @@ def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
 
 
 def warm_up(services: Services) -> None:
-    """Make every game's cases now, so that no student waits for them. Stop as soon as an upload is waiting: it needs
-    only one game's cases."""
-    for slug, game in GAMES.items():
+    """Make the cases of the games that students upload to, so that none of them waits; seconds for each game. Stop as
+    soon as an upload is waiting: it needs only one game's cases."""
+    uploaded = exists().where(Submission.assignment_id == Assignment.id)
+    with reading(services.sessions) as session:
+        games = session.scalars(select(Assignment.game).where(uploaded).distinct()).all()
+    for slug in games:
         with reading(services.sessions) as session:
             if anything_due(session):
                 return
         try:
-            warm(game)
+            warm(find_game(slug))
         except Exception:  # a bug of this game: the others can still be graded
             log.exception("the cases of %s cannot be made", slug)
 

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from deploy.processes import worker
 from deploy.processes.worker import open_or_leave, wait_until_fit, warm_up
 from grader.cases import checks
+from grader.models import Submission
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
@@ -20,7 +21,8 @@ from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
 from tests.grader.factory import Classroom
 from tests.services import PATIENCE_S
-from tournament.store.database import Sessions, reading
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.jobs import JobState
 from tournament.store.tables import Worker
 from tournament.work import workers
 from tournament.work.services import Services
@@ -128,3 +130,18 @@ def test_whoever_waits_already_does_not_wait_for_the_cases_of_other_games(sessio
     checks.cache_clear()
     warm_up(room.services())
     assert checks.cache_info().currsize == 0
+
+
+def test_the_cases_of_a_game_are_made_before_its_next_upload_and_no_others(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = list[str]()
+    monkeypatch.setattr("deploy.processes.worker.warm", lambda game: made.append(game.slug))
+    room = Classroom(sessions)
+    warm_up(room.services())
+    assert made == []
+    id_ = room.upload(room.ada)
+    with writing(sessions) as session:
+        session.get_one(Submission, id_).state = JobState.DONE
+    warm_up(room.services())
+    assert made == ["bo"]
