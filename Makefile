@@ -19,7 +19,7 @@ serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0
 test: $(TEST_TOOLS) ## Test everything, make lint included (ARGS="-k replay")
 	@$(BIN)/pytest -n 4 $(ARGS)
 
-quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages within 90 s, on SQLite, without servers
+quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in about two minutes, on SQLite, without servers
 	@echo "Leaving out the tests that are marked slow or need PostgreSQL, Redis, Docker or Chromium: make test runs them."
 	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/test_contract.py tests/grader tests/web $(ARGS)
 
