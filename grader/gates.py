@@ -5,38 +5,18 @@ tournament that hangs on a question of its own asks for all of that question's c
 """
 
 from collections.abc import Mapping
-from enum import StrEnum
-from typing import Any
 
-from tournament.games.api import Game, Question, label
-
-TRIAL_GAMES = 8
-"""The number played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""
-
-
-class Gate(StrEnum):
-    """How much of a question must pass."""
-
-    NONE = "none"
-    EXAMPLES = "examples"  # those that every student can see
-    ALL = "all"
-
+from grader.definition.model import Definition, Gate
+from tournament.games.api import label
 
 Gates = Mapping[str, Gate]
 """The gate of each question, by its slug, in the order of the questions."""
 
 
-def default_gate(question: Question) -> Gate:
-    """The default: all cases of a question that calls the player, none of a bonus question, the examples of others."""
-    if question.qualifies:
-        return Gate.ALL
-    return Gate.NONE if question.tournament else Gate.EXAMPLES
-
-
-def gates_of(game: Game[Any], chosen: Mapping[str, str] | None = None) -> Gates:
-    """The gates of an assignment with this game; `chosen` has those that differ from the default."""
+def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) -> Gates:
+    """The gates of an assignment; `chosen` has those that differ from the definition's."""
     given = chosen or {}
-    return {each.slug: Gate(given.get(each.slug, default_gate(each))) for each in game.questions}
+    return {each.slug: Gate(given.get(each.slug, each.gate)) for each in definition.asked}
 
 
 def for_tournament(gates: Gates, slug: str) -> Gates:

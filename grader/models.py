@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
-from grader.gates import TRIAL_GAMES
+from grader.definition.model import TRIAL_GAMES
 from tournament.store.database import Base, now
 from tournament.store.jobs import Job
 from tournament.store.notices import tell
@@ -20,7 +20,12 @@ PARKED = (
 
 
 class Assignment(Base):
-    """One game's questions, set to one course. Its tournaments refer to it."""
+    """What is set to a course. What it asks is in its versions; its tournaments refer to it.
+
+    The columns from `title` to `custom_games_hour` are those of the version that holds now, as instructors have changed
+    them since (see `grader.definition.versions`). `game` is empty for a plain problem set. `version` is 0 until the
+    first one is published: then only instructors see the assignment.
+    """
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("course_id", "slug"),)
@@ -30,11 +35,56 @@ class Assignment(Base):
     slug: Mapped[str]
     title: Mapped[str]
     game: Mapped[str]
+    version: Mapped[int] = mapped_column(default=0, server_default="0")
+    visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: at once
+    archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
     gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # chosen: see `grader.gates`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AssignmentVersion(Base):
+    """A published definition of an assignment; it never changes."""
+
+    __tablename__ = "assignment_version"
+    __table_args__ = (UniqueConstraint("assignment_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    number: Mapped[int]  # from 1
+    definition: Mapped[str] = mapped_column(deferred=True)  # canonical JSON, see `grader.definition.model`
+    digest: Mapped[str]
+    summary: Mapped[str] = mapped_column(default="")  # what changed, for the log
+    published_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)  # None: at the command line
+    published_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AssignmentDraft(Base):
+    """What an instructor is writing: forms as they were typed, right or wrong."""
+
+    __tablename__ = "assignment_draft"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    base: Mapped[int]  # the number of the version that it started from
+    revision: Mapped[int] = mapped_column(default=1)  # counts how often it was saved
+    content: Mapped[dict[str, Any]] = mapped_column(JSON)  # like `Definition.model_dump(mode="json")`
+    publish_at: Mapped[datetime | None] = mapped_column(default=None)
+    saved_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    saved_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class CaseSet(Base):
+    """The hidden cases of a question, as data. The key is a hash of all that they are made from, so equal questions
+    share them."""
+
+    __tablename__ = "case_set"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    cases: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # see `grader.authoring`
+    count: Mapped[int]
+    made_at: Mapped[datetime] = mapped_column(default=now)
 
 
 class Extension(Base):
@@ -89,6 +139,7 @@ class Submission(Job, Base):
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
+    version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made
     regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report came instead of a former one
 
     assignment: Mapped[Assignment] = relationship()

@@ -1,0 +1,63 @@
+"""How an answer is compared with what is right, as data: one model for each kind (see `grader.comparator`)."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class ComparatorModel(BaseModel):
+    """A kind of comparison with its parameters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Exact(ComparatorModel):
+    """Equal, types included, at every level."""
+
+    kind: Literal["exact"] = "exact"
+
+
+class LikeSequences(ComparatorModel):
+    """Lists and tuples count as the same; everything else is exact."""
+
+    kind: Literal["sequences"] = "sequences"
+
+
+class Floats(ComparatorModel):
+    """Numbers may differ by `absolute`, or by `relative` times the larger one; everything else is exact."""
+
+    kind: Literal["floats"] = "floats"
+    relative: float = Field(default=1e-9, ge=0, lt=1)
+    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+
+
+class AnyOrder(ComparatorModel):
+    """The order does not matter at the outermost `levels` levels (1: the items of the value itself)."""
+
+    kind: Literal["unordered"] = "unordered"
+    levels: int = Field(default=1, ge=1, le=10)
+
+
+class AnyOf(ComparatorModel):
+    """The solution returns the list of all right answers; one of them must be returned."""
+
+    kind: Literal["any"] = "any"
+
+
+class Printed(ComparatorModel):
+    """What the call prints is compared, without spaces at the ends of lines and empty lines at the end."""
+
+    kind: Literal["printed"] = "printed"
+
+
+class Checker(ComparatorModel):
+    """The author's own `checker.py`, which defines `accepts(args, got)`: True, False, or the reason for a refusal."""
+
+    kind: Literal["checker"] = "checker"
+    source: str
+
+
+Comparator = Annotated[
+    Exact | LikeSequences | Floats | AnyOrder | AnyOf | Printed | Checker, Field(discriminator="kind")
+]
+"""Any of them."""

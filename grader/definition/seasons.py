@@ -1,0 +1,70 @@
+"""The ladders of an assignment follow its definition. A changed game, option or gate ends a ladder's season: its games
+stay readable, and a new ladder of the same name opens, in which everybody starts from nothing.
+
+Each function works in the caller's transaction.
+"""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.definition.model import Definition, Ladder
+from grader.models import Assignment
+from tournament.ladder.ladder import ensure_bots
+from tournament.ladder.settings import change_settings, settings_of
+from tournament.store.database import now
+from tournament.store.tables import Entry, Tournament, TournamentKind, TournamentState
+
+
+def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournament]:
+    """The ladders of the running season by slug, in the order in which they were made."""
+    wanted = select(Tournament).where(
+        Tournament.assignment_id == assignment_id,
+        Tournament.kind == TournamentKind.LADDER,
+        Tournament.season_ended.is_(None),
+    )
+    return {each.slug: each for each in session.scalars(wanted.order_by(Tournament.id))}
+
+
+def follow(session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool) -> list[str]:
+    """Make the ladders those of the definition. `game` is the game's whole name; with `renewed` the present seasons
+    end. Returns the titles of the ladders whose season ended."""
+    present, ended = current_ladders(session, assignment.id), []
+    for ladder in definition.tournaments:
+        tournament = present.pop(ladder.slug, None)
+        if tournament and renewed and _has_entries(session, tournament):
+            _end_season(session, tournament)
+            ended.append(tournament.title)
+            tournament = None
+        _settle(session, tournament or _open(session, assignment, ladder, game), ladder, game)
+    for tournament in present.values():
+        tournament.state = TournamentState.CLOSED
+    return ended
+
+
+def _open(session: Session, assignment: Assignment, ladder: Ladder, game: str) -> Tournament:
+    tournament = Tournament(assignment_id=assignment.id, slug=ladder.slug, title=ladder.title, game=game)
+    session.add(tournament)
+    session.flush()
+    return tournament
+
+
+def _settle(session: Session, tournament: Tournament, ladder: Ladder, game: str) -> None:
+    tournament.title, tournament.game = ladder.title, game
+    if settings_of(tournament) != ladder.settings:
+        change_settings(session, tournament, ladder.settings, now())
+    ensure_bots(session, tournament)
+
+
+def _end_season(session: Session, tournament: Tournament) -> None:
+    before = select(func.count()).where(
+        Tournament.assignment_id == tournament.assignment_id, Tournament.slug.like(f"{tournament.slug}-season-%")
+    )
+    number = (session.scalar(before) or 0) + 1
+    tournament.state, tournament.season_ended = TournamentState.CLOSED, now()
+    tournament.slug, tournament.title = f"{tournament.slug}-season-{number}", f"{tournament.title}, season {number}"
+    session.flush()
+
+
+def _has_entries(session: Session, tournament: Tournament) -> bool:
+    wanted = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id.is_not(None)).limit(1)
+    return session.scalar(wanted) is not None

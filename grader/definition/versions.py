@@ -1,0 +1,117 @@
+"""The published versions of an assignment's definition, in the database.
+
+What instructors change while an assignment runs (deadline, gates, ladders' settings, quotas) is kept on the assignment
+and its ladders, and logged there; `live` puts it over the latest version, so that whoever edits or pulls an assignment
+gets what holds now. Each function works in the caller's transaction.
+"""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.definition.model import Definition, Ladder, from_json, to_json
+from grader.definition.seasons import current_ladders, follow
+from grader.models import Assignment, AssignmentDraft, AssignmentVersion
+from tournament.games.api import game_name
+from tournament.ladder.settings import settings_of
+
+
+class Unpublished(LookupError):
+    """The assignment has no version yet; only instructors see it."""
+
+
+class Overwritten(Exception):
+    """Somebody else has published or saved meanwhile; `latest` is the number of theirs."""
+
+    def __init__(self, what: str, base: int, latest: int) -> None:
+        super().__init__(
+            f"Somebody else {what} meanwhile: you started from number {base}, and there is a number {latest} now. "
+            "Nothing of yours was changed. Look at what they changed, then try again."
+        )
+        self.latest = latest
+
+
+def definition_of(session: Session, assignment: Assignment, number: int | None = None) -> Definition:
+    """A published definition, by default the latest. Raises Unpublished."""
+    wanted = select(AssignmentVersion.id, AssignmentVersion.digest).where(
+        AssignmentVersion.assignment_id == assignment.id, AssignmentVersion.number == (number or assignment.version)
+    )
+    found = session.execute(wanted).one_or_none()
+    if found is None:
+        raise Unpublished(f"{assignment.title} has not been published yet.")
+    id_, digest = found
+    known = _KNOWN.get(digest)
+    if known is None:
+        text = session.scalars(select(AssignmentVersion.definition).where(AssignmentVersion.id == id_)).one()
+        known = from_json(text)
+        while len(_KNOWN) >= 64:
+            _KNOWN.pop(next(iter(_KNOWN)), None)
+        _KNOWN[digest] = known
+    return known
+
+
+_KNOWN: dict[str, Definition] = {}
+"""The latest read, by digest: a definition never changes."""
+
+
+def live(session: Session, assignment: Assignment) -> Definition:
+    """The latest version with what instructors have changed since. Raises Unpublished."""
+    definition = definition_of(session, assignment)
+    ladders = current_ladders(session, assignment.id)
+    return definition.model_copy(
+        update={
+            "title": assignment.title,
+            "visible_from": assignment.visible_from,
+            "due_at": assignment.due_at,
+            "trial_games": assignment.trial_games,
+            "custom_games_hour": assignment.custom_games_hour,
+            "questions": tuple(
+                each.model_copy(update={"gate": assignment.gates.get(each.slug, each.gate)})
+                for each in definition.questions
+            ),
+            "tournaments": tuple(
+                Ladder(slug=each.slug, title=ladders[each.slug].title, question=each.question,
+                       **settings_of(ladders[each.slug]).model_dump())
+                if each.slug in ladders else each
+                for each in definition.tournaments
+            ),
+        }
+    )  # fmt: skip
+
+
+def publish(
+    session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
+) -> AssignmentVersion:
+    """Publish a definition that was checked (see `grader.definition.check`) as the next version; what was graded stays.
+
+    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile.
+    """
+    locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
+    assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
+    if assignment.version != base:
+        raise Overwritten("published a version", base, assignment.version)
+    name = game_name(definition.game, definition.options) if definition.game else ""
+    before = live(session, assignment) if base else None
+    version = AssignmentVersion(
+        assignment_id=assignment.id,
+        number=base + 1,
+        definition=to_json(definition),
+        digest=definition.digest,
+        published_by=by,
+    )
+    session.add(version)
+    renewed = before is not None and (assignment.game != name or _gates(before) != _gates(definition))
+    assignment.version, assignment.game, assignment.gates = version.number, name, {}
+    for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
+        setattr(assignment, column, getattr(definition, column))
+    session.flush()
+    ended = follow(session, assignment, definition, name, renewed)
+    version.summary = f"Season ended: {', '.join(ended)}." if ended else ""
+    draft = session.get(AssignmentDraft, assignment.id)
+    if draft and draft.base == base:
+        session.delete(draft)
+    session.flush()
+    return version
+
+
+def _gates(definition: Definition) -> dict[str, str]:
+    return {question.slug: question.gate for question in definition.asked}
