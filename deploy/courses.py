@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.definition.builtin import builtin
+from grader.definition.versions import publish
 from grader.models import Assignment
-from tournament.games.api import Game, tournaments
-from tournament.ladder.ladder import ensure_bots
-from tournament.store.tables import Tournament
+from tournament.games.api import Game
 from web.models import Course, User
 from web.people.passwords import replace_password
 
@@ -50,15 +50,11 @@ def find_course(session: Session, slug: str) -> Course:
 
 
 def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignment:
-    """An assignment with the game's tournaments, house bots included."""
+    """The assignment that comes with a game, published, with its tournaments and their house bots."""
     assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.slug)
     session.add(assignment)
     session.flush()
-    for slug, title in tournaments(game).items():
-        tournament = Tournament(assignment_id=assignment.id, slug=slug, title=title, game=game.slug)
-        session.add(tournament)
-        session.flush()
-        ensure_bots(session, tournament)
+    publish(session, assignment, builtin(game.slug), by=None, base=0)
     return assignment
 
 

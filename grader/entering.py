@@ -15,12 +15,12 @@ from functools import partial
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.definition.versions import definition_of
 from grader.gates import for_tournament, gates_of, in_words
 from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, qualifies_for
 from grader.models import Outcome, Submission
 from grader.uploads import UploadError
 from tournament.custom import trials
-from tournament.games import find_game
 from tournament.ladder import ladder
 from tournament.ladder.exclusion import Excluded, Overtaken
 from tournament.store.database import Sessions, after_commit, now, reading, writing
@@ -86,7 +86,7 @@ def enter(
     if submission.state is not JobState.DONE:
         raise NotGraded("This submission has not been graded yet. You can enter it once its report is there.")
     if not qualifies_for(submission, tournament):
-        asked = for_tournament(gates_of(find_game(assignment.game), assignment.gates), tournament.slug)
+        asked = for_tournament(gates_of(definition_of(session, assignment), assignment.gates), tournament.slug)
         raise NotQualified(f"This submission does not qualify: {in_words(asked)} must pass.")
     submission.entry_name = name or submission.entry_name
     trial = ask_for_trial(session, send, submission)

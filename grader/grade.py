@@ -1,4 +1,4 @@
-"""Puts the questions of a game to a player, in the sandbox, and judges the answers outside it.
+"""Puts the questions of a paper to a player, in the sandbox, and judges the answers outside it.
 
 Each question gets a process of its own, in which only that question's function must exist. Expected values never enter
 the sandbox. The player's own randomness has the same seed each time, so that a second run gives the same verdicts.
@@ -15,20 +15,19 @@ take turns: up to three cases of each are run in full, as long as `LOST_S` allow
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
-from grader.cases import Check, checks
 from grader.comparator import compare
+from grader.definition.model import Question
+from grader.definition.paper import Check, Paper
 from grader.messages import PRINTED_INSTEAD, meaning
 from grader.report import CaseResult, Report, assemble
-from grader.version import product_version, questions_version
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Verdict, call
-from tournament.games.api import Game, Question
 from tournament.play.referee import value_text
 from tournament.work.counters import SANDBOX_STARTS
 
@@ -45,7 +44,7 @@ _TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
 
 def full_report(
-    game: Game[Any],
+    paper: Paper,
     source: bytes,
     sandbox: Sandbox,
     limits: Limits | None = None,
@@ -55,15 +54,14 @@ def full_report(
     """Grade a player and report on it. `heard` is called with each result as soon as it is known; tracebacks call the
     file `filename`. Raises SandboxError."""
     results = []
-    for result in grade(game, source, sandbox, limits, filename):
+    for result in grade(paper, source, sandbox, limits, filename):
         heard(result)
         results.append(result)
-    report = assemble(game, results, advice(source, sandbox, limits or Limits()))
-    return replace(report, questions_version=questions_version(game), product_version=product_version())
+    return assemble(paper, results, advice(source, sandbox, limits or Limits()))
 
 
 def grade(
-    game: Game[Any], source: bytes, sandbox: Sandbox, limits: Limits | None = None, filename: str = "player.py"
+    paper: Paper, source: bytes, sandbox: Sandbox, limits: Limits | None = None, filename: str = "player.py"
 ) -> Iterator[CaseResult]:
     """Yield the result of each case as soon as it is known. The cases of a question come in order; the questions too,
     unless the player answers nothing and they take turns. Raises SandboxError.
@@ -71,7 +69,10 @@ def grade(
     A file that cannot be loaded is started only once: every case of every question then fails for that reason.
     """
     spent = Spent(limits or Limits())
-    questions = [Questioning(game, question, source, sandbox, spent, filename) for question in game.questions]
+    questions = [
+        Questioning(question, paper.checks[question.slug], _program(question, paper, source, filename), sandbox, spent)
+        for question in paper.questions
+    ]
     for tries in range(MAX_TIMEOUTS + 2):
         for each in questions:
             yield from each.results(tries)
@@ -89,6 +90,11 @@ def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
     finally:
         session.close()
     return [] if isinstance(reply, Fault) else [str(note) for note in reply.data]
+
+
+def _program(question: Question, paper: Paper, source: bytes, filename: str) -> Program:
+    guest = paper.guest
+    return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
 
 
 @dataclass(slots=True)
@@ -111,17 +117,16 @@ class Questioning:
     """One question put to one player."""
 
     def __init__(
-        self, game: Game[Any], question: Question, source: bytes, sandbox: Sandbox, spent: Spent, filename: str
+        self, question: Question, checks: Sequence[Check], program: Program, sandbox: Sandbox, spent: Spent
     ) -> None:
-        functions = {question.function: question.arities}
         self._question = question
-        self._program = Program(source, functions, game.guest.modules, filename, game.guest.adapter)
+        self._program = program
         self._sandbox = sandbox
         self._spent = spent
         # The budget is kept here: a call's own limit must strike first, because it says more to a student.
         most = spent.limits.grading_s + question.call_s
         self._limits = replace(spent.limits, call_s=question.call_s, game_s=most)
-        self._waiting = deque(checks(question))
+        self._waiting = deque(checks)
         self._missing: Fault | None = None
         self._stopped = ""  # why nothing more is run
         self._timeouts = 0

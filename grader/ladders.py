@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from grader.models import Submission
 from grader.report import barring, unpack
 from grader.uploads import UploadError
-from tournament.games import find_game
+from tournament.games.api import STANDARD
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.tables import Tournament, TournamentKind, TournamentState
 
@@ -27,13 +27,17 @@ class NoTournament(UploadError):
 
 
 def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
-    """The assignment's ladders, the standard tournament first."""
+    """The assignment's ladders of the running season, the standard tournament first."""
     return session.scalars(_LADDERS, {"assignment": assignment_id}).all()
 
 
 _LADDERS = (
     select(Tournament)
-    .where(Tournament.assignment_id == bindparam("assignment"), Tournament.kind == TournamentKind.LADDER)
+    .where(
+        Tournament.assignment_id == bindparam("assignment"),
+        Tournament.kind == TournamentKind.LADDER,
+        Tournament.season_ended.is_(None),
+    )
     .order_by(Tournament.id)
 )
 """Made once: making it takes as long as answering it, and most pages ask."""
@@ -57,7 +61,7 @@ def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
     """Whether a graded submission passes the gates of that tournament, as they were when it was graded."""
     if not submission.qualifies:
         return False
-    if tournament.slug not in {question.slug for question in find_game(tournament.game).questions}:
+    if tournament.slug == STANDARD:
         return True
     return submission.report is not None and not barring(unpack(submission.report), tournament.slug)
 

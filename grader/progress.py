@@ -5,10 +5,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from grader.cases import checks
+from grader.definition.paper import Paper
 from grader.report import CaseResult
 from sandbox.api import Verdict
-from tournament.games.api import Game
 
 _CASES = TypeAdapter(list[CaseResult])
 
@@ -16,14 +15,14 @@ _CASES = TypeAdapter(list[CaseResult])
 class Progress:
     """Counts results as they come."""
 
-    def __init__(self, game: Game[Any]) -> None:
-        self.game = game
-        self.total = Counter({question.slug: len(checks(question)) for question in game.questions})
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.total = Counter({slug: len(checks) for slug, checks in paper.checks.items()})
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
         self.not_run: Counter[str] = Counter()
-        self.examples: dict[str, list[CaseResult]] = {question.slug: [] for question in game.questions}
-        self.question = game.questions[0].slug if game.questions else ""
+        self.examples: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
+        self.question = paper.questions[0].slug if paper.questions else ""
 
     def hear(self, result: CaseResult) -> None:
         """Count one result."""
@@ -54,6 +53,6 @@ class Progress:
                     "not_run": self.not_run[question.slug],
                     "cases": _CASES.dump_python(self.examples[question.slug], mode="json"),
                 }
-                for question in self.game.questions
+                for question in self.paper.questions
             ],
         }

@@ -5,14 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from importlib.metadata import version
 from math import floor
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from grader.gates import Gate, Gates, gates_of
+from grader.definition.model import Gate, Question, Shows
+from grader.definition.paper import Paper
+from grader.gates import Gates
 from sandbox.api import Verdict
-from tournament.games.api import Game, Question, label
+from tournament.games.api import label
 
 KEPT_FAILURES = 20
 """Failing hidden cases of a question that are stored."""
@@ -65,7 +68,8 @@ class QuestionReport:
     the number of cases, run or not; `stopped` says why some were not run, and is empty if all were.
 
     `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
-    before gates could be chosen, `gate` is None: all cases had to pass then.
+    before gates could be chosen, `gate` is None: all cases had to pass then. `shows`: what a student sees of the
+    hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.authoring`).
     """
 
     slug: str
@@ -80,6 +84,8 @@ class QuestionReport:
     cases: list[CaseResult]
     stopped: str = ""
     gate: Gate | None = None
+    shows: Shows = Shows.ALL
+    twin: CaseResult | None = None
 
     @property
     def not_run(self) -> int:
@@ -107,8 +113,9 @@ class QuestionReport:
 @dataclass(frozen=True, slots=True)
 class Report:
     """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice and cost
-    nothing. The two versions tell what made the report, see `grader.version`; they are empty in reports from before
-    versions were stored."""
+    nothing. The two versions tell what made the report, so that a mark can be defended after the questions were fixed
+    (see `grader.definition.paper.Paper`); they are empty in reports from before versions were stored. `version` is the number of the assignment's version; None
+    outside an assignment."""
 
     qualifies: bool
     points: float
@@ -117,6 +124,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
     questions_version: str = ""
     product_version: str = ""
+    version: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -127,21 +135,23 @@ class Report:
 _ADAPTER = TypeAdapter(Report)
 
 
-def assemble(game: Game[Any], results: Iterable[CaseResult], notes: Sequence[str] = ()) -> Report:
+def assemble(paper: Paper, results: Iterable[CaseResult], notes: Sequence[str] = ()) -> Report:
     """The whole report from the results of `grade`, in any order, with notes on the source and the default gates."""
-    by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in game.questions}
+    by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
     for result in results:
         by_question[result.question].append(result)
-    questions = [_question_report(question, by_question[question.slug]) for question in game.questions]
+    questions = [_question_report(question, by_question[question.slug]) for question in paper.questions]
     floods = any(case.flood for cases in by_question.values() for case in cases)
     report = Report(
         qualifies=False,
         points=round(sum(report.points for report in questions), 2),
-        max_points=sum(question.points for question in game.questions),
+        max_points=sum(question.points for question in paper.questions),
         questions=questions,
         notes=[*notes, FLOOD] if floods else [*notes],
+        questions_version=paper.version,
+        product_version=version("quadrille"),
     )
-    return gated(report, gates_of(game))
+    return gated(report, {question.slug: question.gate for question in paper.questions})
 
 
 def _question_report(question: Question, cases: Sequence[CaseResult]) -> QuestionReport:
@@ -168,7 +178,7 @@ def _question_report(question: Question, cases: Sequence[CaseResult]) -> Questio
         total=len(cases),
         points=floor(Fraction(str(question.points)) * share * 100) / 100,
         max_points=question.points,
-        qualifies=question.qualifies,
+        qualifies=question.gate is not Gate.NONE,
         verdicts=dict(Counter(case.verdict.value for case in cases)),
         cases=[
             *(case for case in run if not case.hidden),
@@ -177,6 +187,7 @@ def _question_report(question: Question, cases: Sequence[CaseResult]) -> Questio
             *(case for case in run if case.hidden and case.passed),
         ],
         stopped=not_run[0].message if not_run else "",
+        shows=question.shows,
     )
 
 
@@ -233,6 +244,26 @@ def _trim_question(question: QuestionReport) -> QuestionReport:
             for case in kept
         ],
     )
+
+
+def for_student(report: Report) -> Report:
+    """What a student may see of a stored report: of the hidden cases only what each question shows of them."""
+    return replace(report, questions=[_shown(question) for question in report.questions])
+
+
+def _shown(question: QuestionReport) -> QuestionReport:
+    examples = [case for case in question.cases if not case.hidden]
+    hidden = [case for case in question.cases if case.hidden]
+    match question.shows:
+        case Shows.ALL:
+            return question
+        case Shows.SMALLEST:
+            hidden = hidden[:1]
+        case Shows.TWIN:
+            hidden = [question.twin] if question.twin else []
+        case Shows.NUMBER:
+            hidden = []
+    return replace(question, cases=examples + hidden)
 
 
 def pack(report: Report) -> bytes:

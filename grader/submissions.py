@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, defer, selectinload
 from grader.entering import ask_for_trial, enter_all
 from grader.ladders import Send, check_entry
 from grader.models import PARKED, Assignment, Outcome, Submission
-from grader.report import Report, unpack
+from grader.report import Report, for_student, unpack
 from grader.uploads import LARGEST, Upload, UploadError, check_upload
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
@@ -122,6 +122,7 @@ def store_report(
         return False
     submission.report, submission.progress = packed, progress
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
+    submission.version = report.version
     finish(submission)
     if submission.wants_entry:
         enter_all(session, send, submission, now())
@@ -141,9 +142,13 @@ def store_failure(session: Session, kind: type[Job], claim: Claim, trouble: str)
 # Reading
 
 
-def report_of(submission: Submission) -> Report | None:
-    """The report as it was stored (see `grader.report.trim`), or None while there is none."""
-    return unpack(submission.report) if submission.report else None
+def report_of(submission: Submission, whole: bool) -> Report | None:
+    """The report as it was stored (see `grader.report.trim`), or None while there is none. Unless it is `whole`, which
+    is for instructors, it has only what a student may see."""
+    if not submission.report:
+        return None
+    report = unpack(submission.report)
+    return report if whole else for_student(report)
 
 
 def apology(submission: Submission) -> str:

@@ -6,7 +6,7 @@ A worker that was slow and lost its claim writes nothing more.
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from time import monotonic
@@ -14,6 +14,9 @@ from typing import Self
 
 from sqlalchemy.orm import Session
 
+from grader.definition.case_sets import paper_for
+from grader.definition.model import Definition
+from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.grade import full_report
 from grader.models import Regrade, Submission
@@ -22,7 +25,6 @@ from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.report import CaseResult, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
-from tournament.games import find_game
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first, renew
 from tournament.watch.fingerprints import missing, save, take
@@ -47,7 +49,8 @@ class Work:
 
     kind: type[Submission] | type[Regrade]
     submission: int
-    game: str
+    definition: Definition
+    version: int
     player_id: int
     source: bytes
     filename: str
@@ -63,7 +66,8 @@ class Work:
         return cls(
             kind=kind,
             submission=found.id,
-            game=found.assignment.game,
+            definition=definition_of(session, found.assignment),
+            version=found.assignment.version,
             player_id=found.player_id,
             source=found.player.source,
             filename=found.filename,
@@ -107,8 +111,8 @@ def grade_next(services: Services) -> bool:
 
 
 def _grade(services: Services, claim: Claim, work: Work) -> None:
-    game, again, told = find_game(work.game), work.kind is Regrade, 0.0
-    progress = Progress(game)
+    paper, again, told = paper_for(services, work.definition), work.kind is Regrade, 0.0
+    progress = Progress(paper)
 
     def hear(result: CaseResult) -> None:
         """Count a result; now and then renew the lease and write how far a first grading is."""
@@ -122,8 +126,8 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
             raise LostClaim
         told = monotonic()
 
-    report = full_report(game, work.source, services.sandbox, services.limits, hear, work.filename)
-    report = gated(report, gates_of(game, work.gates))
+    report = full_report(paper, work.source, services.sandbox, services.limits, hear, work.filename)
+    report = replace(gated(report, gates_of(work.definition, work.gates)), version=work.version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))

@@ -21,8 +21,10 @@ from deploy.cli.common import (
     trusted_option,
 )
 from deploy.cli.errors import FAULTY
-from grader.cases import checks
-from grader.gates import TRIAL_GAMES
+from grader.definition.builtin import builtin
+from grader.definition.case_sets import make_paper
+from grader.definition.model import TRIAL_GAMES
+from grader.definition.paper import Paper
 from grader.grade import full_report
 from grader.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
 from sandbox.api import Sandbox, Verdict
@@ -47,7 +49,8 @@ def command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
     """
     source = read_player(file)
     with internal_errors(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
-        report = watch(game, source, sandbox, Path(file).name)
+        paper = make_paper(builtin(game.slug), sandbox)
+        report = watch(paper, source, sandbox, Path(file).name)
         played = list(try_file(game, source, TRIAL_GAMES, sandbox, house)) if report.qualifies else []
     offence = played[-1] if played else None
     if as_json:
@@ -81,16 +84,16 @@ def conclude(report: Report, game: Game[Any], played: int, offence: Offence | No
         screen.print(f"  {foreign_line(each)}.")
 
 
-def watch(game: Game[Any], source: bytes, sandbox: Sandbox, filename: str) -> Report:
+def watch(paper: Paper, source: bytes, sandbox: Sandbox, filename: str) -> Report:
     """Grade, with a progress bar on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     screen = console(stderr=True)
     with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as progress:
         bars = {
-            question.slug: progress.add_task(question.slug, total=len(checks(question))) for question in game.questions
+            slug: progress.add_task(slug, total=len(checks)) for slug, checks in paper.checks.items()
         }
         return full_report(
-            game, source, sandbox, heard=lambda result: progress.advance(bars[result.question]), filename=filename
+            paper, source, sandbox, heard=lambda result: progress.advance(bars[result.question]), filename=filename
         )
 
 

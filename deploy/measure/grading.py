@@ -12,7 +12,8 @@ from deploy.measure.figures import Figure, percentile
 from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_user, installation, programs, wait
 from deploy.processes.celery import GRADING
 from deploy.processes.serve import address, answers, usable_port
-from grader.cases import warm
+from grader.definition.builtin import builtin
+from grader.definition.case_sets import make_paper
 from grader.grade import full_report
 from grader.models import Assignment, Submission
 from sandbox.api import Sandbox, SandboxError
@@ -29,7 +30,6 @@ SUBMISSIONS = 20
 def run() -> Iterator[Figure]:
     """`grade.run`: the median time to grade the reference player, every case of every question, beside the same
     without a jail. Raises SandboxUnavailable."""
-    warm(find_game(GAME))
     with open_sandbox() as sandbox, open_sandbox("trusted") as trusted:
         jailed, bare = (percentile(_grading_alone(each, RUNS + 1)[1:], 50) for each in (sandbox, trusted))
         yield Figure("grade.run", jailed, "s", bare)
@@ -60,10 +60,10 @@ def _source() -> bytes:
 
 
 def _grading_alone(sandbox: Sandbox, times: int) -> list[float]:
-    taken = []
+    paper, taken = make_paper(builtin(GAME), sandbox), []
     for _ in range(times):
         started = perf_counter()
-        full_report(find_game(GAME), _source(), sandbox)
+        full_report(paper, _source(), sandbox)
         taken.append(perf_counter() - started)
     return taken
 

@@ -12,13 +12,14 @@ from time import monotonic, sleep
 
 from sqlalchemy.orm import Session
 
+from deploy import courses
 from deploy.measure.synthetic import last_id
 from deploy.migrations import migrate
 from deploy.processes.celery import declare_queues, make_app
 from deploy.processes.supervisor import GRACE_S, PARENT
 from deploy.settings import Settings, load
-from grader.models import Assignment
 from sandbox.api import SandboxError
+from tournament.games import find_game
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import PlayedGame
 from web.models import Course, User
@@ -70,10 +71,7 @@ def add_assignment(session: Session) -> int:
     course = Course(slug="bench", title="Benchmark")
     session.add(course)
     session.flush()
-    assignment = Assignment(course_id=course.id, slug=GAME, title=GAME, game=GAME)
-    session.add(assignment)
-    session.flush()
-    return assignment.id
+    return courses.add_assignment(session, course, find_game(GAME)).id
 
 
 def add_user(session: Session, number: int) -> int:

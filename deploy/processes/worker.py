@@ -22,7 +22,8 @@ from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sen
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
-from grader.cases import warm
+from grader.definition.case_sets import paper_for
+from grader.definition.versions import definition_of
 from grader.entering import settle
 from grader.models import Assignment, Submission
 from grader.queue import anything_due
@@ -147,19 +148,20 @@ def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
 
 
 def warm_up(services: Services) -> None:
-    """Make the cases of the games that students upload to, so that none of them waits; seconds for each game. Stop as
-    soon as an upload is waiting: it needs only one game's cases."""
+    """Read the papers of the assignments that students upload to, so that none of them waits. Stop as soon as an
+    upload is waiting: it needs only one paper."""
     uploaded = exists().where(Submission.assignment_id == Assignment.id)
     with reading(services.sessions) as session:
-        games = session.scalars(select(Assignment.game).where(uploaded).distinct()).all()
-    for slug in games:
+        assignments = session.scalars(select(Assignment).where(uploaded, Assignment.version > 0)).all()
+        definitions = [definition_of(session, each) for each in assignments]
+    for definition in definitions:
         with reading(services.sessions) as session:
             if anything_due(session):
                 return
         try:
-            warm(find_game(slug))
-        except Exception:  # a bug of this game: the others can still be graded
-            log.exception("the cases of %s cannot be made", slug)
+            paper_for(services, definition)
+        except Exception:  # a mistake in this one: the others can still be graded
+            log.exception("the cases of %s cannot be made", definition.title)
 
 
 def keep_our_logging() -> None:

@@ -14,15 +14,14 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from grader.definition.comparators import Comparator, Exact
+from tournament.games import find_game
+from tournament.games.api import STANDARD, Game
 from tournament.ladder.settings import LadderSettings
 from tournament.store.tables import Ranking
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Text = Annotated[str, StringConstraints(max_length=256 << 10)]
-
-STANDARD = "standard"
-"""The slug of every assignment's standard tournament."""
 
 
 TRIAL_GAMES = 8
@@ -166,6 +165,16 @@ class Definition(DefinitionModel):
     def digest(self) -> str:
         """The SHA-256 of everything in it: equal for equal definitions."""
         return sha256(to_json(self).encode()).hexdigest()
+
+
+def game_of(definition: Definition) -> Game[Any]:
+    """The definition's game with its options. Raises UnknownGame."""
+    return find_game(game_name(definition))
+
+
+def game_name(definition: Definition) -> str:
+    """The whole name of its game, with hash and options (see `tournament.games.names`); "" without a game."""
+    return written(definition.game, definition.options) if definition.game else ""
 
 
 def to_json(definition: Definition) -> str:

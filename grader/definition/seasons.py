@@ -8,21 +8,17 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition, Ladder
+from grader.ladders import ladders
 from grader.models import Assignment
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.settings import change_settings, settings_of
 from tournament.store.database import now
-from tournament.store.tables import Entry, Tournament, TournamentKind, TournamentState
+from tournament.store.tables import Entry, Tournament, TournamentState
 
 
 def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournament]:
-    """The ladders of the running season by slug, in the order in which they were made."""
-    wanted = select(Tournament).where(
-        Tournament.assignment_id == assignment_id,
-        Tournament.kind == TournamentKind.LADDER,
-        Tournament.season_ended.is_(None),
-    )
-    return {each.slug: each for each in session.scalars(wanted.order_by(Tournament.id))}
+    """The ladders of the running season by slug."""
+    return {each.slug: each for each in ladders(session, assignment_id)}
 
 
 def follow(session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool) -> list[str]:

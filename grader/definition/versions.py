@@ -8,10 +8,9 @@ gets what holds now. Each function works in the caller's transaction.
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.definition.model import Definition, Ladder, from_json, to_json
+from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.seasons import current_ladders, follow
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion
-from tournament.games.api import game_name
 from tournament.ladder.settings import settings_of
 
 
@@ -89,7 +88,7 @@ def publish(
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
     if assignment.version != base:
         raise Overwritten("published a version", base, assignment.version)
-    name = game_name(definition.game, definition.options) if definition.game else ""
+    name = game_name(definition)
     before = live(session, assignment) if base else None
     version = AssignmentVersion(
         assignment_id=assignment.id,

@@ -97,6 +97,7 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
     former, qualified = submission.report, _qualifies(session, submission)
     submission.report, submission.regraded_at = pack(trim(report)), now()
     submission.qualifies, submission.points = report.qualifies, report.points
+    submission.version = report.version
     found = difference(unpack(former), report, qualified, _qualifies(session, submission))
     regrade.former, regrade.difference, regrade.changed = former, found.to_json(), found.changed
     regrade.trouble = ""

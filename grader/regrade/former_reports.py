@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import from_json
-from grader.report import Report, unpack
+from grader.report import Report, for_student, unpack
 from tournament.store.jobs import PENDING, JobState
 
 
@@ -33,11 +33,15 @@ def reports_of(session: Session, submission: Submission) -> list[DatedReport]:
     return [DatedReport(submission.regraded_at, submission.points, batch, None), *reversed(found)] if found else []
 
 
-def former_report(session: Session, submission: Submission, regrade_id: int) -> tuple[Report, DatedReport] | None:
-    """The report that this regrade replaced; None if it did not replace a report of this submission."""
+def former_report(
+    session: Session, submission: Submission, regrade_id: int, whole: bool
+) -> tuple[Report, DatedReport] | None:
+    """The report that this regrade replaced, `whole` or as a student may see it; None if it did not replace a report of
+    this submission."""
     for made in reports_of(session, submission):
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
-            return unpack(made.replaced_by.former), made
+            report = unpack(made.replaced_by.former)
+            return report if whole else for_student(report), made
     return None
 
 

@@ -1,9 +1,10 @@
-"""The hidden cases as they are graded, made once for all tests of a process."""
+"""The hidden cases as they are graded, made once for all tests."""
 
-from grader.cases import checks
-from tournament.games.api import Case, Question
+from grader.definition.model import Question
+from tests.papers import hidden_cases
+from tournament.games.api import Case
 
 
-def hidden(question: Question) -> list[Case]:
-    """Those of a question; none if it has none."""
-    return [check.case for check in checks(question) if check.hidden]
+def hidden(slug: str, question: Question) -> list[Case]:
+    """Those of a question of a game's assignment; none if it has none."""
+    return list(hidden_cases(slug).get(question.slug, ()))

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.comparator import compare
+from grader.comparator import compare, judge_of
+from grader.definition.builtin import builtin
+from grader.definition.model import Question
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden
 from tournament.games import GAMES
-from tournament.games.api import Question
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +32,7 @@ def lines(block: str, sign: str) -> str:
 @pytest.mark.parametrize(("slug", "block"), MISTAKES, ids=[" ".join((*each,)).split("\n")[0] for each in MISTAKES])
 def test_a_mistake_fails_a_hidden_case(trusted: Sandbox, slug: str, block: str) -> None:
     reference = (GAMES[slug].folder / "reference.py").read_text("utf-8")
-    (question,) = (each for each in GAMES[slug].questions if block.startswith(f"{each.slug}: "))
+    (question,) = (each for each in builtin(slug).questions if block.startswith(f"{each.slug}: "))
     assert lines(block, "-") in reference, "the reference player has changed"
     source = reference.replace(lines(block, "-"), lines(block, "+"), 1)
     assert fails(trusted, slug, question, source)
@@ -45,10 +46,10 @@ def fails(sandbox: Sandbox, slug: str, question: Question, source: str) -> bool:
     session = sandbox.open(program, Limits(), seed=1)
     assert not isinstance(session, Fault), session
     with closing(session):
-        for case in hidden(question):
+        for case in hidden(slug, question):
             reply = call(session, question.function, case.args)
             if not isinstance(reply, Value):
                 return True
-            if compare(case.expected, reply.data, question.accepts).verdict != Verdict.AC:
+            if compare(case.expected, reply.data, judge_of(question.comparator)).verdict != Verdict.AC:
                 return True
     return False

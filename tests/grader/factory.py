@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from grader.definition.builtin import builtin
 from grader.models import Assignment, Submission
 from grader.submissions import submit
 from grader.uploads import Upload
 from sandbox.api import Sandbox, SandboxUnavailable
 from tests.tournament.factory import make_tournament, make_user
 from tournament.games import find_game
-from tournament.games.api import tournaments
 from tournament.store.database import Sessions, writing
 from tournament.store.tables import Tournament
 from tournament.work.services import Services
@@ -38,8 +38,8 @@ class Classroom:
             tournament = make_tournament(session, game)
             assert tournament.assignment_id
             self.tournament, self.assignment = tournament.id, tournament.assignment_id
-            for slug, title in list(tournaments(find_game(game)).items())[1:]:
-                session.add(Tournament(assignment_id=self.assignment, slug=slug, title=title, game=game))
+            for each in builtin(game).tournaments[1:]:
+                session.add(Tournament(assignment_id=self.assignment, slug=each.slug, title=each.title, game=game))
             self.ada, self.ben, self.cyd = (make_user(session) for _ in range(3))
 
     def services(self, worker: str = "worker") -> Services:

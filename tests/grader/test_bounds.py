@@ -1,23 +1,24 @@
 """What grading a submission may cost: crashes, time-outs and the budget; and that a case that was not run says so."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from grader import grade
-from grader.cases import checks
+from grader.definition.builtin import builtin
+from grader.definition.paper import Paper, paper
 from grader.grade import full_report
 from grader.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
-from tests.grader.test_grade import BO, QuestionsOnly, first
-from tournament.games import GAMES, find_game
+from tests.grader.test_grade import first
+from tests.papers import examples_only, hidden_cases, with_questions
+from tournament.games import GAMES
 
-Q1 = BO.questions[0]
-QUICK = QuestionsOnly((replace(Q1, call_s=0.2),))
-EXAMPLES = QuestionsOnly((replace(Q1, call_s=0.2, hidden=None),))
+Q1, Q2 = (each.model_copy(update={"call_s": 0.2}) for each in builtin("bo").questions[:2])
+HIDDEN = hidden_cases("bo")
+QUICK = paper(with_questions(builtin("bo"), Q1), HIDDEN)
+EXAMPLES = examples_only("bo", Q1)
 COMPUTES = "def compute(s):\n    t = time.process_time()\n    while time.process_time() - t < s:\n        pass\n"
 COMPUTING = (4, 5)  # the lines of its loop
 NO_ANSWER = "Your player did not answer any call in time, so the other cases were not run."
@@ -28,13 +29,13 @@ def player(*lines: str, at_import: str = "") -> bytes:
     return f"import time\n{COMPUTES}{at_import}\ndef {Q1.function}(card, pile):\n{body}\n".encode()
 
 
-def question(sandbox: Any, source: bytes, limits: Limits | None = None, game: Any = QUICK) -> QuestionReport:
-    return first(full_report(game, source, sandbox, limits))
+def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper = QUICK) -> QuestionReport:
+    return first(full_report(asked, source, sandbox, limits))
 
 
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
     report = question(sandbox, player("return 1 / 0 if card[0] in 'A23' else True"))
-    crashes = sum(check.case.args[0][0] in "A23" for check in checks(Q1))
+    crashes = sum(check.case.args[0][0] in "A23" for check in QUICK.checks[Q1.slug])
     assert crashes > 200
     assert report.verdicts["RTE"] == crashes
     assert (report.run, report.stopped) == (report.total, "")
@@ -61,14 +62,14 @@ def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
 ) -> None:
     monkeypatch.setattr(grade, "PROBE_S", 0.03)
     source = player("compute(9 if card == '2S' else .07)", "return card in ('2S', '3C', 'AH')")
-    report = question(sandbox, source, game=EXAMPLES)
+    report = question(sandbox, source, asked=EXAMPLES)
     assert report.verdicts == {"TLE": 1, "AC": report.total - 1}
 
 
 def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sandbox: Sandbox) -> None:
-    two = QuestionsOnly((replace(Q1, call_s=0.2), replace(BO.questions[1], call_s=0.2)))
+    two = paper(with_questions(builtin("bo"), Q1, Q2), HIDDEN)
     source = player("compute(.02)", "return True")
-    report = full_report(two, source, sandbox, Limits(grading_s=0.4))  # type: ignore[arg-type]
+    report = full_report(two, source, sandbox, Limits(grading_s=0.4))
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == 0
@@ -128,11 +129,9 @@ def test_a_player_that_always_loops_has_its_report_soon(
 ) -> None:
     for name in ("PROBE_S", "LOST_S"):
         monkeypatch.setattr(grade, name, getattr(grade, name) / SCALE)
-    game = find_game(slug)
-    scaled = [replace(each, call_s=each.call_s / SCALE, hidden=None) for each in game.questions]
-    recorder = Recorder(sandbox)
-    shell: Any = SimpleNamespace(slug=slug, guest=game.guest, questions=scaled)
-    report = full_report(shell, looping([each.function for each in scaled], bool(scaled[0].method)), recorder)  # type: ignore[arg-type]
+    scaled = [each.model_copy(update={"call_s": each.call_s / SCALE}) for each in builtin(slug).questions]
+    recorder, asked = Recorder(sandbox), examples_only(slug, *scaled)
+    report = full_report(asked, looping([each.function for each in scaled], bool(scaled[0].method)), recorder)  # type: ignore[arg-type]
     assert sum(recorder.lost_s) * SCALE < BOUND_S
     assert_said_where(report)
 

@@ -9,7 +9,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from grader.cases import checks
+from tests.papers import hidden_cases
 from tournament.games import GAMES
 
 pytestmark = pytest.mark.slow

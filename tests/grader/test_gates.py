@@ -7,24 +7,27 @@ from typing import Any
 
 import pytest
 
-from grader.gates import Gate, for_tournament, gates_of, in_words
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate
+from grader.gates import for_tournament, gates_of, in_words
 from grader.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, trim, unpack
 from sandbox.api import Verdict
+from tests.papers import examples_only
 from tournament.games import GAMES, find_game
 
 NONE, EXAMPLES, ALL = Gate
-GO = find_game("go")
+GO = builtin("go")
 
 
 def report(failing: str, gates: dict[str, Gate] | None = None) -> Report:
     """Of Comp10001-Go, each question having an example and a hidden case; `q1!` names the example of Q1, `q1?` its
     hidden case."""
     cases = []
-    for question in GO.questions:
+    for question in GO.asked:
         for mark, hidden in (("!", False), ("?", True)):
             verdict = Verdict.WA if question.slug + mark in failing.split() else Verdict.AC
             cases.append(CaseResult(question.slug, "", "f()", "1", "1", verdict, "", 1.0, hidden))
-    made = assemble(GO, cases)
+    made = assemble(examples_only("go"), cases)
     return made if gates is None else gated(made, gates)
 
 
@@ -39,10 +42,10 @@ DEFAULTS = {
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_by_default_examples_of_every_question_but_the_bonus_and_all_of_the_play_question(slug: str) -> None:
-    game = find_game(slug)
-    assert in_words(gates_of(game)) == DEFAULTS[slug]
-    played = {question.slug for question in game.questions if question.written in game.guest.functions}
-    assert played <= {question for question, gate in gates_of(game).items() if gate is ALL} or slug == "kotc"
+    definition, functions = builtin(slug), find_game(slug).guest.functions
+    assert in_words(gates_of(definition)) == DEFAULTS[slug]
+    played = {question.slug for question in definition.questions if question.written in functions}
+    assert played <= {question for question, gate in gates_of(definition).items() if gate is ALL} or slug == "kotc"
 
 
 def test_what_an_instructor_chooses_takes_the_place_of_the_default() -> None:

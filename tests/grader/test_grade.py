@@ -3,48 +3,30 @@ question gets."""
 
 import re
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.cases import checks
+from grader.definition.builtin import builtin
+from grader.definition.paper import Paper
 from grader.grade import full_report
 from grader.messages import PRINTED_INSTEAD
 from grader.report import FLOOD, QuestionReport, Report
 from sandbox.api import Sandbox, Verdict
+from tests.papers import examples_only, thinned, whole_paper
 from tournament.games import find_game
-from tournament.games.api import Question
 
 BO = find_game("bo")
 PLAYERS = sorted((Path(__file__).parent / "players").glob("*.py"))
 
 
-class QuestionsOnly:
-    """A game with questions only."""
-
-    slug = "small"
-    guest = BO.guest
-
-    def __init__(self, questions: tuple[Any, ...]) -> None:
-        self.questions = questions
+QUESTIONS = builtin("bo").questions
+FEW = thinned("bo", 9)
 
 
-EVERY = 9
-
-
-def some(question: Question) -> Question:
-    """A question with every ninth of its hidden cases."""
-    hidden = question.hidden
-    return replace(question, hidden=hidden and (lambda rng: islice(hidden(rng), 0, None, EVERY)))
-
-
-FEW: Any = QuestionsOnly(tuple(map(some, BO.questions)))
-
-
-def report_on(name: str, sandbox: Sandbox, game: Any = FEW) -> Report:
-    return full_report(game, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), sandbox)
+def report_on(name: str, sandbox: Sandbox, asked: Paper = FEW) -> Report:
+    return full_report(asked, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), sandbox)
 
 
 def first(report: Report) -> QuestionReport:
@@ -55,7 +37,7 @@ def expected_verdicts(player: Path) -> dict[str, set[str]]:
     line = player.read_text(encoding="utf-8").splitlines()[0]
     said = {name: set(verdicts.split()) for name, verdicts in re.findall(r"(\w+): ([A-Z ]+)", line)}
     rest = said.pop("rest")
-    return {question.slug: said.get(question.slug, rest) for question in BO.questions}
+    return {question.slug: said.get(question.slug, rest) for question in QUESTIONS}
 
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda path: path.stem)
@@ -63,21 +45,21 @@ def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None
     report = full_report(FEW, player.read_bytes(), sandbox)
     assert {question.slug: set(question.verdicts) for question in report.questions} == expected_verdicts(player)
     for question in report.questions:
-        assert question.total == len(checks(FEW.questions[report.questions.index(question)]))
+        assert question.total == len(FEW.checks[question.slug])
         for case in question.cases:
             assert case.passed == (case.message == "")
 
 
 def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) -> None:
-    report = full_report(BO, (BO.folder / "reference.py").read_bytes(), sandbox)
+    report = full_report(whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), sandbox)
     assert report.qualifies
-    assert report.points == report.max_points == sum(question.points for question in BO.questions)
+    assert report.points == report.max_points == sum(question.points for question in QUESTIONS)
     assert all(question.passed == question.total for question in report.questions)
     assert report.notes == []
 
 
 def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
-    assert not full_report(BO, (BO.folder / "starter.py").read_bytes(), sandbox).qualifies
+    assert not full_report(whole_paper("bo"), (BO.folder / "starter.py").read_bytes(), sandbox).qualifies
 
 
 def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
@@ -127,11 +109,9 @@ def test_printing_instead_of_returning_is_recognised(sandbox: Sandbox) -> None:
 
 
 def test_printing_instead_of_returning_is_recognised_where_several_answers_are_right(sandbox: Sandbox) -> None:
-    uno = find_game("uno")
-    (question,) = [replace(each, hidden=None) for each in uno.questions if each.function == "uno_pick_card"]
-    case = first(full_report(QuestionsOnly((question,)), b"def uno_pick_card(*args):\n    print(-2)\n", sandbox)).cases[
-        0
-    ]
+    (question,) = [each for each in builtin("uno").questions if each.function == "uno_pick_card"]
+    asked = examples_only("uno", question)
+    case = first(full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", sandbox)).cases[0]
     assert case.message == PRINTED_INSTEAD
 
 
@@ -172,8 +152,3 @@ def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox
     assert report.notes == []
 
 
-def test_questions_with_a_judge_and_without_hidden_cases(sandbox: Sandbox) -> None:
-    question = replace(BO.questions[0], hidden=None, accepts=lambda expected, got: isinstance(got, bool))
-    game = QuestionsOnly((question,))
-    assert report_on("forgets_the_colour", sandbox, game).qualifies
-    assert first(report_on("returns_numbers", sandbox, game)).verdicts == {"TYPE": 5}

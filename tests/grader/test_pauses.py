@@ -1,13 +1,14 @@
 """A pause of the worker or its jail, longer than any limit, changes no verdict; nor is a slow load kept for later."""
 
 import time
-from dataclasses import replace
 
 import pytest
 
+from grader.definition.builtin import builtin
 from grader.grade import full_report
 from sandbox.api import Limits, Sandbox, Verdict
-from tests.grader.test_grade import BO, QuestionsOnly, first
+from tests.grader.test_grade import BO, first
+from tests.papers import examples_only
 from tests.sandbox.pausing import paused
 
 pytestmark = pytest.mark.slow
@@ -15,16 +16,16 @@ pytestmark = pytest.mark.slow
 WORKER = """
 import sys
 from collections import Counter
-from dataclasses import replace
-from types import SimpleNamespace
+from grader.definition.builtin import builtin
 from grader.grade import full_report
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
+from tests.papers import examples_only
 from tournament.games import find_game
 
 who = sys.argv[1]
 bo = find_game("bo")
-game = SimpleNamespace(slug="bo", guest=bo.guest, questions=[replace(bo.questions[0], call_s=0.1, hidden=None)])
+asked = examples_only("bo", builtin("bo").questions[0].model_copy(update={"call_s": 0.1}))
 source = b"import time\\ntime.sleep(.1)\\n" + bo.folder.joinpath("reference.py").read_bytes() + b'''
 right = comp10001bo_match_build
 def comp10001bo_match_build(*args):
@@ -42,7 +43,7 @@ def grade(place):
 
     if place == "load":
         pause()
-    full_report(game, source, sandbox, Limits(load_s=0.1), hear)
+    full_report(asked, source, sandbox, Limits(load_s=0.1), hear)
     print(place, *heard)
 
 with open_sandbox() as sandbox:
@@ -58,10 +59,10 @@ def test_no_case_is_lost_to_a_pause_while_the_player_loads_or_answers() -> None:
 
 
 def test_a_load_that_waited_too_long_is_not_kept_for_other_cases_and_questions(sandbox: Sandbox) -> None:
-    game = QuestionsOnly(tuple(replace(each, hidden=None) for each in BO.questions[:2]))
+    asked = examples_only("bo", *builtin("bo").questions[:2])
     sleeps = f"import time\nif time.time() < {time.time() + 0.8}:\n    time.sleep(9)\n".encode()
     source = sleeps + BO.folder.joinpath("reference.py").read_bytes()
-    report = full_report(game, source, sandbox, Limits(load_s=0.1))  # type: ignore[arg-type]
+    report = full_report(asked, source, sandbox, Limits(load_s=0.1))
     late, *others = first(report).cases
     assert (late.verdict, late.line) == (Verdict.WTLE, 3)
     assert {case.verdict for case in (*others, *report.questions[1].cases)} == {Verdict.AC}

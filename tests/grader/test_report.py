@@ -7,25 +7,26 @@ from typing import Any
 
 import pytest
 
+from grader.definition.model import Definition, Gate, Question, Shows
+from grader.definition.paper import paper
 from grader.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
 from sandbox.api import Verdict
-from tournament.games.api import Question
 
 PASS = CaseResult("q1", "", "f(1)", "True", "True", Verdict.AC, "", 0.1, hidden=False)
 FAIL = replace(PASS, got="False", verdict=Verdict.WA, message="Returned False, expected True.")
 
 
-class Game:
-    """Two questions, of which the second decides on entry."""
-
-    questions = (
-        Question("q1", "First", "f", (1,), "", points=3.0, qualifies=False),
-        Question("q2", "Second", "g", (1,), "", points=1.0),
-    )
+DEFINITION = Definition(
+    title="Two questions, of which the second decides on entry",
+    questions=(
+        Question(slug="q1", title="First", function="f", parameters=("x",), points=3.0, gate=Gate.EXAMPLES, shows=Shows.ALL),
+        Question(slug="q2", title="Second", function="g", parameters=("x",), gate=Gate.ALL, shows=Shows.ALL),
+    ),
+)
 
 
 def report_on(*results: CaseResult) -> Any:
-    return assemble(Game(), results)  # type: ignore[arg-type]
+    return assemble(paper(DEFINITION, {}), results)
 
 
 def hidden(result: CaseResult, call: str) -> CaseResult:

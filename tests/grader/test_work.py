@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from errno import ENOSPC
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -29,17 +28,9 @@ from tournament.watch.lifecycle import ask, to_be_read, watch_due
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 
 
-def few_cases(slug: str) -> Any:
-    """The game with its visible cases only: what a worker does is the same with thousands of them."""
-    game = find_game(slug)
-    return SimpleNamespace(
-        slug=slug, guest=game.guest, questions=[replace(each, hidden=None) for each in game.questions]
-    )
-
-
 @pytest.fixture
-def room(sessions: Sessions, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Classroom:
-    monkeypatch.setattr(work, "find_game", few_cases)
+def room(sessions: Sessions, sandbox: Sandbox) -> Classroom:
+    """An assignment with visible cases only: what a worker does is the same with thousands of hidden ones."""
     return Classroom(sessions, sandbox)
 
 

@@ -42,7 +42,7 @@ def test_an_absent_function(defined: tuple[str, ...], inside: int | None, senten
 
 def test_no_function_of_a_game_is_taken_for_a_misspelling_of_another() -> None:
     for game in GAMES.values():
-        names = {question.function for question in game.questions} | set(game.guest.functions)
+        names = {question.function for question in builtin(game.slug).questions} | set(game.guest.functions)
         for name in names:
             assert "meant" not in absent(name, sorted(names - {name}), None)
 

@@ -42,7 +42,6 @@ class Bids:
     summary = "Name the greatest numbers."
     version = "1"
     seats = (3, 2, 4)
-    questions: tuple[Question, ...] = ()
     bots: tuple[HouseBot, ...] = ()
     guest = Guest({"bid": (2,)}, {"table": TABLE})
     folder = Path(__file__).parent

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from random import Random
@@ -11,7 +12,9 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from grader.models import Assignment
+from grader.definition.builtin import builtin
+from grader.definition.model import Definition, to_json
+from grader.models import Assignment, AssignmentVersion
 from sandbox.api import Verdict
 from tournament.ladder.pairing import draw, queue
 from tournament.ladder.results import Played, store_block
@@ -33,11 +36,30 @@ def make_tournament(session: Session, game: str = "bo", **settings: int) -> Tour
     session.flush()
     assignment = Assignment(course_id=course.id, slug=game, title=game, game=game, trial_games=0)
     session.add(assignment)
-    session.flush()
+    publish_examples(session, assignment)
     tournament = Tournament(assignment_id=assignment.id, slug="standard", title="Standard", game=game, **settings)
     session.add(tournament)
     session.flush()
     return tournament
+
+
+def publish_examples(session: Session, assignment: Assignment) -> None:
+    """Publish the assignment of its game with visible cases only, for tests in which the hidden ones do not matter."""
+    definition = examples_of(assignment.game)
+    session.add(assignment)
+    session.flush()
+    version = {"definition": to_json(definition), "digest": definition.digest}
+    session.add(AssignmentVersion(assignment_id=assignment.id, number=1, **version))
+    assignment.version = 1
+    session.flush()
+
+
+@cache
+def examples_of(game: str) -> Definition:
+    """A game's assignment with visible cases only."""
+    definition = builtin(game)
+    questions = [each.model_copy(update={"cases": "", "solution": ""}) for each in definition.questions]
+    return definition.model_copy(update={"questions": tuple(questions)})
 
 
 def make_user(session: Session) -> int:

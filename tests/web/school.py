@@ -18,6 +18,7 @@ from grader.report import Report, pack
 from grader.submissions import submit
 from grader.uploads import Upload
 from sandbox.choose import open_sandbox
+from tests.tournament.factory import publish_examples
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.record import Record
 from tournament.store.database import Sessions, now, writing
@@ -51,8 +52,7 @@ class School:
         session.flush()
         title = "Project 2: Comp10001-Bo"
         assignment = Assignment(course_id=course.id, slug="bo", title=title, game="bo", trial_games=0)
-        session.add(assignment)
-        session.flush()
+        publish_examples(session, assignment)
         ladder = Tournament(assignment_id=assignment.id, slug="ladder", title="The ladder", game="bo")
         session.add(ladder)
         session.flush()

@@ -24,11 +24,10 @@ def school(school: School) -> School:
     with school.write() as session:
         title = "Project 3: Comp10001-Go"
         assignment = Assignment(course_id=school.course, slug="go", title=title, game="go", trial_games=0)
-        session.add(assignment)
-        session.flush()
+        publish_examples(session, assignment)
         school.assignment = assignment.id
-        for slug, title in tournaments(GAME).items():
-            session.add(Tournament(assignment_id=assignment.id, slug=slug, title=title, game="go"))
+        for each in builtin("go").tournaments:
+            session.add(Tournament(assignment_id=assignment.id, slug=each.slug, title=each.title, game="go"))
             session.flush()
     school.tournament = ladder(school, "standard")
     return school

@@ -161,19 +161,19 @@ OPENED = "details => details.filter(each => each.open && each.id).map(each => ea
 
 def test_a_live_report_ends_as_a_reload_would_show_it(chromium: Browser, site: tuple[School, str]) -> None:
     school, address = site
-    id_, game = school.upload("ada"), find_game("bo")
-    progress = Progress(game)
+    id_, asked = school.upload("ada"), examples_only("bo")
+    progress = Progress(asked)
     school.change(Submission, id_, state=JobState.RUNNING, progress=progress.to_json())
     with signed_in(chromium, address) as page:
         page.goto(f"/submissions/{id_}/")
-        for question in game.questions:
+        for question in asked.questions:
             case = replace(PASSED, question=question.slug)
             progress.hear(case)
             school.change(Submission, id_, progress=progress.to_json())
             expect(page.locator(f"#question-{question.slug}")).to_have_attribute("open", "")
         page.locator("#question-q2 summary").click()
         chosen = "q2" if page.locator("#question-q2").get_attribute("open") is not None else ""
-        done = [replace(good().questions[0], slug=question.slug) for question in game.questions]
+        done = [replace(good().questions[0], slug=question.slug) for question in asked.questions]
         report = Report(True, 4.0, 4.0, done, [])
         school.change(Submission, id_, state=JobState.DONE, report=pack(report), qualifies=True, points=4.0)
         expect(page.get_by_role("heading", name="Report")).to_be_visible()

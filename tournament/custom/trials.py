@@ -76,7 +76,7 @@ def ask(
     session: Session, assignment_id: int, game: str, player_id: int, games: int, trace: str | None = None
 ) -> Trial | None:
     """The trial of a file in an assignment, locked. It is queued if there was none, and again if an internal error
-    stopped it or the file was at fault by rules that have changed. None if the game has no house bots."""
+    stopped it, the file was at fault by rules that have changed, or the assignment has another game now. None if the game has no house bots."""
     if not find_game(game).bots:
         return None
     same = (Trial.assignment_id == assignment_id, Trial.player_id == player_id)
@@ -85,7 +85,10 @@ def ask(
     if found is None:
         fresh = Trial(assignment_id=assignment_id, player_id=player_id, game=game, games=games, trace=trace)
         found = insert_or_find(session, fresh, lambda: session.scalar(wanted))
-    if _outdated(found):
+    if found.game != game:
+        found.game, found.games, found.played, found.offence = game, games, 0, None
+        jobs.queue_last(found)
+    elif _outdated(found):
         found.played, found.offence = 0, None
         jobs.queue_last(found)
     elif found.state is JobState.PARKED:

@@ -2,10 +2,10 @@
 
 from sqlalchemy import select
 
+from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import first_open, ladders
 from grader.models import Assignment
-from tournament.games import find_game
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
@@ -44,7 +44,7 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,
-        gates=dict(gates_of(find_game(assignment.game), assignment.gates)),
+        gates=dict(gates_of(definition_of(read(), assignment), assignment.gates)),
         trial_games=assignment.trial_games,
         excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )

@@ -69,8 +69,8 @@ def get_submission(user: User, submission_id: int) -> models.SubmissionJson:
 @operation("GET", "/submissions/<int:submission_id>/report", {200: models.SubmissionReport}, problems=(403, 409))
 def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     """The report of a submission that has been graded."""
-    submission, _ = access.submission(read(), user.id, submission_id)
-    report = report_of(submission)
+    submission, seen = access.submission(read(), user.id, submission_id)
+    report = report_of(submission, whole=seen.viewer.instructs)
     if report is None:
         waits = "This submission has not been graded yet. Ask again in a moment."
         raise Refused(409, apology(submission) or waits, "not_graded")

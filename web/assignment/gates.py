@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from grader.changes import note
-from grader.gates import Gate, Gates, default_gate, gates_of
+from grader.definition.model import Definition, Gate
+from grader.definition.versions import definition_of
+from grader.gates import Gates, gates_of
 from grader.models import Assignment
 from tournament.games import find_game
 from tournament.games.api import label
@@ -26,12 +28,12 @@ class BadGates(ValueError):
 def change(seen: Seen, given: Mapping[str, str]) -> int:
     """Change the settings to those of the form, and return how many changed. What was graded keeps its outcome. Raises
     BadGates."""
-    game = find_game(seen.assignment.game)
-    gates, games = _parsed(seen, given)
-    defaults = {question.slug: default_gate(question) for question in game.questions}
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former, had = gates_of(game, assignment.gates), assignment.trial_games
+        definition = definition_of(session, assignment)
+        gates, games = _parsed(definition, assignment.game, given)
+        defaults = gates_of(definition)
+        former, had = gates_of(definition, assignment.gates), assignment.trial_games
         assignment.gates = {slug: gate.value for slug, gate in gates.items() if gate is not defaults[slug]}
         assignment.trial_games = games
         changed = [slug for slug in gates if former[slug] is not gates[slug]]
@@ -42,9 +44,9 @@ def change(seen: Seen, given: Mapping[str, str]) -> int:
     return len(changed) + (had != games)
 
 
-def _parsed(seen: Seen, given: Mapping[str, str]) -> tuple[Gates, int]:
-    game, problems, gates = find_game(seen.assignment.game), {}, {}
-    for question in game.questions:
+def _parsed(definition: Definition, game: str, given: Mapping[str, str]) -> tuple[Gates, int]:
+    problems, gates = {}, {}
+    for question in definition.asked:
         word = given.get(f"gate-{question.slug}", "")
         if word in set(Gate):
             gates[question.slug] = Gate(word)
@@ -52,9 +54,10 @@ def _parsed(seen: Seen, given: Mapping[str, str]) -> tuple[Gates, int]:
             problems[f"gate-{question.slug}"] = "Choose one of the three."
     text = given.get("trial_games", "").strip()
     games = int(text) if text.isdecimal() and len(text) < 5 else -1
-    if games != 0 and not game.seats[0] <= games <= MOST_TRIAL_GAMES:
+    fewest = find_game(game).seats[0] if game else 0
+    if games != 0 and not fewest <= games <= MOST_TRIAL_GAMES:
         problems["trial_games"] = (
-            f"This must be 0, or from {game.seats[0]} to {MOST_TRIAL_GAMES} so that every seat is played."
+            f"This must be 0, or from {fewest} to {MOST_TRIAL_GAMES} so that every seat is played."
         )
     if problems:
         raise BadGates(problems)

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
+from grader.definition.versions import definition_of
 from grader.gates import gates_of, in_words
 from grader.ladders import first_open
 from grader.models import Submission
@@ -39,10 +40,13 @@ def show(course: str, slug: str) -> str:
 def _page(seen: access.Seen, **upload: Any) -> str:
     session, assignment = read(), seen.assignment
     gate = first_open(session, assignment.id)
-    gates = gates_of(assets.game_of(assignment.game), assignment.gates)
+    definition, game = definition_of(session, assignment), assets.game_if_any(assignment.game)
+    gates = gates_of(definition, assignment.gates)
     return render_template(
         "assignment.html",
-        game=assets.game_of(assignment.game),
+        game=game,
+        definition=definition,
+        text=assets.markdown(definition.text),
         submissions=history(session, assignment.id, seen.viewer.user_id),
         gate=gate,
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
@@ -50,7 +54,7 @@ def _page(seen: access.Seen, **upload: Any) -> str:
         describe=describe,
         gates=gates,
         needed=in_words(gates),
-        tries=assignment.trial_games if assets.game_of(assignment.game).bots else 0,
+        tries=assignment.trial_games if game and game.bots else 0,
         nonce=new_nonce(),
         limit=settings().max_upload,
         report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
@@ -91,12 +95,12 @@ def upload(course: str, slug: str) -> Any:
 
 @page.get("/starter.py")
 def starter(course: str, slug: str) -> Response:
-    """The game's starter file."""
+    """The starter file."""
     seen = _seen(read(), course, slug)
-    source = assets.game_text(seen.assignment.game, "starter.py")
-    if source is None:
-        raise NotFound("This game has no starter file.")
-    return python_file(source.encode(), f"{seen.assignment.game}_player.py")
+    source = definition_of(read(), seen.assignment).starter
+    if not source:
+        raise NotFound("This assignment has no starter file.")
+    return python_file(source.encode(), f"{seen.assignment.slug}_player.py")
 
 
 @page.get("/rules")
@@ -105,5 +109,5 @@ def rules(course: str, slug: str) -> str:
     seen = _seen(read(), course, slug)
     text = assets.rules(seen.assignment.game)
     if text is None:
-        raise NotFound("This game has no rules to show.")
+        raise NotFound("This assignment has no rules to show.")
     return page_about("rules.html", seen, rules=text)

@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, flash, render_template, request
 
 from grader.changes import changes, note
+from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
 from grader.models import Assignment
@@ -16,7 +17,7 @@ from tournament.store.tables import Ranking, Tournament
 from web.assignment import deadlines, gates, ladders
 from web.assignment.overview import real_names
 from web.pages.deadline import take_forms
-from web.site import access, assets
+from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
@@ -36,6 +37,7 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
     """`form`: the one that was refused, with its `problems` and what was `given`."""
     session, assignment = read(), seen.assignment
+    definition = definition_of(session, assignment)
     found = ladders_of(session, assignment.id)
     people = real_names(session, assignment.course_id)
     return render_template(
@@ -44,8 +46,8 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         viewer=seen.viewer,
         ladders=[(each, ladder_settings.shown(ladder_settings.settings_of(each))) for each in found],
         labels=LABELS,
-        questions=assets.game_of(assignment.game).questions,
-        gates=gates_of(assets.game_of(assignment.game), assignment.gates),
+        questions=definition.asked,
+        gates=gates_of(definition, assignment.gates),
         gate_words=gates.WORDS,
         rankings=list(Ranking),
         overrides=[(each, people.get(each.author_id), ladder) for ladder in found

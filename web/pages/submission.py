@@ -10,6 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
 from grader.entering import enter
+from grader.definition.versions import definition_of
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.ladders import ladders, qualifies_for
 from grader.models import Outcome, Submission
@@ -18,7 +19,6 @@ from grader.regrade.former_reports import former_report, reports_of, under_way
 from grader.report import Report, barring, shortfall, unloadable
 from grader.submissions import apology, report_of
 from grader.uploads import UploadError
-from tournament.games import find_game
 from tournament.games.api import STANDARD
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
@@ -58,7 +58,7 @@ def live(submission_id: int) -> str:
 def _context(submission_id: int) -> dict[str, Any]:
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
-    report = report_of(submission)
+    report = report_of(submission, whole=seen.viewer.instructs)
     mine = submission.author_id == seen.viewer.user_id
     tried = trials.shown(session, submission)
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
@@ -69,7 +69,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
         "options": options(session, submission, report),
-        "gates": in_words(gates_of(find_game(seen.assignment.game), seen.assignment.gates)),
+        "gates": in_words(gates_of(definition_of(session, seen.assignment), seen.assignment.gates)),
         "asked": in_words(_gates(report)) if report else "",
         "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
         "tried": tried,
@@ -144,7 +144,7 @@ def source(submission_id: int) -> Response:
 def former(submission_id: int, regrade_id: int) -> str:
     """A report that no longer counts: the one that this regrade replaced."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    found = former_report(read(), submission, regrade_id)
+    found = former_report(read(), submission, regrade_id, seen.viewer.instructs)
     if found is None:
         raise NotFound("This submission has no such former report.")
     report, made = found

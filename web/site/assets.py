@@ -27,6 +27,11 @@ def game_of(slug: str) -> Game[Any]:
         raise NotFound(str(error)) from error
 
 
+def game_if_any(name: str) -> Game[Any] | None:
+    """The game of an assignment; None for one without a game."""
+    return game_of(name) if name else None
+
+
 @cache
 def game_text(slug: str, name: str) -> str | None:
     """A file in the game's folder, or None if there is no such file."""
@@ -38,10 +43,15 @@ def game_text(slug: str, name: str) -> str | None:
 
 @cache
 def rules(slug: str) -> Markup | None:
-    """The game's README as HTML; raw HTML in it stays text."""
+    """The game's README as HTML."""
     text = game_text(slug, "README.md")
     if text is None:
         return None
+    return markdown(text)
+
+
+def markdown(text: str) -> Markup:
+    """Markdown as HTML; raw HTML in it stays text."""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     return Markup(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S704
 

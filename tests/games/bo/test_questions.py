@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
+from grader.comparator import judge_of
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from tests.games.hidden import hidden
 from tournament.games import bo
-from tournament.games.api import Question
 from tournament.games.bo import plays
 
-HIDDEN = [question for question in bo.questions if question.hidden]
+HIDDEN = [question for question in builtin("bo").questions if question.cases]
 MIX = {"q1": {True: 400, False: 500}, "q2": {0: 400, 1: 300, 2: 250}, "q3": {0: 500, 1: 400, 2: 150, 3: 90}}
 
 
@@ -31,23 +33,23 @@ def test_the_rules_agree_with_every_example(question: Question) -> None:
 
 
 def test_all_examples_of_the_seed_are_there() -> None:
-    assert [len(parse_examples(question.examples, question.function)) for question in bo.questions] == [5, 8, 16, 5]
+    assert [len(parse_examples(question.examples, question.function)) for question in builtin("bo").questions] == [5, 8, 16, 5]
 
 
 def test_playing_qualifies_and_the_rest_does_not() -> None:
-    assert [question.qualifies for question in bo.questions] == [False, False, False, True]
+    assert [question.gate is Gate.ALL for question in builtin("bo").questions] == [False, False, False, True]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
 def test_hidden_cases_are_mixed(question: Question) -> None:
-    mix = Counter(case.expected for case in hidden(question))
+    mix = Counter(case.expected for case in hidden("bo", question))
     assert all(mix[value] >= least for value, least in MIX[question.slug].items()), mix
     assert set(mix) == set(MIX[question.slug])
 
 
 def test_no_hidden_case_rests_on_the_last_card_of_a_stockpile() -> None:
-    last = [case for case in hidden(HIDDEN[2]) if case.args[0][0] == 2 and case.args[3][case.args[1]][1] == 1]
+    last = [case for case in hidden("bo", HIDDEN[2]) if case.args[0][0] == 2 and case.args[3][case.args[1]][1] == 1]
     assert last == []
 
 
@@ -76,16 +78,16 @@ def test_no_hidden_case_rests_on_the_last_card_of_a_stockpile() -> None:
     ],
 )
 def test_the_hidden_cases_of_q3_hold_the_edges(edge: str, is_there: Any) -> None:
-    assert sum(bool(is_there(*case.args)) for case in hidden(HIDDEN[2])) >= 5, edge
+    assert sum(bool(is_there(*case.args)) for case in hidden("bo", HIDDEN[2])) >= 5, edge
 
 
 @pytest.mark.parametrize(("card", "top"), [("K", "2"), ("2", "K")])
 def test_the_hidden_cases_of_q1_and_q2_hold_the_way_round_from_king_to_two(card: str, top: str) -> None:
     for question in HIDDEN[:2]:
-        assert any(case.args[0][0] == card and case.args[1] and case.args[1][-1][0] == top for case in hidden(question))
+        assert any(case.args[0][0] == card and case.args[1] and case.args[1][-1][0] == top for case in hidden("bo", question))
 
 
 def test_refused_cases_are_titled_with_the_reason() -> None:
-    titles = [case.title for case in hidden(HIDDEN[2]) if case.expected == 0]
+    titles = [case.title for case in hidden("bo", HIDDEN[2]) if case.expected == 0]
     assert all(title.endswith(".") for title in titles)
     assert sum("You do not hold" in title for title in titles) >= 50

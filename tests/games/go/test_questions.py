@@ -6,16 +6,19 @@ from typing import Any
 
 import pytest
 
+from grader.comparator import judge_of
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate, Question
 from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Verdict
 from tests.games.hidden import hidden
 from tournament.games import bo, go
-from tournament.games.api import Case, Question, tournaments
+from tournament.games.api import Case
 from tournament.games.go import groups, huxxy, partitions
 
-BY_SLUG = {question.slug: question for question in go.questions}
-HIDDEN = [question for question in go.questions if question.hidden]
+BY_SLUG = {question.slug: question for question in builtin("go").questions}
+HIDDEN = [question for question in builtin("go").questions if question.cases]
 RULES = {"q1": huxxy.valid_table, "q2": groups.valid_groups, "bonus": partitions.best_partitions}
 
 
@@ -24,7 +27,7 @@ def by_slug(question: Question) -> str:
 
 
 def passes(question: Question, expected: Any, got: Any) -> bool:
-    return compare(expected, got, question.accepts).verdict is Verdict.AC
+    return compare(expected, got, judge_of(question.comparator)).verdict is Verdict.AC
 
 
 @pytest.mark.parametrize("slug", RULES)
@@ -35,12 +38,12 @@ def test_the_rules_agree_with_every_example(slug: str) -> None:
 
 
 def test_all_examples_of_the_seed_are_there() -> None:
-    numbers = [len(parse_examples(question.examples, question.function)) for question in go.questions]
+    numbers = [len(parse_examples(question.examples, question.function)) for question in builtin("go").questions]
     assert numbers == [15, 4, 1, 1, 4]
 
 
 def test_playing_and_grouping_qualify_and_the_rest_does_not() -> None:
-    assert [question.slug for question in go.questions if question.qualifies] == ["q3a", "q3b"]
+    assert [question.slug for question in builtin("go").questions if question.gate is Gate.ALL] == ["q3a", "q3b"]
 
 
 def test_the_bonus_question_allows_what_the_staffs_own_solution_takes() -> None:
@@ -48,16 +51,16 @@ def test_the_bonus_question_allows_what_the_staffs_own_solution_takes() -> None:
 
 
 def test_the_bonus_tournament_hangs_on_the_bonus_question() -> None:
-    assert tournaments(go) == {"standard": "Standard tournament", "bonus": "Bonus tournament"}
+    assert {each.slug: each.title for each in builtin("go").tournaments} == {"standard": "Standard tournament", "bonus": "Bonus tournament"}
 
 
 def test_a_game_without_a_bonus_question_has_the_standard_tournament_alone() -> None:
-    assert tournaments(bo) == {"standard": "Standard tournament"}
+    assert {each.slug: each.title for each in builtin("bo").tournaments} == {"standard": "Standard tournament"}
 
 
 @pytest.mark.parametrize("slug", ["q1", "q2"])
 def test_hidden_cases_are_half_true_and_half_false(slug: str) -> None:
-    mix = Counter(case.expected for case in hidden(BY_SLUG[slug]))
+    mix = Counter(case.expected for case in hidden("go", BY_SLUG[slug]))
     assert set(mix) == {True, False}
     assert min(mix.values()) >= 450
 
@@ -67,12 +70,12 @@ def cards_of(case: Case) -> list[str]:
 
 
 def test_no_hidden_case_of_q1_rests_on_what_the_seed_leaves_open() -> None:
-    for case in hidden(BY_SLUG["q1"]):
+    for case in hidden("go", BY_SLUG["q1"]):
         assert all(case.args[0]), "an empty group"
 
 
 def test_no_hidden_case_of_q2_rests_on_what_the_seed_leaves_open() -> None:
-    for case in hidden(BY_SLUG["q2"]):
+    for case in hidden("go", BY_SLUG["q2"]):
         assert all(case.args[0]), "an empty group"
         assert len(set(cards_of(case))) == len(cards_of(case)) <= 10
 
@@ -93,7 +96,7 @@ def test_no_hidden_case_of_q2_rests_on_what_the_seed_leaves_open() -> None:
     ],
 )
 def test_the_hidden_cases_hold_the_edges(slug: str, edge: str, is_there: Any) -> None:
-    assert sum(bool(is_there(case)) for case in hidden(BY_SLUG[slug])) >= 1, edge
+    assert sum(bool(is_there(case)) for case in hidden("go", BY_SLUG[slug])) >= 1, edge
 
 
 def aces_in_run(group: list[str]) -> int:
@@ -102,7 +105,7 @@ def aces_in_run(group: list[str]) -> int:
 
 def test_refused_cases_are_titled_with_the_reason() -> None:
     for question in HIDDEN[:2]:
-        refused = [case for case in hidden(question) if case.expected is False]
+        refused = [case for case in hidden("go", question) if case.expected is False]
         assert all(" is not a group: " in case.title and case.title.endswith(".") for case in refused)
 
 

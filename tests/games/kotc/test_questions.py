@@ -6,20 +6,23 @@ from typing import Any
 
 import pytest
 
+from grader.comparator import judge_of
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate, Question
 from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden
 from tests.games.kotc.tables import play, refusal, table
 from tournament.games import bo, kotc
-from tournament.games.api import Case, Question
+from tournament.games.api import Case
 from tournament.play.local import house_bot, program_of
 
-LEGAL, PLAYING = kotc.questions
+LEGAL, PLAYING = builtin("kotc").questions
 
 
 def cases(question: Question) -> list[Case]:
-    return parse_examples(question.examples, question.function) + hidden(question)
+    return parse_examples(question.examples, question.function) + hidden("kotc", question)
 
 
 def by_slug(question: Question) -> str:
@@ -35,7 +38,7 @@ def wrong(sandbox: Sandbox, source: bytes, question: Question) -> list[Case]:
         for case in cases(question):
             reply = call(session, question.function, case.args)
             assert isinstance(reply, Value), reply
-            if compare(case.expected, reply.data, question.accepts).verdict != Verdict.AC:
+            if compare(case.expected, reply.data, judge_of(question.comparator)).verdict != Verdict.AC:
                 failed.append(case)
     return failed
 
@@ -66,7 +69,7 @@ def test_what_passes(trusted: Sandbox, body: str, question: Question, passes: bo
     assert (not wrong(trusted, source.encode(), question)) is passes
 
 
-@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
+@pytest.mark.parametrize("question", builtin("kotc").questions, ids=by_slug)
 def test_the_referee_agrees_with_every_case(question: Question) -> None:
     """Each answer that is right is legal after so many draws, and no other card of the pack is."""
     pack = [rank + suit for rank in "A234567890JQK" for suit in "SHDC"]
@@ -82,17 +85,17 @@ def test_the_referee_agrees_with_every_case(question: Question) -> None:
 
 
 def test_the_students_write_a_method_and_not_the_function_called() -> None:
-    assert {question.written for question in kotc.questions} == {"KOTCBot.play"}
-    assert all(question.written == question.function for question in bo.questions)
+    assert {question.written for question in builtin("kotc").questions} == {"KOTCBot.play"}
+    assert all(question.written == question.function for question in builtin("bo").questions)
 
 
 def test_legal_turns_qualify() -> None:
-    assert [question.qualifies for question in kotc.questions] == [True, False]
+    assert [question.gate is Gate.ALL for question in builtin("kotc").questions] == [True, False]
 
 
-@pytest.mark.parametrize("question", kotc.questions, ids=by_slug)
+@pytest.mark.parametrize("question", builtin("kotc").questions, ids=by_slug)
 def test_hidden_cases_are_of_every_kind(question: Question) -> None:
-    kinds = Counter(case.title for case in hidden(question))
+    kinds = Counter(case.title for case in hidden("kotc", question))
     assert len(kinds) == 7
     assert min(kinds.values()) >= 50
 
@@ -119,7 +122,7 @@ def test_hidden_cases_are_of_every_kind(question: Question) -> None:
     ],
 )
 def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:
-    found = compare(expected, got, LEGAL.accepts)
+    found = compare(expected, got, judge_of(LEGAL.comparator))
     assert (found.verdict, found.message) == (Verdict.WA, message)
 
 

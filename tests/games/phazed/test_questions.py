@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from grader.comparator import judge_of
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from tests.games.hidden import hidden
 from tournament.games import phazed
-from tournament.games.api import Question
 from tournament.games.phazed import groups, plays
 
 RULES = {
@@ -17,8 +19,8 @@ RULES = {
     "q3": plays.is_valid_play,
     "q4": groups.score,
 }
-HIDDEN = [question for question in phazed.questions if question.hidden]
-BY_SLUG = {question.slug: question for question in phazed.questions}
+HIDDEN = [question for question in builtin("phazed").questions if question.cases]
+BY_SLUG = {question.slug: question for question in builtin("phazed").questions}
 
 
 def by_slug(question: Question) -> str:
@@ -37,27 +39,27 @@ def test_the_rules_agree_with_every_example(question: Question) -> None:
 
 
 def test_all_examples_of_the_seed_are_there() -> None:
-    assert [len(parse_examples(each.examples, each.function)) for each in phazed.questions] == [9, 8, 3, 3, 1]
+    assert [len(parse_examples(each.examples, each.function)) for each in builtin("phazed").questions] == [9, 8, 3, 3, 1]
 
 
 def test_playing_qualifies_and_the_rest_does_not() -> None:
-    assert [question.qualifies for question in phazed.questions] == [False, False, False, False, True]
+    assert [question.gate is Gate.ALL for question in builtin("phazed").questions] == [False, False, False, False, True]
 
 
 def test_hidden_cases_are_mixed() -> None:
-    kinds = Counter(kind for case in hidden(BY_SLUG["q1"]) for kind in case.expected or [0])
+    kinds = Counter(kind for case in hidden("phazed", BY_SLUG["q1"]) for kind in case.expected or [0])
     assert all(kinds[kind] >= 90 for kind in range(1, 8))
     assert 300 <= kinds[0] <= 600
-    phases = Counter(phase for case in hidden(BY_SLUG["q2"]) for phase in case.expected or [0])
+    phases = Counter(phase for case in hidden("phazed", BY_SLUG["q2"]) for phase in case.expected or [0])
     assert all(phases[phase] >= 60 for phase in range(1, 8))
     assert 300 <= phases[0] <= 600
-    valid = Counter(case.expected for case in hidden(BY_SLUG["q3"]))
+    valid = Counter(case.expected for case in hidden("phazed", BY_SLUG["q3"]))
     assert min(valid[True], valid[False]) >= 400
     assert set(valid) == {True, False}
 
 
 def test_no_hidden_case_rests_on_an_index_inside_an_accumulation() -> None:
-    for case in hidden(BY_SLUG["q3"]):
+    for case in hidden("phazed", BY_SLUG["q3"]):
         (kind, content), table = case.args[0], case.args[2]
         if kind == 4 and table[content[1][0] % 4][0] in (3, 6) and content[1][0] < 4 and content[1][1] < 2:
             _, (owner, number, index) = content
@@ -65,7 +67,7 @@ def test_no_hidden_case_rests_on_an_index_inside_an_accumulation() -> None:
 
 
 def test_hidden_positions_are_consistent() -> None:
-    for case in hidden(BY_SLUG["q3"]):
+    for case in hidden("phazed", BY_SLUG["q3"]):
         _, player, table, history, status, hand, _ = case.args
         on_table = [card for _, groups in table for group in groups for card in group]
         assert max(Counter([*hand, *on_table]).values()) <= 2
@@ -97,6 +99,6 @@ def test_hidden_positions_are_consistent() -> None:
     ],
 )
 def test_refused_cases_of_q3_are_titled_with_every_reason(words: str) -> None:
-    titles = [case.title for case in hidden(BY_SLUG["q3"]) if case.expected is False]
+    titles = [case.title for case in hidden("phazed", BY_SLUG["q3"]) if case.expected is False]
     assert all(title.endswith(".") for title in titles)
     assert any(words in title for title in titles)

@@ -5,24 +5,26 @@ from typing import Any
 
 import pytest
 
+from grader.comparator import judge_of
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate, Question
 from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Verdict
 from tests.games.hidden import hidden
 from tests.games.uno.tables import legal, table
 from tournament.games import uno
-from tournament.games.api import Question
 from tournament.games.uno import pack
 from tournament.games.uno.pack import COLOURS
 
-PICK, CHOOSE = uno.questions[3:]
+PICK, CHOOSE = builtin("uno").questions[3:]
 
 
 def by_slug(question: Question) -> str:
     return question.slug
 
 
-@pytest.mark.parametrize("question", uno.questions[:3], ids=by_slug)
+@pytest.mark.parametrize("question", builtin("uno").questions[:3], ids=by_slug)
 def test_the_rules_agree_with_every_example(question: Question) -> None:
     function = getattr(pack, question.function.removeprefix("uno_"))
     for case in parse_examples(question.examples, question.function):
@@ -37,15 +39,15 @@ def test_the_rules_agree_with_every_example_of_q4() -> None:
 
 
 def test_picking_and_choosing_qualify_and_the_rest_does_not() -> None:
-    assert [question.qualifies for question in uno.questions] == [False, False, False, True, True]
+    assert [question.gate is Gate.ALL for question in builtin("uno").questions] == [False, False, False, True, True]
 
 
 def test_the_results_are_mixed() -> None:
-    matching = Counter(case.expected for case in hidden(uno.questions[0]))
+    matching = Counter(case.expected for case in hidden("uno", builtin("uno").questions[0]))
     assert min(matching[True], matching[False]) >= 400
-    colours = Counter(case.expected for case in hidden(uno.questions[2]))
+    colours = Counter(case.expected for case in hidden("uno", builtin("uno").questions[2]))
     assert min(colours[colour] for colour in COLOURS) >= 80
-    assert len({case.expected for case in hidden(uno.questions[1])}) >= 150
+    assert len({case.expected for case in hidden("uno", builtin("uno").questions[1])}) >= 150
 
 
 @pytest.mark.parametrize(
@@ -63,11 +65,11 @@ def test_the_results_are_mixed() -> None:
     ],
 )
 def test_the_hidden_cases_of_q4_hold_the_edges(edge: str, is_there: Any) -> None:
-    assert sum(bool(is_there(case.expected, *case.args)) for case in hidden(PICK)) >= 5, edge
+    assert sum(bool(is_there(case.expected, *case.args)) for case in hidden("uno", PICK)) >= 5, edge
 
 
 def test_a_hand_fits_the_other_arguments() -> None:
-    for case in hidden(PICK) + hidden(CHOOSE):
+    for case in hidden("uno", PICK) + hidden("uno", CHOOSE):
         seat, hand, top, colour, _, sizes, _ = case.args
         assert sizes[seat] == len(hand) > 0
         assert top[0] in (colour, "W")
@@ -85,5 +87,5 @@ def test_a_hand_fits_the_other_arguments() -> None:
     ],
 )
 def test_any_right_answer_will_do(expected: Any, got: Any, verdict: Verdict, message: str) -> None:
-    found = compare(expected, got, PICK.accepts)
+    found = compare(expected, got, judge_of(PICK.comparator))
     assert (found.verdict, found.message) == (verdict, message)

@@ -1,0 +1,122 @@
+"""The case sets of a definition's questions: made once, in a jail, when a version is published, and kept as data.
+
+A worker that misses one makes it: for assignments from before there were versions, and after a change of the game.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.authoring.data import pack, unpack
+from grader.authoring.make import Authored, make_cases
+from grader.authoring.program import GameModules, game_modules
+from grader.comparator import agreement
+from grader.definition.model import Definition, Question, game_of
+from grader.definition.paper import Paper, paper
+from grader.examples import parse_examples
+from grader.models import CaseSet
+from sandbox.api import Sandbox
+from tournament.games.api import Case
+from tournament.store.database import insert_or_find, reading, writing
+from tournament.work.services import Services
+
+KEPT_PAPERS = 32
+
+Heard = Callable[[str, int], None]
+"""Is told how far it is: a question's slug, and the number of its cases so far."""
+
+CaseSets = Mapping[str, Sequence[Case]]
+"""Case sets by their keys."""
+
+
+def authored(definition: Definition, question: Question) -> Authored:
+    """What its author wrote for one question, to be run in a jail."""
+    return Authored(
+        cases=question.cases,
+        solution=question.solution,
+        function=question.function,
+        arities=question.arities,
+        seed=f"quadrille hidden {question.slug}",
+        modules=game_modules(game_of(definition)) if definition.game else GameModules(),
+        call_s=question.call_s,
+        prints=question.comparator.kind == "printed",
+    )
+
+
+def keys(definition: Definition) -> dict[str, str]:
+    """The key of each question's case set, by slug; a question without `cases` has none."""
+    return {each.slug: authored(definition, each).key for each in definition.asked if each.cases}
+
+
+def make_sets(
+    definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
+) -> dict[str, list[Case]]:
+    """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
+    made = {}
+    for question in definition.asked:
+        source = authored(definition, question)
+        if not question.cases or source.key in known:
+            continue
+
+        def tell(_stage: str, count: int, slug: str = question.slug) -> None:
+            heard(slug, count)
+
+        examples = parse_examples(question.examples, question.function, question.parameters)
+        made[source.key] = make_cases(sandbox, source, examples, agreement(question.comparator), tell)
+    return made
+
+
+def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, list[Case]]:
+    """Those of the wanted case sets that the database has."""
+    rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
+    return {key: unpack(cases) for key, cases in rows}
+
+
+def known_sets(session: Session, wanted: Collection[str]) -> set[str]:
+    """The keys of those of the wanted case sets that the database has."""
+    return set(session.scalars(select(CaseSet.key).where(CaseSet.key.in_(wanted))))
+
+
+def store_sets(session: Session, made: CaseSets) -> None:
+    """Keep case sets, in the caller's transaction."""
+    for key, cases in made.items():
+
+        def find(key: str = key) -> CaseSet | None:
+            return session.get(CaseSet, key)
+
+        if find() is None:
+            insert_or_find(session, CaseSet(key=key, cases=pack(cases), count=len(cases)), find)
+
+
+def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
+    """The paper of a definition, without a database. Raises AuthorError, ExampleError and SandboxError."""
+    return _paper(definition, make_sets(definition, sandbox))
+
+
+def paper_for(services: Services, definition: Definition) -> Paper:
+    """The paper of a published definition, kept by this process. Case sets that the database lacks are made and stored.
+    Raises as `make_paper` does."""
+    if definition.digest not in _PAPERS:
+        while len(_PAPERS) >= KEPT_PAPERS:
+            _PAPERS.pop(next(iter(_PAPERS)))
+        _PAPERS[definition.digest] = _paper(definition, _sets_for(services, definition))
+    return _PAPERS[definition.digest]
+
+
+_PAPERS: dict[str, Paper] = {}
+"""The latest used, by the digest of the definition."""
+
+
+def _sets_for(services: Services, definition: Definition) -> CaseSets:
+    wanted = keys(definition).values()
+    with reading(services.sessions) as session:
+        found = stored_sets(session, wanted)
+    if missing := make_sets(definition, services.authors, found) if len(found) < len(set(wanted)) else {}:
+        with writing(services.sessions) as session:
+            store_sets(session, missing)
+    return {**found, **missing}
+
+
+def _paper(definition: Definition, sets: CaseSets) -> Paper:
+    return paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})

@@ -1,0 +1,69 @@
+"""A paper: the questions of a definition with all their cases, ready to be put to a player."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from grader.definition.model import Definition, Question, game_of
+from grader.examples import parse_examples
+from tournament.games.api import Case, Guest, Request
+from tournament.play.referee import call_text, value_text
+
+PLAIN = Guest({})
+"""What a problem set without a game needs in the sandbox: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A case ready to be run. `call` is its exact text, `expected` the expected value as Python writes it."""
+
+    case: Case
+    hidden: bool
+    call: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """`checks` has those of each question by its slug: the examples, then the hidden ones, each call once. `version`:
+    eight characters that change with what is asked and accepted, what it is worth, and how long a call may take."""
+
+    questions: tuple[Question, ...]
+    checks: Mapping[str, tuple[Check, ...]]
+    guest: Guest
+    version: str
+
+
+def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
+    """The paper of a definition. `hidden` has the hidden cases of each question by its slug.
+
+    Raises ExampleError for an author's mistake."""
+    asked = definition.asked
+    checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in asked}
+    guest = game_of(definition).guest if definition.game else PLAIN
+    return Paper(asked, checks, guest, _version(asked, checks))
+
+
+def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
+    """The checks of a question. Raises ExampleError."""
+    examples = parse_examples(question.examples, question.function, question.parameters)
+    shown = {repr(case.args) for case in examples}
+    return (
+        *(_check(question, case, False) for case in examples),
+        *(_check(question, case, True) for case in hidden if repr(case.args) not in shown),
+    )
+
+
+def _check(question: Question, case: Case, hidden: bool) -> Check:
+    call = call_text(Request(0, question.function, case.args))
+    return Check(case, hidden, call, value_text(case.expected))
+
+
+def _version(questions: Sequence[Question], checks: Mapping[str, Sequence[Check]]) -> str:
+    digest = sha256()
+    for question in questions:
+        kept = question.model_dump(include={"slug", "function", "arities", "points", "call_s", "comparator"}, mode="json")
+        digest.update(repr(kept).encode())
+        for check in checks[question.slug]:
+            digest.update(repr((check.hidden, check.call, check.expected)).encode())
+    return digest.hexdigest()[:8]

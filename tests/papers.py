@@ -1,0 +1,54 @@
+"""Papers for tests: those of the built-in assignments, whole or in part. Case sets are kept in the temporary folder by
+their key, which changes with all that they are made from, so that they are made once for all test processes."""
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from grader.authoring.data import pack, unpack
+from grader.definition.builtin import builtin
+from grader.definition.case_sets import keys, make_sets
+from grader.definition.model import Definition, Question
+from grader.definition.paper import Paper, paper
+from sandbox.choose import open_sandbox
+from tournament.games.api import Case
+
+FOLDER = Path(tempfile.gettempdir()) / f"quadrille-case-sets-{os.getuid()}"
+
+
+@cache
+def hidden_cases(slug: str) -> Mapping[str, Sequence[Case]]:
+    """The hidden cases of a built-in assignment, by question."""
+    definition = builtin(slug)
+    kept = {key: FOLDER / key for key in keys(definition).values()}
+    known = [key for key, file in kept.items() if file.exists()]
+    if len(known) < len(kept):
+        FOLDER.mkdir(exist_ok=True)
+        with open_sandbox() as sandbox:
+            for key, cases in make_sets(definition, sandbox, known).items():
+                fresh = FOLDER / f"{key}.{os.getpid()}"
+                fresh.write_bytes(pack(cases))
+                fresh.rename(FOLDER / key)
+    return {question: unpack(kept[key].read_bytes()) for question, key in keys(definition).items()}
+
+
+def whole_paper(slug: str) -> Paper:
+    """The paper of a built-in assignment."""
+    return paper(builtin(slug), hidden_cases(slug))
+
+
+def thinned(slug: str, every: int) -> Paper:
+    """The same with some of each question's hidden cases: one in `every`."""
+    return paper(builtin(slug), {question: cases[::every] for question, cases in hidden_cases(slug).items()})
+
+
+def examples_only(slug: str, *changed: Question) -> Paper:
+    """A built-in assignment's paper without hidden cases; with `changed` questions instead of its own."""
+    return paper(with_questions(builtin(slug), *changed) if changed else builtin(slug), {})
+
+
+def with_questions(definition: Definition, *questions: Question) -> Definition:
+    """The definition with these questions."""
+    return definition.model_copy(update={"questions": questions, "tournaments": ()})
