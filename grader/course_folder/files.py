@@ -48,7 +48,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 def files_of(folder: Traversable) -> dict[str, bytes]:
     """All files in a folder of this software, by path."""
-    found = {}
+    found: dict[str, bytes] = {}
     for each in folder.iterdir():
         if each.is_dir():
             found |= {f"{each.name}/{path}": content for path, content in files_of(each).items()}

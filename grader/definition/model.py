@@ -6,22 +6,40 @@ A definition holds texts of Python programs (`cases`, `solution`, a checker). Th
 import json
 import keyword
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from grader.definition.comparators import Comparator, Exact
 from tournament.games import find_game
 from tournament.games.api import STANDARD, Game
+from tournament.games.names import parse_name
+from tournament.games.options import written
 from tournament.ladder.settings import LadderSettings
 from tournament.store.tables import Ranking
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Text = Annotated[str, StringConstraints(max_length=256 << 10)]
+Text = Annotated[
+    str,
+    StringConstraints(max_length=256 << 10),
+    AfterValidator(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")),  # browsers send \r\n
+]
+PlayerPath = Annotated[
+    str, StringConstraints(pattern=r"^(accepted|wrong)/[A-Za-z0-9_][A-Za-z0-9_.-]*\.py$", max_length=100)
+]
 
 
 TRIAL_GAMES = 8
@@ -140,7 +158,7 @@ class Definition(DefinitionModel):
     due_at: AwareDatetime | None = None
     trial_games: int = Field(default=TRIAL_GAMES, ge=0, le=100)
     custom_games_hour: int = Field(default=20, ge=0, le=1000)
-    submissions: Mapping[str, Text] = Field(default_factory=dict)
+    submissions: Mapping[PlayerPath, Text] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Definition":
@@ -151,7 +169,9 @@ class Definition(DefinitionModel):
                 raise ValueError(f"Two {what} are called {twice!r}.")
         for ladder in self.tournaments:
             if ladder.question and ladder.question not in slugs:
-                raise ValueError(f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}, which does not exist.")
+                raise ValueError(
+                    f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}, which does not exist."
+                )
         if self.tournaments and not self.game:
             raise ValueError("An assignment without a game cannot have tournaments.")
         return self
@@ -174,7 +194,10 @@ def game_of(definition: Definition) -> Game[Any]:
 
 def game_name(definition: Definition) -> str:
     """The whole name of its game, with hash and options (see `tournament.games.names`); "" without a game."""
-    return written(definition.game, definition.options) if definition.game else ""
+    if not definition.game:
+        return ""
+    parts = parse_name(definition.game)
+    return str(replace(parts, options={name: written(value) for name, value in definition.options.items()}))
 
 
 def to_json(definition: Definition) -> str:
