@@ -1,11 +1,8 @@
 """The assignments of the user's courses."""
 
-from sqlalchemy import select
-
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import first_open, ladders
-from grader.models import Assignment
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
@@ -20,8 +17,7 @@ def list_assignments(user: User) -> models.Assignments:
     """The assignments of your courses."""
     found = []
     for viewer in access.courses(read(), user.id):
-        wanted = select(Assignment).where(Assignment.course_id == viewer.course.id).order_by(Assignment.id)
-        found += [_assignment(access.Seen(each, viewer)) for each in read().scalars(wanted)]
+        found += [_assignment(access.Seen(each, viewer)) for each in access.assignments(read(), viewer)]
     return models.Assignments(assignments=found)
 
 
