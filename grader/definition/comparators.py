@@ -1,6 +1,7 @@
 """How an answer is compared with what is right, as data: one model for each kind (see `grader.comparator`)."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -61,3 +62,14 @@ Comparator = Annotated[
     Exact | LikeSequences | Floats | AnyOrder | AnyOf | Printed | Checker, Field(discriminator="kind")
 ]
 """Any of them."""
+
+KINDS: Final[Mapping[str, type[ComparatorModel]]] = {
+    "exact": Exact,
+    "sequences": LikeSequences,
+    "floats": Floats,
+    "unordered": AnyOrder,
+    "any": AnyOf,
+    "printed": Printed,
+    "checker": Checker,
+}
+"""Each by the name that authors write."""

@@ -1,0 +1,117 @@
+"""The files of a course folder, in memory: those that belong to a course, within limits. Other files, such as a README,
+are left alone."""
+
+import os
+from collections.abc import Iterator, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+from grader.course_folder.problems import CourseError, Problem
+
+MOST_FILES: Final = 2_000
+MOST_BYTES: Final = 1 << 20
+"""Of one file."""
+MOST_TOGETHER: Final = 64 << 20
+
+STATE: Final = ".quadrille.toml"
+"""What `pull` and `push` remember in a course folder (see `grader.course_folder.state`)."""
+
+_FOLDERS: Final = {"questions", "submissions"}
+
+
+def belongs(path: str) -> bool:
+    """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
+    at the top or in `assignments`."""
+    parts = path.split("/")
+    if any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in parts):
+        return False
+    return path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2)
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    """The course's files in a folder, by path. Raises CourseError for links, for too many or too large files, and for
+    what cannot be read."""
+    if not folder.is_dir():
+        raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
+    found: dict[str, bytes] = {}
+    for path, file in _walk(folder):
+        if not belongs(path):
+            continue
+        if file.is_symlink():
+            raise CourseError([Problem(path, 0, "This is a link to another file. Put a copy of the file here.")])
+        if not file.is_file():
+            raise CourseError([Problem(path, 0, "This is not a file but a pipe, a socket or a device. Remove it.")])
+        add_file(found, path, _content(file, path))
+    return found
+
+
+def files_of(folder: Traversable) -> dict[str, bytes]:
+    """All files in a folder of this software, by path."""
+    found = {}
+    for each in folder.iterdir():
+        if each.is_dir():
+            found |= {f"{each.name}/{path}": content for path, content in files_of(each).items()}
+        elif not each.name.endswith(".pyc"):
+            found[each.name] = each.read_bytes()
+    return {path: found[path] for path in sorted(found) if "__pycache__" not in path}
+
+
+def add_file(found: dict[str, bytes], path: str, content: bytes) -> None:
+    """Add a file to those found so far. Raises CourseError if it, or all together, are too large, or too many."""
+    if len(content) > MOST_BYTES:
+        raise CourseError([Problem(path, 0, f"This file is larger than {MOST_BYTES >> 20} MiB.")])
+    found[path] = content
+    if len(found) > MOST_FILES:
+        raise CourseError([Problem(path, 0, f"A course may have up to {MOST_FILES:,} files, and this has more.")])
+    if sum(map(len, found.values())) > MOST_TOGETHER:
+        raise CourseError([Problem(path, 0, f"The files of the course are larger than {MOST_TOGETHER >> 20} MiB.")])
+
+
+def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str, bytes]) -> list[str]:
+    """Write files into a folder, and remove those that were `replaced` and are not among them. Returns the paths that
+    changed. Raises OSError."""
+    changed = [path for path in sorted({*files, *replaced}) if files.get(path) != replaced.get(path)]
+    for path in changed:
+        file = folder / path
+        if path not in files:
+            file.unlink(missing_ok=True)
+            _remove_empty(file.parent)
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_name(f"{file.name}~")
+        fresh.write_bytes(files[path])
+        fresh.replace(file)
+    return changed
+
+
+def _remove_empty(folder: Path) -> None:
+    while folder.name in _FOLDERS or folder.parent.name in _FOLDERS:
+        try:
+            folder.rmdir()
+        except OSError:  # it has other files
+            return
+        folder = folder.parent
+
+
+def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
+    """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
+    for here, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        links = [name for name in folders if (Path(here) / name).is_symlink()]
+        for name in sorted([*names, *links]):
+            file = Path(here) / name
+            path = file.relative_to(folder).as_posix()
+            yield (f"{path}/" if name in links else path), file
+
+
+def _refuse(error: OSError) -> None:
+    raise CourseError([Problem(str(error.filename), 0, f"This folder cannot be read: {error.strerror}.")])
+
+
+def _content(file: Path, path: str) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise CourseError([Problem(path, 0, f"This file cannot be read: {error.strerror}.")]) from None

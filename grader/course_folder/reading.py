@@ -1,0 +1,231 @@
+"""Reads the folder of an assignment: a definition, or everything that is wrong with it. No code of it is run."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, time
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from grader.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.course_folder.problems import CourseError, Problem, near
+from grader.course_folder.toml import Place, TomlFile, decode, plain
+from grader.dates import YEARS, BadTime, at_clock
+from grader.definition.comparators import KINDS, Checker
+from grader.definition.model import Definition, Ladder, Question, game_of
+from grader.examples import ExampleError, parse_examples
+from tournament.games import UnknownGame
+from tournament.store.validation import sentence
+
+SETTINGS: Final = "assignment.toml"
+CHECKER: Final = "checker.py"
+ASSIGNMENT_TEXTS: Final = {"text": "text.md", "starter": "starter.py"}
+QUESTION_TEXTS: Final = {
+    "text": "text.md",
+    "examples": "examples.txt",
+    "cases": "cases.py",
+    "solution": "solution.py",
+}
+DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
+"""The dates' keys in the file, and their names in a definition."""
+
+_BESIDE: Final = {"submissions", "questions", "tournaments"}
+ASSIGNMENT_KEYS: Final = (
+    *("title", "game", "options", *DATES),
+    *(name for name in Definition.model_fields if name not in {*DATES.values(), *ASSIGNMENT_TEXTS, *_BESIDE}),
+    *("questions", "tournaments"),
+)
+QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
+
+
+def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS) -> Definition:
+    """The definition in the files of an assignment's folder, by their path in it. Dates without an offset are in the
+    `zone`. Raises CourseError."""
+    if SETTINGS not in files:
+        raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
+    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, defaults).read()
+
+
+def submission_path(file: str) -> str:
+    """The path within `submissions` of such a file; "" for any other."""
+    folder, _, path = file.partition("/")
+    return path if folder == "submissions" and path.endswith(".py") else ""
+
+
+class _Reader:
+    """What is read of one assignment, and what is wrong with it."""
+
+    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, defaults: Defaults) -> None:
+        self.files, self.toml, self.zone, self.defaults = files, toml, zone, defaults
+        self.problems: list[Problem] = []
+
+    def read(self) -> Definition:
+        data = self._data()
+        definition = self._validated(data)
+        self.problems += [problem for question in data["questions"] for problem in _of_contents(question)]
+        if definition:
+            self._check_game(definition)
+        if self.problems or definition is None:
+            raise CourseError(self.problems)
+        return definition
+
+    def _data(self) -> dict[str, Any]:
+        """A definition's data in the file and those beside it."""
+        given = self.toml.data
+        self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
+        found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
+        for key, name in DATES.items():
+            if key in found:
+                found[name] = self._instant(key, found.pop(key))
+        for name, file in ASSIGNMENT_TEXTS.items():
+            found[name] = self._text(file)
+        found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
+        found["tournaments"] = [self._tournament(at, each) for at, each in self._tables("tournaments")]
+        found["submissions"] = {path: self._text(file) for file in self.files if (path := submission_path(file))}
+        return found
+
+    def _question(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        self._refuse_unknown(("questions", at), given, QUESTION_KEYS, QUESTION_TEXTS)
+        found = dict(self.defaults.questions) | {key: each for key, each in given.items() if key in QUESTION_KEYS}
+        folder = f"questions/{given.get('slug')}"
+        found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
+        if "comparator" in found:
+            found["comparator"] = self._comparator(("questions", at, "comparator"), found["comparator"], folder)
+        elif f"{folder}/{CHECKER}" in self.files:
+            problem = f'{folder}/{CHECKER} is not used. Add comparator = "checker" to the question, or remove the file.'
+            self.problems.append(self.toml.problem(("questions", at), problem))
+        return found
+
+    def _comparator(self, place: Place, given: Any, folder: str) -> Any:
+        if isinstance(given, str):
+            given = {"kind": given}
+        kind = given.get("kind") if isinstance(given, dict) else None
+        if kind not in KINDS:
+            known = ", ".join(f'"{name}"' for name in KINDS)
+            problem = f'A comparator is one of {known}, or a table such as {{ kind = "floats", relative = 1e-6 }}.'
+            self.problems.append(self.toml.problem(place, problem))
+            return {"kind": "exact"}
+        known_keys = [name for name in KINDS[kind].model_fields if name != "source"]
+        self._refuse_unknown(place, given, known_keys, {"source": CHECKER})
+        found = {key: each for key, each in given.items() if key in known_keys}
+        if KINDS[kind] is Checker:
+            found["source"] = self._text(f"{folder}/{CHECKER}")
+            if not found["source"].strip():
+                problem = f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}."
+                self.problems.append(self.toml.problem(place, problem))
+        return found
+
+    def _tournament(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        self._refuse_unknown(("tournaments", at), given, tuple(Ladder.model_fields), {})
+        return dict(self.defaults.tournaments) | {key: given[key] for key in given if key in Ladder.model_fields}
+
+    def _tables(self, key: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The tables of a list of tables, each with its place there."""
+        given = self.toml.data.get(key, [])
+        if not (isinstance(given, list) and all(isinstance(each, dict) for each in given)):
+            problem = f"Write each of the {key} as a table of its own, which begins with [[{key}]]."
+            self.problems.append(self.toml.problem((key,), problem))
+            return
+        yield from enumerate(given)
+
+    def _text(self, file: str) -> str:
+        try:
+            return decode(file, self.files.get(file, b""))
+        except CourseError as error:
+            self.problems += error.problems
+            return ""
+
+    def _instant(self, key: str, given: Any) -> str | None:
+        """A TOML date-time as an instant, in ISO 8601."""
+        try:
+            return _instant(given, self.zone).isoformat()
+        except BadTime as error:
+            self.problems.append(self.toml.problem((key,), str(error)))
+            return None
+
+    def _refuse_unknown(
+        self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
+    ) -> None:
+        """Report each key that is not known; `kept` are those that have a file of their own."""
+        for key in given:
+            if key in kept:
+                self.problems.append(self.toml.problem((*place, key), f"{key} is not written here but in {kept[key]}."))
+            elif key not in known:
+                problem = f"There is no setting {key} here. {near(key, known)}"
+                self.problems.append(self.toml.problem((*place, key), problem))
+
+    def _validated(self, data: Mapping[str, Any]) -> Definition | None:
+        try:
+            return Definition.model_validate_json(json.dumps(plain(data)), strict=True)
+        except ValidationError as error:
+            self.problems += {self._line_of(item): self._problem(item) for item in error.errors()}.values()
+            return None
+
+    def _line_of(self, item: ErrorDetails) -> tuple[Any, ...]:
+        """What is wrong with one value in several ways, such as an option that is of none of three types, is one
+        problem."""
+        return item["loc"][:2] if item["loc"][:1] == ("options",) else item["loc"]
+
+    def _problem(self, item: ErrorDetails) -> Problem:
+        place = tuple({name: key for key, name in DATES.items()}.get(part, part) for part in item["loc"])
+        if place[:1] == ("submissions",):
+            return Problem(f"submissions/{place[1]}", 0, sentence(item))
+        if place[:1] == ("options",) and len(place) > 1:
+            return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
+        file = _file_of(place, self.toml.data)
+        if file:
+            return Problem(file, 0, sentence(item))
+        name = next((part for part in reversed(place) if isinstance(part, str)), "")
+        own = item["type"] == "value_error"
+        return self.toml.problem(place, sentence(item) if own else f"{name}: {sentence(item)}")
+
+    def _check_game(self, definition: Definition) -> None:
+        """The game must exist, and have these options."""
+        if not definition.game:
+            if definition.options:
+                problem = "Options belong to a game, and this assignment has none."
+                self.problems.append(self.toml.problem(("options",), problem))
+            return
+        try:
+            game_of(definition)
+        except UnknownGame as error:
+            named = next((key for key in definition.options if key in str(error)), "")
+            self.problems.append(self.toml.problem(("options", named) if named else ("game",), str(error)))
+
+
+def _instant(given: Any, zone: ZoneInfo) -> datetime:
+    """The instant, in UTC, that a TOML value means. Raises BadTime."""
+    if not isinstance(given, datetime):
+        shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
+        day = shown if isinstance(given, date) else "2027-05-29"
+        raise BadTime(f"Write a date and a time without quotes, as in {day}T23:59:00.")
+    if given.year not in YEARS:
+        raise BadTime(f"{given:%Y-%m-%d} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
+    return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at
+
+
+def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
+    """The file in which the text at that place is; "" for a value in the settings."""
+    match place:
+        case (str(name),) if name in ASSIGNMENT_TEXTS:
+            return ASSIGNMENT_TEXTS[name]
+        case ("questions", int(at), str(name)) if name in QUESTION_TEXTS:
+            return f"questions/{data['questions'][at].get('slug')}/{QUESTION_TEXTS[name]}"
+        case ("questions", int(at), "comparator", "checker", "source"):
+            return f"questions/{data['questions'][at].get('slug')}/{CHECKER}"
+    return ""
+
+
+def _of_contents(question: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with the texts of a question, whatever else is."""
+    folder, function = f"questions/{question.get('slug')}", question.get("function")
+    if question["cases"].strip() and not question["solution"].strip():
+        yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which says what is right.")
+    if not isinstance(function, str):
+        return
+    try:
+        parse_examples(question["examples"], function, [str(each) for each in question.get("parameters", ())])
+    except ExampleError as error:
+        yield Problem(f"{folder}/{QUESTION_TEXTS['examples']}", error.line, error.problem)

@@ -1,0 +1,140 @@
+"""Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import tomlkit
+from pydantic import BaseModel
+from tomlkit.items import AoT, InlineTable, Item, Table
+
+from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
+from grader.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.course_folder.reading import (
+    ASSIGNMENT_KEYS,
+    ASSIGNMENT_TEXTS,
+    CHECKER,
+    DATES,
+    QUESTION_KEYS,
+    QUESTION_TEXTS,
+    SETTINGS,
+)
+from grader.dates import BadTime, at_clock
+from grader.definition.comparators import Checker, Comparator, Exact
+from grader.definition.model import Definition, Ladder, Question
+
+
+def write_course(
+    settings: CourseSettings, assignments: Mapping[str, Definition], defaults: Defaults = NO_DEFAULTS
+) -> dict[str, bytes]:
+    """The files of a course folder by path."""
+    found = {COURSE: write_settings(settings, defaults)}
+    for slug, definition in assignments.items():
+        files = write_assignment(definition, settings.zone, defaults)
+        found |= {f"{ASSIGNMENTS}/{slug}/{path}": content for path, content in files.items()}
+    return found
+
+
+def write_settings(settings: CourseSettings, defaults: Defaults = NO_DEFAULTS) -> bytes:
+    """The file course.toml."""
+    document = tomlkit.document()
+    for name, value in settings.model_dump(exclude_defaults=True).items():
+        document.add(name, value)
+    if defaults != NO_DEFAULTS:
+        table = _table(defaults.assignment)
+        for name in ("questions", "tournaments"):
+            if getattr(defaults, name):
+                table.add(name, _table(getattr(defaults, name)))
+        document.add("defaults", table)
+    return tomlkit.dumps(document).encode()
+
+
+def write_assignment(definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS) -> dict[str, bytes]:
+    """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
+    texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
+    for question in definition.questions:
+        folder = f"questions/{question.slug}"
+        texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
+        if isinstance(question.comparator, Checker):
+            texts[f"{folder}/{CHECKER}"] = question.comparator.source
+    texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
+    settings = tomlkit.dumps(_settings(definition, zone, defaults)).encode()
+    return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(texts.items()) if text}
+
+
+def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> tomlkit.TOMLDocument:
+    document = tomlkit.document()
+    values = _unusual(definition, defaults.assignment, set(ASSIGNMENT_KEYS) - {"questions", "tournaments", "options"})
+    for key in ASSIGNMENT_KEYS:
+        date = getattr(definition, DATES[key]) if key in DATES else None
+        if date is not None:
+            document.add(key, tomlkit.item(_clock(date, zone)))
+        elif key in values:
+            document.add(key, values[key])
+    if definition.options:
+        document.add("options", _table(dict(sorted(definition.options.items()))))
+    if definition.questions:
+        document.add("questions", _tables(_question(each, defaults) for each in definition.questions))
+    if definition.tournaments:
+        document.add("tournaments", _tables(_tournament(each, defaults) for each in definition.tournaments))
+    return document
+
+
+def _question(question: Question, defaults: Defaults) -> dict[str, Any]:
+    values = _unusual(question, defaults.questions, set(QUESTION_KEYS) - {"comparator"})
+    if question.arities == (len(question.parameters),):
+        values.pop("arities", None)
+    if question.comparator != Exact():
+        values["comparator"] = _comparator(question.comparator)
+    return values
+
+
+def _tournament(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
+    kept = {name: getattr(ladder, name) for name in ("slug", "title")}
+    return kept | _unusual(ladder, defaults.tournaments, set(Ladder.model_fields))
+
+
+def _comparator(comparator: Comparator) -> str | InlineTable:
+    chosen = comparator.model_dump(exclude={"kind", "source"}, exclude_defaults=True)
+    if not chosen:
+        return comparator.kind
+    table = tomlkit.inline_table()
+    table.update({"kind": comparator.kind, **chosen})
+    return table
+
+
+def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+    """The fields with these names that differ from what the course folder, or else the model, has as default."""
+    values = model.model_dump(mode="json", include=names)
+    usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
+    expected = usual | dict(defaults)
+    return {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}
+
+
+def _same(value: Any, other: Any) -> bool:
+    return value == (list(other) if isinstance(other, tuple) else other)
+
+
+def _table(values: Mapping[str, Any]) -> Table:
+    table = tomlkit.table()
+    for name, value in values.items():
+        table.add(name, value)
+    return table
+
+
+def _tables(each: Iterable[Mapping[str, Any]]) -> AoT:
+    tables = tomlkit.aot()
+    for values in each:
+        tables.append(_table(values))
+    return tables
+
+
+def _clock(at: datetime, zone: ZoneInfo) -> datetime:
+    """The time on the clocks of the zone; with its offset if it comes twice and the other one is meant."""
+    local = at.astimezone(zone)
+    clock = local.replace(tzinfo=None)
+    try:
+        return clock if at_clock(clock, zone).at == at else local
+    except BadTime:  # cannot happen: clocks showed it
+        return local

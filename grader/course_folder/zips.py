@@ -1,0 +1,93 @@
+"""A zip of a course folder, or of one assignment's. It is read in memory, within limits, and never unpacked to disk."""
+
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Final
+
+from grader.course_folder.files import MOST_BYTES, MOST_FILES, add_file
+from grader.course_folder.problems import CourseError, Problem
+
+MOST_ZIP: Final = 32 << 20
+"""Bytes of a zip that is uploaded."""
+MOST_RATIO: Final = 200
+"""How many times its packed size a file may have, if it is not small."""
+
+_ENCRYPTED, _UTF_8 = 0x1, 0x800
+
+
+def read_zip(content: bytes) -> dict[str, bytes]:
+    """The files in a zip by path, without hidden ones and those that macOS adds. A folder that holds everything is left
+    out of the paths. Raises CourseError, which names the file."""
+    if len(content) > MOST_ZIP:
+        raise CourseError([Problem("the zip", 0, f"It is larger than {MOST_ZIP >> 20} MiB.")])
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            return _without_top(dict(_read(archive)))
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+        if isinstance(error, CourseError):
+            raise
+        text = "It is damaged, or not a zip. Make it again, with the usual method of compression."
+        raise CourseError([Problem("the zip", 0, text)]) from None
+
+
+def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    entries = [each for each in archive.infolist() if not each.is_dir()]
+    if len(entries) > MOST_FILES:
+        text = f"It has {len(entries):,} files, and a course may have up to {MOST_FILES:,}."
+        raise CourseError([Problem("the zip", 0, text)])
+    found: dict[str, bytes] = {}
+    for entry in entries:
+        path = entry.filename.replace("\\", "/")
+        problem = _unsafe(entry, path)
+        if problem:
+            raise CourseError([Problem(path, 0, problem)])
+        if _is_hidden(path):
+            continue
+        problem = _unfit(entry, path) or ("It is twice in the zip. Make the zip again." if path in found else "")
+        if problem:
+            raise CourseError([Problem(path, 0, problem)])
+        with archive.open(entry) as file:
+            add_file(found, path, file.read(MOST_BYTES + 1))
+    yield from found.items()
+
+
+def _unsafe(entry: zipfile.ZipInfo, path: str) -> str:
+    """Why an entry would be dangerous if it were unpacked; "" if it would not."""
+    if path.startswith("/") or path[1:2] == ":":
+        return "Its name is absolute. Make a zip of the course folder itself."
+    if ".." in path.split("/"):
+        return "Its name leads out of the folder by “..”. Make a zip of the course folder itself."
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        return "It is a link to another file. Put a copy of the file in its place."
+    return ""
+
+
+def _unfit(entry: zipfile.ZipInfo, path: str) -> str:
+    """Why an entry cannot be read; "" if it can."""
+    if entry.flag_bits & _ENCRYPTED:
+        return "It is encrypted. Make a zip without a password."
+    if path.lower().endswith((".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")):
+        return "It is an archive within the zip. Unpack it first, or leave it out."
+    if not path.isascii() and not entry.flag_bits & _UTF_8:
+        return "Its name is in an unknown encoding. Use only the letters a to z in names of files."
+    if not path.isprintable():
+        return "Its name has characters that cannot be shown. Rename it."
+    if entry.file_size > MOST_BYTES and entry.file_size > MOST_RATIO * entry.compress_size:
+        return f"It unpacks to {entry.file_size >> 20:,} MiB, far more than its packed size: it may be a zip bomb."
+    return ""
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether it is what macOS, Python, git or an editor keeps beside the files."""
+    return any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in path.split("/"))
+
+
+def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files without the one folder that holds everything, if there is one."""
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) != 1 or not all("/" in path for path in files):
+        return files
+    return {path.partition("/")[2]: content for path, content in files.items()}
