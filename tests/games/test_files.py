@@ -24,7 +24,7 @@ from tournament.play.replay import frames, verify
 
 QUESTIONS = [(slug, question.slug) for slug in GAMES for question in builtin(slug).questions]
 BOTS = [(slug, bot.name) for slug, game in GAMES.items() for bot in game.bots]
-FILES = ("README.md", "assignment" / "starter.py", "reference.py", "replay.html", "replay.css")
+FILES = ("README.md", "assignment/starter.py", "reference.py", "replay.html", "replay.css")
 FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
 """In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
 
@@ -145,7 +145,7 @@ def test_the_starter_shows_every_function_with_an_example_that_holds(slug: str) 
     if not written:
         compile((game.folder / "assignment" / "starter.py").read_bytes(), "starter.py", "exec")
         return
-    starter, reference = loaded(game, "assignment" / "starter.py"), loaded(game, "reference.py")
+    starter, reference = loaded(game, "assignment/starter.py"), loaded(game, "reference.py")
     for question in written:
         function, solved = starter[question.function], reference[question.function]
         names = function.__code__.co_varnames[: function.__code__.co_argcount]
