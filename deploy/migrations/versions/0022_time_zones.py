@@ -6,8 +6,8 @@ Courses that exist keep UTC, in which their dates were entered and shown.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0021"
-down_revision = "0020"
+revision = "0022"
+down_revision = "0021"
 branch_labels = None
 depends_on = None
 
