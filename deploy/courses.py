@@ -51,7 +51,7 @@ def find_course(session: Session, slug: str) -> Course:
 
 def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignment:
     """The assignment that comes with a game, published, with its tournaments and their house bots."""
-    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.slug)
+    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.name)
     session.add(assignment)
     session.flush()
     publish(session, assignment, builtin(game.slug), by=None, base=0)

@@ -91,7 +91,12 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
 
 def verdicts(source: bytes) -> Sequence[str]:
     """The verdict of each case, in order."""
-    return [result.verdict.value for result in grade(find_game(GAME), source, _jail())]
+    return [result.verdict.value for result in grade(_paper(), source, _jail())]
+
+
+@cache
+def _paper() -> Paper:
+    return make_paper(builtin(GAME), _jail())
 
 
 @cache

@@ -16,6 +16,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstrai
 from grader.definition.comparators import Comparator, Exact
 from tournament.games import find_game
 from tournament.games.api import STANDARD, Game
+from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
 from tournament.store.tables import Ranking
 
@@ -169,12 +170,12 @@ class Definition(DefinitionModel):
 
 def game_of(definition: Definition) -> Game[Any]:
     """The definition's game with its options. Raises UnknownGame."""
-    return find_game(game_name(definition))
+    return with_options(find_game(definition.game), definition.options)
 
 
 def game_name(definition: Definition) -> str:
-    """The whole name of its game, with hash and options (see `tournament.games.names`); "" without a game."""
-    return written(definition.game, definition.options) if definition.game else ""
+    """The whole name of its game (see `tournament.games.names`); "" without a game. Raises UnknownGame."""
+    return game_of(definition).name if definition.game else ""
 
 
 def to_json(definition: Definition) -> str:
