@@ -11,6 +11,7 @@ from grader.definition.builtin import builtin
 from grader.definition.versions import publish
 from grader.models import Assignment
 from tournament.games.api import Game
+from tournament.games.options import ChosenGame
 from web.models import Course, User
 from web.people.passwords import replace_password
 
@@ -54,7 +55,9 @@ def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignm
     assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.name)
     session.add(assignment)
     session.flush()
-    publish(session, assignment, builtin(game.slug), by=None, base=0)
+    chosen = game.chosen if isinstance(game, ChosenGame) else {}
+    definition = builtin(game.slug).model_copy(update={"options": chosen})
+    publish(session, assignment, definition, by=None, base=0)
     return assignment
 
 

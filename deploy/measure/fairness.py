@@ -16,6 +16,9 @@ from pathlib import Path
 
 from deploy.measure.figures import Figure
 from deploy.measure.sandbox import run_on
+from grader.definition.builtin import builtin
+from grader.definition.case_sets import make_paper
+from grader.definition.paper import Paper
 from grader.grade import grade
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_sandbox

@@ -87,9 +87,7 @@ def assignments_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:
     return found
 
 
-def _read_settings(
-    files: Mapping[str, bytes], folder: str
-) -> tuple[CourseSettings | None, Defaults, list[Problem]]:
+def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSettings | None, Defaults, list[Problem]]:
     if COURSE not in files:
         problem = "This file is missing. `quadrille course init FOLDER` makes a folder that has all it needs."
         return None, NO_DEFAULTS, [Problem(COURSE, 0, problem)]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import tomlkit
 from pydantic import BaseModel
-from tomlkit.items import AoT, InlineTable, Item, Table
+from tomlkit.items import AoT, InlineTable, Table
 
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults

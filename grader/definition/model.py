@@ -6,7 +6,6 @@ A definition holds texts of Python programs (`cases`, `solution`, a checker). Th
 import json
 import keyword
 from collections.abc import Mapping
-from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated, Any
@@ -152,7 +151,9 @@ class Definition(DefinitionModel):
                 raise ValueError(f"Two {what} are called {twice!r}.")
         for ladder in self.tournaments:
             if ladder.question and ladder.question not in slugs:
-                raise ValueError(f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}, which does not exist.")
+                raise ValueError(
+                    f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}, which does not exist."
+                )
         if self.tournaments and not self.game:
             raise ValueError("An assignment without a game cannot have tournaments.")
         return self

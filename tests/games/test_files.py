@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from grader.comparator import compare
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.drawing import draw

@@ -150,5 +150,3 @@ def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox
     report = full_report(FEW, source, sandbox)
     assert not report.qualifies
     assert report.notes == []
-
-

@@ -6,7 +6,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
-from grader.gates import Gate
+from grader.definition.model import Gate
 from grader.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState

@@ -1,8 +1,8 @@
 """Who may see what, decided in this one place.
 
-For people outside a course nothing in it exists (404). Inside it a student sees the published assignments, every leaderboard and
-every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their own players (403
-otherwise). Instructors see everything in their course.
+For people outside a course nothing in it exists (404). Inside it a student sees the published assignments, every
+leaderboard and every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their
+own players (403 otherwise). Instructors see everything in their course.
 """
 
 from collections.abc import Container, Mapping, Sequence

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import judge_of
+from grader.comparator import compare, judge_of
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
-from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden
 from tests.games.kotc.tables import play, refusal, table
-from tournament.games import bo, kotc
+from tournament.games import kotc
 from tournament.games.api import Case
 from tournament.play.local import house_bot, program_of
 
