@@ -12,7 +12,7 @@ from grader.authoring.authored import Authored
 from grader.authoring.case_sets import pack, unpack
 from grader.authoring.program import NO_GAME, game_modules
 from grader.authoring.solving import make_cases
-from grader.comparator import agreement
+from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question, game_of
 from grader.definition.paper import Paper, paper
 from grader.examples import parse_examples

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import compare, judge_of
+from grader.comparator import compare
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
