@@ -11,6 +11,7 @@ from grader.definition.builtin import builtin
 from grader.definition.versions import publish
 from grader.models import Assignment
 from tournament.games.api import Game
+from tournament.games.options import ChosenGame
 from web.models import Course, User
 from web.people.passwords import replace_password
 
@@ -51,10 +52,12 @@ def find_course(session: Session, slug: str) -> Course:
 
 def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignment:
     """The assignment that comes with a game, published, with its tournaments and their house bots."""
-    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.slug)
+    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.name)
     session.add(assignment)
     session.flush()
-    publish(session, assignment, builtin(game.slug), by=None, base=0)
+    chosen = game.chosen if isinstance(game, ChosenGame) else {}
+    definition = builtin(game.slug).model_copy(update={"options": chosen})
+    publish(session, assignment, definition, by=None, base=0)
     return assignment
 
 

@@ -9,10 +9,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.dates import UTC_ZONE, LocalTime
 from grader.ladders import ladders
 from grader.models import Assignment, Extension, Outcome, Submission
 from tournament.final.freeze import Entrant, FinalPlan, freeze
@@ -42,24 +44,24 @@ class Participants:
 
 
 def set_deadline(
-    session: Session, assignment: Assignment, due_at: datetime | None, at: datetime, confirmed: bool = False
+    session: Session, assignment: Assignment, due: LocalTime | None, at: datetime, confirmed: bool = False
 ) -> None:
     """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students it would shut
     out."""
-    if due_at is not None and due_at <= at and not confirmed:
+    if due is not None and due.at <= at and not confirmed:
         entries = _entries(session, assignment)
-        late = {entry.author_id for entry in entries if entry.entered_at > due_at}
+        late = {entry.author_id for entry in entries if entry.entered_at > due.at}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
         shut_out = f"{whose} entered after it. Those entries would not take part in the final."
         raise DeadlinePast(
             f"This deadline has already passed, and {shut_out if late else 'nobody entered after it.'} "
             "Confirm that you want to set it."
         )
-    assignment.due_at = due_at
+    assignment.due_at, assignment.due_entered = (due.at, due.entered) if due else (None, "")
     session.flush()
 
 
-def extend(session: Session, assignment: Assignment, user_id: int, until: datetime | None) -> None:
+def extend(session: Session, assignment: Assignment, user_id: int, until: LocalTime | None) -> None:
     """Give a student an extension or, with None, take it away. Raises DeadlineError."""
     row = session.get(Extension, (assignment.id, user_id))
     if until is None:
@@ -67,12 +69,12 @@ def extend(session: Session, assignment: Assignment, user_id: int, until: dateti
             session.delete(row)
     elif assignment.due_at is None:
         raise DeadlineError("This assignment has no deadline that could be extended.")
-    elif until <= assignment.due_at:
+    elif until.at <= assignment.due_at:
         raise DeadlineError("An extension must end after the deadline for everybody else.")
     elif row:
-        row.until = until
+        row.until, row.entered = until.at, until.entered
     else:
-        session.add(Extension(assignment_id=assignment.id, user_id=user_id, until=until))
+        session.add(Extension(assignment_id=assignment.id, user_id=user_id, until=until.at, entered=until.entered))
     session.flush()
 
 
@@ -87,8 +89,11 @@ def last_moment(due_at: datetime | None, extension: datetime | None) -> datetime
     return max(due_at, extension) if due_at and extension else due_at
 
 
-def choose(session: Session, assignment: Assignment, students: Collection[int], at: datetime) -> Participants:
-    """Choose each student's last entry before their own deadline. `students` are the user ids of those in the course.
+def choose(
+    session: Session, assignment: Assignment, students: Collection[int], at: datetime, zone: ZoneInfo = UTC_ZONE
+) -> Participants:
+    """Choose each student's last entry before their own deadline. `students` are the user ids of those in the course,
+    `zone` is its time zone, for messages.
 
     Raises DeadlineError if there is no deadline, if somebody's is still ahead, or if uploads that came in time are not
     graded yet.
@@ -100,7 +105,8 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
     latest = max(due_at, *extended.values()) if extended else due_at
     if latest > at:
         raise DeadlineError(
-            f"Not every deadline has passed: the last one is {latest:%-d %b %Y, %H:%M} UTC. Freeze the final after it."
+            f"Not every deadline has passed: the last one is {LocalTime(latest, zone).in_words}. "
+            "Freeze the final after it."
         )
     wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
     uploads = session.scalars(wanted.order_by(Submission.id)).all()
@@ -124,10 +130,15 @@ def choose(session: Session, assignment: Assignment, students: Collection[int], 
 
 
 def freeze_final(
-    session: Session, assignment: Assignment, students: Collection[int], settings: FinalSettings, at: datetime
+    session: Session,
+    assignment: Assignment,
+    students: Collection[int],
+    settings: FinalSettings,
+    at: datetime,
+    zone: ZoneInfo = UTC_ZONE,
 ) -> Final:
     """Freeze the assignment's final. Raises what `choose` and `tournament.final.freeze.freeze` raise."""
-    chosen = choose(session, assignment, students, at)
+    chosen = choose(session, assignment, students, at, zone)
     return freeze(session, assignment.id, FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes), at)
 
 

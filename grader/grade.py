@@ -23,6 +23,7 @@ from time import monotonic
 from typing import Final
 
 from grader.comparator import compare
+from grader.definition.judges import judge_of
 from grader.definition.model import Question
 from grader.definition.paper import Check, Paper
 from grader.messages import PRINTED_INSTEAD, meaning
@@ -244,7 +245,7 @@ def _judged(question: Question, check: Check, reply: Reply, output: str, flood: 
         verdict, message = reply.verdict, reply.message or meaning(reply.verdict).what
         traceback, line = reply.traceback, reply.line
     else:
-        comparison = compare(check.case.expected, reply.data, question.accepts)
+        comparison = compare(check.case.expected, reply.data, judge_of(question.comparator))
         got, verdict, message = value_text(reply.data), comparison.verdict, comparison.message
         if reply.data is None and verdict is not Verdict.AC and output.strip():
             message = PRINTED_INSTEAD

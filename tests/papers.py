@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from grader.authoring.data import pack, unpack
+from grader.authoring.case_sets import pack, unpack
 from grader.definition.builtin import builtin
 from grader.definition.case_sets import keys, make_sets
 from grader.definition.model import Definition, Question

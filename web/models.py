@@ -2,10 +2,12 @@
 
 from datetime import datetime
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import ForeignKey, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from grader.dates import DEFAULT_ZONE, zone_or_utc
 from tournament.store.database import Base, now, words
 
 
@@ -26,14 +28,20 @@ class User(Base):
 
 
 class Course(Base):
-    """A class."""
+    """A class. Its dates are entered and shown in its time zone, an IANA name."""
 
     __tablename__ = "course"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
+    time_zone: Mapped[str] = mapped_column(default=DEFAULT_ZONE, server_default=DEFAULT_ZONE)
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Its time zone; UTC if the database of time zones has lost it."""
+        return zone_or_utc(self.time_zone)
 
 
 class Role(StrEnum):

@@ -89,9 +89,7 @@ def watch(paper: Paper, source: bytes, sandbox: Sandbox, filename: str) -> Repor
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     screen = console(stderr=True)
     with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as progress:
-        bars = {
-            slug: progress.add_task(slug, total=len(checks)) for slug, checks in paper.checks.items()
-        }
+        bars = {slug: progress.add_task(slug, total=len(checks)) for slug, checks in paper.checks.items()}
         return full_report(
             paper, source, sandbox, heard=lambda result: progress.advance(bars[result.question]), filename=filename
         )

@@ -96,7 +96,8 @@ def freeze_command(assignment: str, data: Path | None, table: str, **given: str)
         raise BadInput(str(error)) from error
     with opened(data, assignment) as (session, found, _):
         members = {member.user_id for member in students(session, found.course_id)}
-        final = freeze_final(session, found, members, rules, now())
+        zone = session.get_one(Course, found.course_id).zone
+        final = freeze_final(session, found, members, rules, now(), zone)
         for note in final.notes:
             say(note)
         taking = status(session, final).entries

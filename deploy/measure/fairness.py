@@ -16,6 +16,9 @@ from pathlib import Path
 
 from deploy.measure.figures import Figure
 from deploy.measure.sandbox import run_on
+from grader.definition.builtin import builtin
+from grader.definition.case_sets import make_paper
+from grader.definition.paper import Paper
 from grader.grade import grade
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_sandbox
@@ -91,7 +94,12 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
 
 def verdicts(source: bytes) -> Sequence[str]:
     """The verdict of each case, in order."""
-    return [result.verdict.value for result in grade(find_game(GAME), source, _jail())]
+    return [result.verdict.value for result in grade(_paper(), source, _jail())]
+
+
+@cache
+def _paper() -> Paper:
+    return make_paper(builtin(GAME), _jail())
 
 
 @cache

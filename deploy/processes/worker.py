@@ -30,7 +30,6 @@ from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from sandbox.selftest import open_tested
-from tournament.games import find_game
 from tournament.store.database import SILENCE_S, connect, reading
 from tournament.work.services import Services
 from tournament.work.tally import Tallying

@@ -1,15 +1,26 @@
-"""The assignments that come with the built-in games, as course folders."""
+"""The assignments that come with the built-in games: course folders like any other."""
 
+from collections.abc import Iterator
 from functools import cache
+from importlib.resources.abc import Traversable
+from zoneinfo import ZoneInfo
 
-from grader.course_folder.files import files_of
 from grader.course_folder.reading import read_assignment
-from grader.dates import UTC_ZONE
 from grader.definition.model import Definition
-from tournament.games import GAMES
+from tournament.games import find_game
+
+UTC = ZoneInfo("UTC")
 
 
 @cache
 def builtin(slug: str) -> Definition:
-    """The assignment that comes with a built-in game."""
-    return read_assignment(files_of(GAMES[slug].folder / "assignment"), UTC_ZONE)
+    """The definition of a built-in game's assignment. Raises UnknownGame."""
+    return read_assignment(dict(_files(find_game(slug).folder / "assignment", "")), UTC)
+
+
+def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _files(each, f"{path}{each.name}/")
+        elif each.name.endswith((".toml", ".md", ".txt", ".py")):
+            yield f"{path}{each.name}", each.read_bytes()

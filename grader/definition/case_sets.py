@@ -8,10 +8,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.authoring.data import pack, unpack
-from grader.authoring.make import Authored, make_cases
-from grader.authoring.program import GameModules, game_modules
-from grader.comparator import agreement
+from grader.authoring.authored import Authored
+from grader.authoring.case_sets import pack, unpack
+from grader.authoring.program import NO_GAME, game_modules
+from grader.authoring.solving import make_cases
+from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question, game_of
 from grader.definition.paper import Paper, paper
 from grader.examples import parse_examples
@@ -38,7 +39,7 @@ def authored(definition: Definition, question: Question) -> Authored:
         function=question.function,
         arities=question.arities,
         seed=f"quadrille hidden {question.slug}",
-        modules=game_modules(game_of(definition)) if definition.game else GameModules(),
+        modules=game_modules(game_of(definition)) if definition.game else NO_GAME,
         call_s=question.call_s,
         prints=question.comparator.kind == "printed",
     )
@@ -67,7 +68,7 @@ def make_sets(
     return made
 
 
-def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, list[Case]]:
+def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:
     """Those of the wanted case sets that the database has."""
     rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
     return {key: unpack(cases) for key, cases in rows}

@@ -6,7 +6,6 @@ A definition holds texts of Python programs (`cases`, `solution`, a checker). Th
 import json
 import keyword
 from collections.abc import Mapping
-from dataclasses import replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated, Any
@@ -25,8 +24,7 @@ from pydantic import (
 from grader.definition.comparators import Comparator, Exact
 from tournament.games import find_game
 from tournament.games.api import STANDARD, Game
-from tournament.games.names import parse_name
-from tournament.games.options import written
+from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
 from tournament.store.tables import Ranking
 
@@ -189,15 +187,12 @@ class Definition(DefinitionModel):
 
 def game_of(definition: Definition) -> Game[Any]:
     """The definition's game with its options. Raises UnknownGame."""
-    return find_game(game_name(definition))
+    return with_options(find_game(definition.game), definition.options)
 
 
 def game_name(definition: Definition) -> str:
-    """The whole name of its game, with hash and options (see `tournament.games.names`); "" without a game."""
-    if not definition.game:
-        return ""
-    parts = parse_name(definition.game)
-    return str(replace(parts, options={name: written(value) for name, value in definition.options.items()}))
+    """The whole name of its game (see `tournament.games.names`); "" without a game. Raises UnknownGame."""
+    return game_of(definition).name if definition.game else ""
 
 
 def to_json(definition: Definition) -> str:

@@ -59,10 +59,15 @@ def _check(question: Question, case: Case, hidden: bool) -> Check:
     return Check(case, hidden, call, value_text(case.expected))
 
 
+_ASKED = {"slug", "function", "arities", "points", "call_s", "comparator"}
+
+
 def _version(questions: Sequence[Question], checks: Mapping[str, Sequence[Check]]) -> str:
     digest = sha256()
     for question in questions:
-        kept = question.model_dump(include={"slug", "function", "arities", "points", "call_s", "comparator"}, mode="json")
+        kept = question.model_dump(
+            include={"slug", "function", "arities", "points", "call_s", "comparator"}, mode="json"
+        )
         digest.update(repr(kept).encode())
         for check in checks[question.slug]:
             digest.update(repr((check.hidden, check.call, check.expected)).encode())

@@ -4,18 +4,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
-from itertools import islice
-from random import Random
 from subprocess import CompletedProcess
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from deploy.cli import main
-from tournament.games import GAMES
-from tournament.games.api import Case, Question
+from deploy.cli import check, main
+from tests.papers import thinned
 
 COMMAND = (sys.executable, "-m", "deploy.cli")
 

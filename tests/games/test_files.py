@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from grader.comparator import compare
+from grader.definition.builtin import builtin
+from grader.definition.model import Gate
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.drawing import draw
@@ -24,7 +26,7 @@ from tournament.play.replay import frames, verify
 
 QUESTIONS = [(slug, question.slug) for slug in GAMES for question in builtin(slug).questions]
 BOTS = [(slug, bot.name) for slug, game in GAMES.items() for bot in game.bots]
-FILES = ("README.md", "starter.py", "reference.py", "replay.html", "replay.css")
+FILES = ("README.md", "assignment/starter.py", "reference.py", "replay.html", "replay.css")
 FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
 """In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
 
@@ -143,9 +145,9 @@ def test_the_starter_shows_every_function_with_an_example_that_holds(slug: str) 
     game = GAMES[slug]
     written = [question for question in builtin(slug).questions if question.written == question.function]
     if not written:
-        compile((game.folder / "starter.py").read_bytes(), "starter.py", "exec")
+        compile((game.folder / "assignment" / "starter.py").read_bytes(), "starter.py", "exec")
         return
-    starter, reference = loaded(game, "starter.py"), loaded(game, "reference.py")
+    starter, reference = loaded(game, "assignment/starter.py"), loaded(game, "reference.py")
     for question in written:
         function, solved = starter[question.function], reference[question.function]
         names = function.__code__.co_varnames[: function.__code__.co_argcount]

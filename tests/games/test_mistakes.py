@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.comparator import compare, judge_of
+from grader.comparator import compare
 from grader.definition.builtin import builtin
+from grader.definition.judges import judge_of
 from grader.definition.model import Question
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden

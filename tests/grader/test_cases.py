@@ -9,7 +9,6 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from tests.papers import hidden_cases
 from tournament.games import GAMES
 
 pytestmark = pytest.mark.slow
@@ -20,10 +19,10 @@ TELL = "from tests.grader.test_cases import digests; print(*digests(), sep='\\n'
 
 def digests() -> Iterator[str]:
     """Of the cases of each question."""
-    for slug, game in GAMES.items():
-        for question in game.questions:
-            text = repr([(check.call, check.expected) for check in checks(question)])
-            yield f"{slug} {question.slug} {sha256(text.encode()).hexdigest()}"
+    for slug in GAMES:
+        for question, checks in whole_paper(slug).checks.items():
+            text = repr([(check.call, check.expected) for check in checks])
+            yield f"{slug} {question} {sha256(text.encode()).hexdigest()}"
 
 
 def test_every_process_has_the_same_cases() -> None:

@@ -5,23 +5,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from grader.comparator import compare
 from sandbox.api import Verdict
+from tests.plain import plain_values
 from tournament.games.judges import Sequences, Unordered
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
-values = st.recursive(
-    scalars,
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.lists(inner, max_size=4).map(tuple)
-        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
-        | st.sets(st.integers() | st.text(max_size=3), max_size=3)
-    ),
-    max_leaves=12,
-)
+values = plain_values()
 
 DIFFERENCES = [
     (1, True, "TYPE", "Returned the boolean True, expected the integer 1."),

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
+from grader.dates import UTC_ZONE, LocalTime
 from grader.deadline import DeadlineError, DeadlinePast, choose, extend, extensions, freeze_final, set_deadline
 from grader.models import Assignment, Submission
 from tests.tournament.factory import make_player, make_tournament, make_user
@@ -20,6 +21,10 @@ pytestmark = pytest.mark.both_databases
 DUE = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 AFTER = DUE + 100 * HOUR
+
+
+def in_utc(at: datetime) -> LocalTime:
+    return LocalTime(at, UTC_ZONE)
 
 
 class Class:
@@ -86,9 +91,9 @@ def test_an_extension_is_one_students_own(school: Class) -> None:
     for author in (school.ada, school.ben):
         school.enter(author, DUE - HOUR, state=EntryState.REPLACED)
         school.enter(author, DUE + HOUR)
-    extend(school.session, school.assignment, school.ben, DUE + 2 * HOUR)
+    extend(school.session, school.assignment, school.ben, in_utc(DUE + 2 * HOUR))
     assert school.chosen() == ["Ada 1", "Ben 2"]
-    extend(school.session, school.assignment, school.ben, DUE + HOUR / 2)
+    extend(school.session, school.assignment, school.ben, in_utc(DUE + HOUR / 2))
     assert school.chosen() == ["Ada 1", "Ben 1"]
     extend(school.session, school.assignment, school.ben, None)
     assert extensions(school.session, school.assignment) == {}
@@ -150,7 +155,7 @@ def test_uploads_that_came_in_time_are_graded_first(school: Class) -> None:
 
 def test_a_final_is_frozen_after_every_deadline(school: Class) -> None:
     school.enter(school.ada, DUE - HOUR)
-    extend(school.session, school.assignment, school.ben, DUE + 2 * HOUR)
+    extend(school.session, school.assignment, school.ben, in_utc(DUE + 2 * HOUR))
     with pytest.raises(DeadlineError, match="the last one is 1 May 2026, 14:00 UTC"):
         school.chosen(at=DUE + HOUR)
     assert school.chosen(school.ada, at=DUE + HOUR) == ["Ada 1"], "a student who left keeps nobody waiting"
@@ -161,23 +166,23 @@ def test_there_must_be_a_deadline(school: Class) -> None:
     with pytest.raises(DeadlineError, match=r"has no deadline\. Set one"):
         school.chosen()
     with pytest.raises(DeadlineError, match="no deadline that could"):
-        extend(school.session, school.assignment, school.ada, AFTER)
+        extend(school.session, school.assignment, school.ada, in_utc(AFTER))
 
 
 def test_an_extension_ends_later_than_the_deadline(school: Class) -> None:
     for until in (DUE, DUE - HOUR):
         with pytest.raises(DeadlineError, match="after the deadline"):
-            extend(school.session, school.assignment, school.ada, until)
+            extend(school.session, school.assignment, school.ada, in_utc(until))
 
 
 def test_a_deadline_in_the_past_is_confirmed(school: Class) -> None:
     school.enter(school.ada, DUE - HOUR)
     with pytest.raises(DeadlinePast, match="1 student entered after it"):
-        set_deadline(school.session, school.assignment, DUE - 2 * HOUR, at=DUE)
+        set_deadline(school.session, school.assignment, in_utc(DUE - 2 * HOUR), at=DUE)
     assert school.assignment.due_at == DUE, "nothing has changed"
-    set_deadline(school.session, school.assignment, DUE - 2 * HOUR, at=DUE, confirmed=True)
+    set_deadline(school.session, school.assignment, in_utc(DUE - 2 * HOUR), at=DUE, confirmed=True)
     assert school.chosen() == []
-    set_deadline(school.session, school.assignment, AFTER, at=DUE)
+    set_deadline(school.session, school.assignment, in_utc(AFTER), at=DUE)
     set_deadline(school.session, school.assignment, None, at=DUE)
     assert school.assignment.due_at is None
 
@@ -197,5 +202,5 @@ def test_whoever_entered_while_a_clock_was_ahead_is_named_and_an_extension_lets_
     school.enter(school.ada, DUE + 24 * HOUR)
     assert school.chosen() == []
     assert "Ada 1 entered only after the deadline" in school.notes()
-    extend(school.session, school.assignment, school.ada, DUE + 25 * HOUR)
+    extend(school.session, school.assignment, school.ada, in_utc(DUE + 25 * HOUR))
     assert school.chosen(at=DUE + 26 * HOUR) == ["Ada 1"]

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
+from grader.definition.builtin import builtin
 from grader.entering import NotGraded, NotQualified, enter, enter_all
 from grader.ladders import NoTournament, first_open, ladders, qualifies_for
 from grader.models import Submission
@@ -12,7 +13,7 @@ from grader.report import CaseResult, Report, assemble, pack
 from grader.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom
-from tournament.games import find_game
+from tests.papers import examples_only
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState

@@ -59,7 +59,7 @@ def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) 
 
 
 def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
-    assert not full_report(whole_paper("bo"), (BO.folder / "starter.py").read_bytes(), sandbox).qualifies
+    assert not full_report(whole_paper("bo"), (BO.folder / "assignment" / "starter.py").read_bytes(), sandbox).qualifies
 
 
 def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
@@ -150,5 +150,3 @@ def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox
     report = full_report(FEW, source, sandbox)
     assert not report.qualifies
     assert report.notes == []
-
-

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from importlib.metadata import version
 
 import pytest
 from sqlalchemy import select
@@ -31,9 +32,9 @@ from grader.work import grade_next, send_if_due
 from sandbox.api import Sandbox
 from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.grader.test_entering import report
+from tests.papers import examples_only
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
-from tournament.games import find_game
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState

@@ -19,7 +19,9 @@ FAIL = replace(PASS, got="False", verdict=Verdict.WA, message="Returned False, e
 DEFINITION = Definition(
     title="Two questions, of which the second decides on entry",
     questions=(
-        Question(slug="q1", title="First", function="f", parameters=("x",), points=3.0, gate=Gate.EXAMPLES, shows=Shows.ALL),
+        Question(
+            slug="q1", title="First", function="f", parameters=("x",), points=3.0, gate=Gate.EXAMPLES, shows=Shows.ALL
+        ),
         Question(slug="q2", title="Second", function="g", parameters=("x",), gate=Gate.ALL, shows=Shows.ALL),
     ),
 )

@@ -1,7 +1,6 @@
 """What a worker does with submissions, on both databases, with the real sandbox."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from errno import ENOSPC
 from typing import Any
@@ -16,7 +15,6 @@ from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
-from tournament.games import find_game
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from sandbox.api import Log
-from tournament.games.api import Game, Guest, HouseBot, IllegalPlay, MalformedPlay, Question, Request, Result
+from tournament.games.api import Game, Guest, HouseBot, IllegalPlay, MalformedPlay, Request, Result
 
 TABLE = """
 import _quadrille

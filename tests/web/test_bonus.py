@@ -5,13 +5,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from grader.definition.builtin import builtin
 from grader.models import Assignment, Submission
 from grader.report import CaseResult, Report, assemble
 from sandbox.api import Verdict
+from tests.tournament.factory import publish_examples
 from tests.web.contract import ApiClient
 from tests.web.school import School
 from tournament.games import find_game
-from tournament.games.api import tournaments
 from tournament.store.tables import Entry, Tournament
 
 PAGE = "/courses/comp10001/go/"

@@ -19,13 +19,13 @@ from deploy.tables import METADATA
 from grader.models import Submission
 from grader.progress import Progress
 from grader.report import Report, pack
+from tests.papers import examples_only
 from tests.services import PATIENCE_S
 from tests.tournament.finals import KEY
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
 from tests.whole.stack import eventually
-from tournament.games import find_game
 from tournament.store.database import connect
 from tournament.store.jobs import JobState
 from web.app import create_app

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from grader.definition.builtin import builtin
 from tests.whole.stack import Api, Stack, eventually
 from tournament.games import GAMES
-from tournament.games.api import tournaments
 from tournament.play.record import Record, is_question
 from tournament.play.replay import verify
 
@@ -31,7 +31,9 @@ def test_the_reference_player_is_graded_entered_and_played(cleo: Api, uploaded: 
     report = cleo.ask("GET", f"/submissions/{submission['id']}/report")
     assert submission["qualifies"], report
     assert report["points"] == report["max_points"]
-    assert [outcome["title"] for outcome in submission["outcomes"]] == [each.title for each in builtin(slug).tournaments]
+    assert [outcome["title"] for outcome in submission["outcomes"]] == [
+        each.title for each in builtin(slug).tournaments
+    ]
 
     for outcome in submission["outcomes"]:
         assert (outcome["qualifies"], outcome["note"]) == (True, "")

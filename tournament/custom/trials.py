@@ -76,7 +76,8 @@ def ask(
     session: Session, assignment_id: int, game: str, player_id: int, games: int, trace: str | None = None
 ) -> Trial | None:
     """The trial of a file in an assignment, locked. It is queued if there was none, and again if an internal error
-    stopped it, the file was at fault by rules that have changed, or the assignment has another game now. None if the game has no house bots."""
+    stopped it, the file was at fault by rules that have changed, or the assignment has another game now. None if the
+    game has no house bots."""
     if not find_game(game).bots:
         return None
     same = (Trial.assignment_id == assignment_id, Trial.player_id == player_id)
@@ -137,7 +138,7 @@ def _next_games(session: Session, services: Services, claim: Claim) -> NextGames
         return None
     game = find_game(trial.game)
     place = seating(game, trial.assignment_id, trial.player.sha256, trial.played)
-    table = _table(game, contestant(services, game.slug, LABEL, trial.player), place, services.trusted)
+    table = _table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
     return NextGames(game, [GameTable(place.seed, table)], partial(_store, seat=place.seat))
 
 

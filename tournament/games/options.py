@@ -44,6 +44,12 @@ def choices(game: Game[Any]) -> list[Choice]:
     ]
 
 
+def options_comment(game: Game[Any]) -> str:
+    """Comment lines for the top of a player's file that name the options chosen; empty if there are none."""
+    lines = [f"#   {each.option.title}: {each.value} (usually {each.usual})\n" for each in choices(game)]
+    return f'# {game.title} with other options than usual: --game "{game.name}"\n{"".join(lines)}\n' if lines else ""
+
+
 def with_options(game: Game[State], chosen: Mapping[str, OptionValue | str]) -> Game[State]:
     """The game with those options, which may be values or texts, and otherwise the usual ones. Raises BadOption."""
     options = {option.name: option for option in options_of(game)}

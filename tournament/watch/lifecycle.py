@@ -240,7 +240,7 @@ def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], ga
 @cache
 def _given(game: str) -> Runs:
     """The runs of the file that everybody was given. It is trusted, so it is read here."""
-    starter = find_game(game).folder / "starter.py"
+    starter = find_game(game).folder / "assignment" / "starter.py"
     return np.array(list(runs_of(starter.read_bytes())) if starter.is_file() else [], RUN)
 
 

@@ -1,11 +1,8 @@
 """The assignments of the user's courses."""
 
-from sqlalchemy import select
-
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import first_open, ladders
-from grader.models import Assignment
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
@@ -20,8 +17,7 @@ def list_assignments(user: User) -> models.Assignments:
     """The assignments of your courses."""
     found = []
     for viewer in access.courses(read(), user.id):
-        wanted = select(Assignment).where(Assignment.course_id == viewer.course.id).order_by(Assignment.id)
-        found += [_assignment(access.Seen(each, viewer)) for each in read().scalars(wanted)]
+        found += [_assignment(access.Seen(each, viewer)) for each in access.assignments(read(), viewer)]
     return models.Assignments(assignments=found)
 
 
@@ -39,8 +35,8 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         slug=assignment.slug,
         title=assignment.title,
         game=assignment.game,
-        due_at=assignment.due_at,
-        course=models.CourseJson(slug=viewer.course.slug, title=viewer.course.title),
+        due_at=assignment.due_at and assignment.due_at.astimezone(viewer.course.zone),
+        course=models.CourseJson(slug=viewer.course.slug, title=viewer.course.title, time_zone=viewer.course.zone.key),
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,

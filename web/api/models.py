@@ -6,7 +6,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
-from grader.gates import Gate
+from grader.definition.model import Gate
 from grader.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
@@ -30,6 +30,7 @@ def public_name(name: str) -> str:
 class CourseJson(Model):
     slug: str
     title: str
+    time_zone: str = Field(description="IANA name of the time zone of the course’s dates")
 
 
 class TournamentSummary(Model):
@@ -46,7 +47,7 @@ class AssignmentJson(Model):
     slug: str
     title: str
     game: str
-    due_at: datetime | None
+    due_at: datetime | None = Field(description="the deadline for everybody, with the offset of the course’s time zone")
     course: CourseJson
     role: Role = Field(description="what you are in its course")
     tournament: TournamentSummary | None = Field(description="the standard tournament")

@@ -1,13 +1,16 @@
 """Setting the deadline and the extensions of an assignment from a form. Changes are logged."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
+from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
+from grader.dates import BadTime, LocalTime, changed_rules, lost_zone, parse
 from grader.deadline import DeadlineError, extend, extensions, last_moment, set_deadline
-from grader.models import Assignment
+from grader.models import Assignment, Extension
 from tournament.final.lifecycle import final_of
 from tournament.store.database import now
 from tournament.store.notices import tell
@@ -17,37 +20,42 @@ from web.site import access
 from web.site.access import Seen
 from web.site.store import read, write
 
-TIME_FORMAT = "%Y-%m-%d %H:%M"
-
 
 class NoSuchStudent(DeadlineError):
     """No student of the course has that name."""
 
 
-def shown(at: datetime | None) -> str:
-    """A time as a form shows and takes it."""
-    return at.strftime(TIME_FORMAT) if at else ""
+def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
+    """What both pages show of the deadline and the extensions: `due` is what its field contains."""
+    assignment, course = seen.assignment, seen.viewer.course
+    due_at = assignment.due_at
+    return {
+        "due": LocalTime(due_at, course.zone).field if due_at else "",
+        "changed_rules": changed_rules(due_at, assignment.due_entered),
+        "extensions": extended(read(), assignment, people),
+        "lost_zone": lost_zone(course.time_zone),
+    }
 
 
-def change_deadline(seen: Seen, form: Mapping[str, str]) -> datetime | None:
+def change_deadline(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
     """Set the deadline `due`; one that has passed only with `confirm`. Raises DeadlineError, DeadlinePast."""
-    due = _time(form.get("due", ""))
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former = assignment.due_at
+        former = _local(assignment.due_at, seen)
+        due = _time(form.get("due", ""), seen, former)
         set_deadline(session, assignment, due, now(), "confirm" in form)
         note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
-        _tell_class(session, assignment, former)
+        _tell_class(session, seen, assignment, former)
     return due
 
 
-def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
+def change_extension(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
     """Give the student `login` until `until`, or take the extension back. Raises DeadlineError, NoSuchStudent."""
     student = student_named(seen, form.get("login", ""))
-    until = _time(form.get("until", ""))
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former = extensions(session, assignment).get(student)
+        former = _local(extensions(session, assignment).get(student), seen)
+        until = _time(form.get("until", ""), seen, former)
         extend(session, assignment, student, until)
         what = f"Extension of {form.get('login', '').strip()}"
         note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
@@ -55,27 +63,28 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> datetime | None:
             given = (
                 "An instructor has given you more time." if until else "An instructor has taken your extension away."
             )
-            _tell(session, assignment, student, last_moment(assignment.due_at, until), given)
+            ends = last_moment(assignment.due_at, until.at if until else None)
+            _tell(session, assignment, student, _local(ends, seen), given)
     return until
 
 
-def _tell_class(session: Session, assignment: Assignment, former: datetime | None) -> None:
+def _tell_class(session: Session, seen: Seen, assignment: Assignment, former: LocalTime | None) -> None:
     """Tell the students whose own deadline has moved; an extension may end later than both deadlines."""
-    given = extensions(session, assignment)
+    given, before = extensions(session, assignment), former.at if former else None
     for member in access.students(session, assignment.course_id):
         own = given.get(member.user_id)
-        was, is_ = last_moment(former, own), last_moment(assignment.due_at, own)
+        was, is_ = (_local(last_moment(due_at, own), seen) for due_at in (before, assignment.due_at))
         if was != is_:
-            done = f"An instructor has moved it; it was {_told(was)}." if was and is_ else ""
+            done = f"An instructor has moved it; it was {was.in_words}." if was and is_ else ""
             done = done or f"An instructor has {'set' if is_ else 'removed'} it."
             _tell(session, assignment, member.user_id, is_, done)
 
 
-def _tell(session: Session, assignment: Assignment, student: int, ends: datetime | None, done: str) -> None:
+def _tell(session: Session, assignment: Assignment, student: int, ends: LocalTime | None, done: str) -> None:
     """Tell a student their new deadline."""
     subject = f"{assignment.title} has no deadline"
     if ends:
-        subject = f"Your deadline for {assignment.title} is {_told(ends)}"
+        subject = f"Your deadline for {assignment.title} is {ends.in_words}"
     if frozen(session, assignment):
         done = f"{done} The final is already frozen and does not change."
     elif ends:
@@ -89,14 +98,12 @@ def frozen(session: Session, assignment: Assignment) -> bool:
     return final is not None and final.phase is not FinalPhase.ABORTED
 
 
-def _told(at: datetime) -> str:
-    return f"{at:%-d %b %Y, %H:%M} UTC"
-
-
-def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[str, int, datetime]]:
-    """The extensions of those who are in the course: name, user id and end of each."""
-    given = extensions(session, assignment).items()
-    return sorted((people[id_].name, id_, until) for id_, until in given if id_ in people)
+def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension, str]]:
+    """The extensions of those who are in the course, by name, each with `changed_rules`."""
+    rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
+    given = [(people[row.user_id], row) for row in rows if row.user_id in people]
+    given.sort(key=lambda each: (each[0].name, each[0].id))
+    return [(person, row, changed_rules(row.until, row.entered)) for person, row in given]
 
 
 def student_named(seen: Seen, login: str) -> int:
@@ -107,15 +114,22 @@ def student_named(seen: Seen, login: str) -> int:
     raise NoSuchStudent(f"No student of this course signs in as “{login.strip()}”.")
 
 
-def _logged(at: datetime | None) -> str:
-    return f"{shown(at)} UTC" if at else "none"
+def _local(at: datetime | None, seen: Seen) -> LocalTime | None:
+    return LocalTime(at, seen.viewer.course.zone) if at else None
 
 
-def _time(text: str) -> datetime | None:
+def _logged(time: LocalTime | None) -> str:
+    return time.in_words if time else "none"
+
+
+def _time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
+    """The time in a form. A field that still shows the former time means that very instant: it may be the first of
+    two, which the clock alone does not say."""
     if not text.strip():
         return None
+    if former and text.strip() == former.field:
+        return former
     try:
-        at = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise DeadlineError(f"“{text.strip()}” is not a date and time such as 2026-05-29 23:59.") from None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+        return parse(text, seen.viewer.course.zone)
+    except BadTime as error:
+        raise DeadlineError(str(error)) from None

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
+from grader.dates import LocalTime
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.batches import all_graded, that_count
 from grader.regrade.difference import from_json
@@ -55,7 +57,7 @@ def counts(session: Session, assignment_id: int, members: Collection[int]) -> di
     return {name: session.scalar(number) or 0 for name, number in numbers.items()}
 
 
-def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User]) -> Iterator[Sequence[Any]]:
+def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo) -> Iterator[Sequence[Any]]:
     """Every submission of a batch, for a spreadsheet; the reason and the heads first."""
     yield ["reason", batch.reason]
     yield [*HEADS, *TOURNAMENTS]
@@ -65,7 +67,7 @@ def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User]) -> 
     for regrade in session.scalars(wanted.options(joinedload(Regrade.submission))):
         person, submission = people.get(regrade.submission.author_id), regrade.submission
         who = [person.name, person.login] if person else ["(no longer in the course)", ""]
-        uploaded = f"{submission.queued_at:%Y-%m-%d %H:%M:%S} UTC"
+        uploaded = LocalTime(submission.queued_at, zone).iso
         yield [*who, submission.id, submission.filename, uploaded, *_result(regrade, submission, titles)]
 
 

@@ -16,15 +16,19 @@ from statistics import median_low
 from threading import Lock
 from time import monotonic
 from typing import TypeAlias
+from zoneinfo import ZoneInfo
 
 from flask import current_app, url_for
 from markupsafe import Markup
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from grader.dates import UTC_ZONE
+from grader.models import Assignment
 from tournament.ladder.ladder import Standing, standings
 from tournament.store.tables import Entry, Ranking, Tournament
-from web.board.row import row_html
+from web.board.row import Look, row_html
+from web.models import Course
 
 FRESH_S = 2.0
 ROW_S = 0.005
@@ -46,8 +50,10 @@ class RankTrust:
 class Board:
     """The standings at one moment. Its entries no longer belong to a database session."""
 
-    def __init__(self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE) -> None:
-        self.rows, self.ranking = rows, ranking
+    def __init__(
+        self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE, zone: ZoneInfo = UTC_ZONE
+    ) -> None:
+        self.rows, self.ranking, self.zone = rows, ranking, zone
         self.ranked = sum(row.rank is not None for row in rows)
         self.trust = trust(rows)
         self._number = {row.entry.id: number for number, row in enumerate(rows)}
@@ -101,14 +107,13 @@ class Board:
 
     def _line(self, number: int, mine: bool = False, name: str | None = None) -> str:
         row = self.rows[number]
-        address = f"{self._entries}{row.entry.id}/"
         several = len(self._by_author.get(row.entry.author_id, ())) > 1
-        return row_html(row, self.ranking, address, self._leads[number], several, mine, name)
+        return row_html(row, self._look, self._leads[number], several, mine, name)
 
     @cached_property
-    def _entries(self) -> str:
-        """The address of an entry's page without its number: building a thousand takes milliseconds."""
-        return url_for("entry.show", entry_id=0).removesuffix("0/")
+    def _look(self) -> Look:
+        entries = url_for("entry.show", entry_id=0).removesuffix("0/")  # building a thousand takes milliseconds
+        return Look(entries, self.ranking, self.zone)
 
 
 def _leads(rows: Sequence[Standing]) -> list[bool]:
@@ -153,12 +158,18 @@ class _Boards:
             return kept.board
         try:
             if self._kept.get(id_) is kept or not self._kept[id_].shows(session, id_, user_id):
-                board = Board(standings(session, tournament), tournament.ranking)
+                board = Board(standings(session, tournament), tournament.ranking, _zone(session, tournament))
                 until = monotonic() + max(FRESH_S, ROW_S * len(board.rows))
                 self._kept[id_] = _Kept(board, _members(session, id_), until)
             return self._kept[id_].board
         finally:
             lock.release()
+
+
+def _zone(session: Session, tournament: Tournament) -> ZoneInfo:
+    """The time zone of its course."""
+    wanted = select(Course).join(Assignment, Assignment.course_id == Course.id)
+    return session.scalars(wanted.where(Assignment.id == tournament.assignment_id)).one().zone
 
 
 def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:

@@ -1,38 +1,43 @@
 """A row of a leaderboard as HTML. It is not a template: that saves 14% of the page with 36 rows, 29% with 1,000."""
 
+from dataclasses import dataclass
 from math import isfinite
+from zoneinfo import ZoneInfo
 
 from markupsafe import escape
 
 from tournament.ladder.ladder import ListedEntry, Standing
 from tournament.store.tables import EntryState, Ranking
-from web.site.text import clock, percent
+from web.site.text import clock_html, percent
 
 NONE = "<td>–</td>"
 
 
-def row_html(
-    row: Standing,
-    ranking: Ranking,
-    address: str,
-    leads: bool,
-    several: bool,
-    mine: bool = False,
-    name: str | None = None,
-) -> str:
-    """The row. `address` is that of the entry; `leads`: it begins a group; `several`: its author has more rows;
-    `mine`: they are the viewer; `name`: theirs, for somebody who may know it.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What all rows of a board have in common: the address of its entries' pages, without the number; what it ranks by;
+    and the time zone of its course."""
+
+    entries: str
+    ranking: Ranking
+    zone: ZoneInfo
+
+
+def row_html(row: Standing, look: Look, leads: bool, several: bool, mine: bool = False, name: str | None = None) -> str:
+    """The row. `leads`: it begins a group; `several`: its author has more rows; `mine`: they are the viewer; `name`:
+    theirs, for somebody who may know it.
 
     `site.css` knows the columns by their places: a class in each cell would be a fifth of the page.
     """
+    entered = clock_html(row.entry.entered_at, look.zone)
     cells = (
         _rank(row),
-        _player(row.entry, address, several, mine, name),
-        _value(row) if ranking is not Ranking.WIN_RATE else "",
+        _player(row.entry, f"{look.entries}{row.entry.id}/", several, mine, name),
+        _value(row) if look.ranking is not Ranking.WIN_RATE else "",
         _win_rate(row),
         f"<td>{row.rating:.0f}</td>" if row.rating is not None else NONE,
         f"<td>{row.games:,}</td><td>{row.wins:,}</td><td>{row.faults}</td><td>{_status(row)}</td>",
-        "<td></td><td></td>" if row.house else f"<td>{row.entry.version}</td><td>{clock(row.entry.entered_at)}</td>",
+        "<td></td><td></td>" if row.house else f"<td>{row.entry.version}</td><td>{entered}</td>",
     )
     return f"<tr{_classes(row, leads, mine)}>{''.join(cells)}</tr>\n"
 

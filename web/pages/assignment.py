@@ -12,6 +12,7 @@ from grader.ladders import first_open
 from grader.models import Submission
 from grader.submissions import history
 from grader.uploads import UploadError
+from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import deadline_of, seconds_excluded, stands
@@ -97,10 +98,13 @@ def upload(course: str, slug: str) -> Any:
 def starter(course: str, slug: str) -> Response:
     """The starter file."""
     seen = _seen(read(), course, slug)
-    source = definition_of(read(), seen.assignment).starter
+    assignment = seen.assignment
+    source = definition_of(read(), assignment).starter
     if not source:
         raise NotFound("This assignment has no starter file.")
-    return python_file(source.encode(), f"{seen.assignment.slug}_player.py")
+    game = assets.game_if_any(assignment.game)
+    heading = options_comment(game) if game else ""
+    return python_file((heading + source).encode(), f"{assignment.slug}_player.py")
 
 
 @page.get("/rules")
@@ -110,4 +114,5 @@ def rules(course: str, slug: str) -> str:
     text = assets.rules(seen.assignment.game)
     if text is None:
         raise NotFound("This assignment has no rules to show.")
-    return page_about("rules.html", seen, rules=text)
+    game = assets.game_of(seen.assignment.game)
+    return page_about("rules.html", seen, rules=text, game=game, choices=choices(game))

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, flash, request
 
+from grader.dates import LocalTime
 from grader.deadline import DeadlineError, DeadlinePast
 from web.assignment import deadlines
 from web.site import access
@@ -32,7 +33,7 @@ def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
             confirm = CONFIRM if isinstance(error, DeadlinePast) else ""
             problems = {"due": str(error)}
             return again(seen, form="deadline", problems=problems, given=request.form, confirm=confirm), 422
-        flash("The deadline has been set." if due else "The deadline has been removed.")
+        flash(_said("deadline", due))
         return see_other(".show", assignment_id=assignment_id)
 
     @page.post("/extensions")
@@ -44,5 +45,11 @@ def take_forms(page: Blueprint, again: Callable[..., str]) -> None:
         except DeadlineError as error:
             field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
             return again(seen, form="extension", problems={field: str(error)}, given=request.form), 422
-        flash("The extension has been set." if until else "The extension has been removed.")
+        flash(_said("extension", until))
         return see_other(".show", assignment_id=assignment_id)
+
+
+def _said(what: str, ends: LocalTime | None) -> str:
+    if ends is None:
+        return f"The {what} has been removed."
+    return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()

@@ -76,12 +76,11 @@ def _page(seen: Seen, **more: Any) -> str:
         students=students,
         entrants=entrants,
         absent=[each for each in students if shown and each.user_id not in {one.author_id for one in entrants}],
-        extensions=deadlines.extended(session, assignment, people),
+        **deadlines.shown(seen, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
-        due=deadlines.shown(assignment.due_at),
         **{"form": "", "problems": {}, "given": {}, "confirm": "", **more},
     )
 
@@ -189,7 +188,7 @@ def freeze(assignment_id: int) -> Any:
         with write() as session:
             assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
             members = {member.user_id for member in access.students(session, assignment.course_id)}
-            freeze_final(session, assignment, members, rules, now())
+            freeze_final(session, assignment, members, rules, now(), seen.viewer.course.zone)
     except BadFinalSettings as error:
         return _page(seen, form="freeze", problems=error.problems, given=request.form), 422
     except FinalError as error:

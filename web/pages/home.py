@@ -31,12 +31,10 @@ def show() -> str:
     """The page."""
     session, courses = read(), []
     for viewer in access.courses(session, user().id):
-        assignments = session.scalars(_ASSIGNMENTS, {"course": viewer.course.id})
-        courses.append((viewer, [_card(session, viewer, each) for each in assignments]))
+        courses.append((viewer, [_card(session, viewer, each) for each in access.assignments(session, viewer)]))
     return render_template("home.html", courses=courses)
 
 
-_ASSIGNMENTS = select(Assignment).where(Assignment.course_id == bindparam("course")).order_by(Assignment.id)
 _LATEST = (
     select(Submission)
     .where(Submission.assignment_id == bindparam("assignment"), Submission.author_id == bindparam("author"))

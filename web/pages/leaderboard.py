@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, make_response, render_template, request
 from sqlalchemy.orm import Session
 
+from grader.dates import LocalTime
 from tournament.ladder.ladder import Standing, standings
 from tournament.store.tables import Block, Tournament
 from tournament.work.waits import usual_wait_s
@@ -68,15 +70,16 @@ def standings_file(tournament_id: int) -> Response:
     members = access.students(session, seen.viewer.course.id)
     entered = {row.entry.author_id for row in rows}
     people = real_names(session, seen.viewer.course.id)
-    lines = [_line(row, people[row.entry.author_id or 0]) for row in rows]
+    zone = seen.viewer.course.zone
+    lines = [_line(row, people[row.entry.author_id or 0], zone) for row in rows]
     lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
     return spreadsheet([WHO + NUMBERS + RANKS, *lines], seen, f"{tournament.slug}.csv")
 
 
-def _line(row: Standing, person: User) -> Sequence[Any]:
+def _line(row: Standing, person: User, zone: ZoneInfo) -> Sequence[Any]:
     entry = row.entry
     rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
-    submitted = entry.entered_at.isoformat(timespec="seconds")
+    submitted = LocalTime(entry.entered_at, zone).iso
     who = [row.rank or "", person.name, person.login, entry.name]
     ranks = [*(row.rank_interval or ("", "")), row.group or "", "" if row.rating is None else f"{row.rating:.1f}"]
     return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults, *ranks]

@@ -1,11 +1,13 @@
 """For instructors: the people of a course, how the students stand, and bringing back a removed student."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, flash, request
 from sqlalchemy import select
 from sqlalchemy.orm import contains_eager
 
+from grader.dates import LocalTime
 from grader.models import Assignment
 from web.assignment.overview import names
 from web.models import Course, Membership, Role, User
@@ -61,12 +63,14 @@ def _chosen(everybody: list[Student]) -> list[Student]:
 def file(assignment_id: int) -> Response:
     """The students that the list shows, for a spreadsheet."""
     seen = access.taught(read(), user().id, assignment_id)
-    return spreadsheet([COLUMNS, *map(_line, _chosen(students(read(), seen.assignment)))], seen, "people.csv")
+    zone = seen.viewer.course.zone
+    lines = [_line(each, zone) for each in _chosen(students(read(), seen.assignment))]
+    return spreadsheet([COLUMNS, *lines], seen, "people.csv")
 
 
-def _line(each: Student) -> list[Any]:
+def _line(each: Student, zone: ZoneInfo) -> list[Any]:
     who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
-    last = each.last_upload.isoformat(timespec="seconds") if each.last_upload else ""
+    last = LocalTime(each.last_upload, zone).iso if each.last_upload else ""
     entry = each.stand.state.value if each.stand else ""
     mark = "" if each.mark is None else f"{each.mark:g}"
     qualified, tied = ("yes" if word else "no" for word in (each.qualified, each.tied))

@@ -111,7 +111,7 @@ def changes_file(batch_id: int) -> Response:
     """Every submission of a batch with its outcome, for a spreadsheet."""
     batch, seen = access.regrade_batch(read(), user().id, batch_id)
     people = real_names(read(), seen.viewer.course.id)
-    return spreadsheet(lines(read(), batch, people), seen, f"regrades-{batch.id}.csv")
+    return spreadsheet(lines(read(), batch, people, seen.viewer.course.zone), seen, f"regrades-{batch.id}.csv")
 
 
 @page.post(f"{ONE}/do")

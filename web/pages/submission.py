@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
-from grader.entering import enter
 from grader.definition.versions import definition_of
+from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.ladders import ladders, qualifies_for
 from grader.models import Outcome, Submission

@@ -1,5 +1,5 @@
-"""The pseudonym and the role of a member of a course, and the log of who changed them. Each function works in the
-caller's transaction."""
+"""The pseudonym and the role of a member of a course, its time zone, and the log of who changed them. Each function
+works in the caller's transaction."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from grader.changes import note
+from grader.dates import find_zone
 from grader.models import Assignment, Submission
 from tournament.store.notices import tell
 from web.models import Course, Membership, Role
@@ -71,6 +72,16 @@ def change_role(session: Session, course: Course, by: int, user_id: int, role: R
     if former is not role:
         member.user.once_taught |= former is Role.INSTRUCTOR
         tell(session, user_id, None, f"Your role in {course.title} has changed", MEANS[role])
+    return former
+
+
+def change_time_zone(session: Session, course: Course, by: int, name: str) -> str:
+    """Give a course another time zone, log it, and return the former one. Raises UnknownZone.
+
+    Deadlines stay the instants that students were told; only the clock on which they are shown is another.
+    """
+    former, course.time_zone = course.time_zone, find_zone(name).key
+    log(session, course, by, "Time zone of the course", former, course.time_zone)
     return former
 
 

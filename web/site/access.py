@@ -1,8 +1,8 @@
 """Who may see what, decided in this one place.
 
-For people outside a course nothing in it exists (404). Inside it a student sees the assignments, every leaderboard and
-every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their own players (403
-otherwise). Instructors see everything in their course.
+For people outside a course nothing in it exists (404). Inside it a student sees the published assignments, every
+leaderboard and every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their
+own players (403 otherwise). Instructors see everything in their course.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, bindparam, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
@@ -19,7 +19,7 @@ from grader.models import Assignment, RegradeBatch, Submission
 from sandbox.api import Verdict
 from tournament.ladder.ladder import AT_TABLE, ListedSeat
 from tournament.play.record import Record
-from tournament.store.database import Base
+from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomGame,
     Entry,
@@ -54,13 +54,20 @@ _COURSES = (
     .where(Membership.user_id == bindparam("user"))
     .order_by(Course.title)
 )
+_PUBLIC = and_(
+    Assignment.version > 0,
+    Assignment.archived.is_(False),
+    or_(Assignment.visible_from.is_(None), Assignment.visible_from <= bindparam("at")),
+)
 _IN_COURSE = (
     select(Assignment, Membership)
     .join(Membership, Membership.course_id == Assignment.course_id)
     .join(Membership.course)
     .options(contains_eager(Membership.course))
-    .where(Membership.user_id == bindparam("user"))
+    .where(Membership.user_id == bindparam("user"), or_(Membership.role == Role.INSTRUCTOR, _PUBLIC))
 )
+_ASSIGNMENTS = select(Assignment).where(Assignment.course_id == bindparam("course")).order_by(Assignment.id)
+_PUBLIC_ASSIGNMENTS = _ASSIGNMENTS.where(_PUBLIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +114,15 @@ def assignment_named(session: Session, user_id: int, course: str, slug: str) -> 
     return _assignment(session, user_id, Course.slug == course, Assignment.slug == slug)
 
 
+def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
+    """The assignments of a course that its member sees: for students those that are published, visible by now and not
+    archived."""
+    wanted = _ASSIGNMENTS if viewer.instructs else _PUBLIC_ASSIGNMENTS
+    return session.scalars(wanted, {"course": viewer.course.id, "at": now()}).all()
+
+
 def _assignment(session: Session, user_id: int, *which: ColumnElement[bool]) -> Seen:
-    row = session.execute(_IN_COURSE.where(*which), {"user": user_id}).first()
+    row = session.execute(_IN_COURSE.where(*which), {"user": user_id, "at": now()}).first()
     if row is None:
         raise NotFound("There is no such assignment in your courses.")
     found, member = row
@@ -118,7 +132,7 @@ def _assignment(session: Session, user_id: int, *which: ColumnElement[bool]) -> 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a course that they teach."""
     wanted = _IN_COURSE.add_columns(Submission).join(Submission, Submission.assignment_id == Assignment.id)
-    row = session.execute(wanted.where(Submission.id == id_), {"user": user_id}).first()
+    row = session.execute(wanted.where(Submission.id == id_), {"user": user_id, "at": now()}).first()
     if row is None:
         raise NotFound("There is no such submission in your courses.")
     assignment, member, found = row
@@ -192,7 +206,7 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
     """A tournament, or something in it, with the assignment and the viewer, in one query; most requests begin so."""
-    row = session.execute(_wanted(kind), {"user": user_id, "id": id_}).unique().first()
+    row = session.execute(_wanted(kind), {"user": user_id, "id": id_, "at": now()}).unique().first()
     if row is None:
         raise NotFound(f"There is no such {what} in your courses.")
     assignment, member, tournament, *within = row

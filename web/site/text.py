@@ -1,21 +1,25 @@
 """Numbers, times and verdicts in words, and the other helpers of the templates."""
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Flask
 from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
-from jinja2 import ChoiceLoader, FunctionLoader
+from jinja2 import ChoiceLoader, FunctionLoader, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
+from grader.dates import IN_WORDS, UTC_ZONE, LocalTime, instant_of
 from grader.messages import meaning
 from sandbox.api import Verdict
 from sandbox.visible import visible
 from tournament.games.api import label
 from tournament.store.database import now
+from web.models import Course
 from web.site import assets
 from web.site.auth import user
 from web.site.notices import unread_notices
@@ -54,28 +58,35 @@ def form_token() -> Markup:
     return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
 
 
+@pass_context
+def clock(context: Context, at: datetime | None, course: Course | None = None) -> Markup:
+    """A time in the zone of the course, or else of the viewer's course; in UTC on a page that is about no course."""
+    viewer = context.get("viewer")
+    course = course or (viewer.course if viewer else None)
+    return clock_html(at, course.zone if course else None)
+
+
 @lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
-def clock(at: datetime | None) -> Markup:
-    """A time; `time.js` turns it into the reader's own zone and says how long ago it is."""
+def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
+    """A time in that zone; `time.js` puts the reader's own zone before it, and how long ago it is. Without a zone it is
+    in UTC, and marked with Z, which `time.js` replaces."""
     if at is None:
         return Markup("–")
-    moment = at.isoformat(timespec="seconds")
-    return Markup(f'<time datetime="{moment}">{at:%-d %b %Y, %H:%M} UTC</time>')  # noqa: S704  # nothing but digits
-
-
-WRITTEN = re.compile(r"\b\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d UTC")
+    time = LocalTime(at, zone or UTC_ZONE)
+    moment = time.iso if zone else f"{time.clock:%Y-%m-%dT%H:%M:%S}Z"
+    return Markup(f'<time datetime="{moment}">{time.short}</time>')  # noqa: S704  # digits and names of ours
 
 
 def zoned(text: str) -> Markup:
-    """Text in which each time written as by `clock` becomes one that `time.js` shows in the reader's zone."""
-    return Markup(WRITTEN.sub(_zoned, str(escape(text))))  # noqa: S704  # it is escaped
+    """Text in which `time.js` puts the reader's zone to each time written as by `LocalTime.in_words`."""
+    return Markup(IN_WORDS.sub(_zoned, str(escape(shown(text)))))  # noqa: S704  # it is escaped
 
 
-def _zoned(written: re.Match[str]) -> str:
+def _zoned(words: re.Match[str]) -> str:
     try:
-        return clock(datetime.strptime(written[0], "%d %b %Y, %H:%M UTC").replace(tzinfo=UTC))
+        return f'<time datetime="{instant_of(words)}">{words[0]}</time>'
     except ValueError:  # 99 Foo
-        return written[0]
+        return words[0]
 
 
 def duration(seconds: float) -> str:

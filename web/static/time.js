@@ -1,9 +1,9 @@
-// Turns every <time datetime> into the reader's own zone with how long ago it is, and every [data-seconds] into
-// a countdown. Fragments that arrive later are found by an observer.
+// Turns every <time datetime> into the reader's own zone, with the time in the zone of the course if that differs and
+// how long ago it is, and every [data-seconds] into a countdown. Fragments that arrive later are found by an observer.
 const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-const local = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
+const zoneName = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
 const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto", style: "short" });
 const STEPS = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
 
@@ -17,13 +17,27 @@ function left(seconds) {
   return minutes ? `${minutes} min ${String(seconds % 60).padStart(2, "0")} s` : `${seconds} s`;
 }
 
+// The time in the zone of the course, as the server wrote it: without the day if that is the same here. "" if the clock
+// here shows the same, and for a time that belongs to no course, which the server marks with Z.
+function inCourse(node, at) {
+  const [, sign, hours, minutes] = node.dateTime.match(/([+-])(\d\d):(\d\d)$/) ?? [];
+  if (!sign || Number(`${sign}${hours * 60 + Number(minutes)}`) === -at.getTimezoneOffset()) return "";
+  const here = new Date(at - at.getTimezoneOffset() * 60000).toISOString();
+  const [, day, time] = node.written.match(/(\d+ \w+) \d{4}, (\d\d:\d\d \S+)/) ?? [];
+  return here.slice(0, 10) === node.dateTime.slice(0, 10) ? time : `${day}, ${time}`;
+}
+
 function showTime(node) {
+  node.written ??= node.textContent;
   const at = new Date(node.dateTime);
   const style = at.getFullYear() === new Date().getFullYear() ? thisYear : exact;
   const seconds = (at - Date.now()) / 1000;
-  const words = Math.abs(seconds) < 86400 * 30 ? ` (${ago(seconds).replaceAll(" ", "\u00a0")})` : "";
-  node.title = full.format(at);
-  node.textContent = style.format(at).replaceAll(" ", "\u00a0") + words;
+  const course = inCourse(node, at);
+  const name = course && ` ${zoneName.formatToParts(at).find(({ type }) => type === "timeZoneName").value}`;
+  const more = [course, Math.abs(seconds) < 86400 * 30 ? ago(seconds) : ""].filter(Boolean);
+  const words = more.map((each) => each.replaceAll(" ", "\u00a0")).join(", ");
+  node.title = course ? `${full.format(at)}; for the course ${node.written}` : full.format(at);
+  node.textContent = (style.format(at) + name).replaceAll(" ", "\u00a0") + (words && ` (${words})`);
 }
 
 // The server says how many seconds are left, so that a wrong clock on this side does no harm.
@@ -35,13 +49,6 @@ function showCountdown(node) {
     node.over = true;
     node.dispatchEvent(new CustomEvent("countdown-over", { bubbles: true }));
   }
-}
-
-// Beside a field for a time in UTC: the same time in the zone of the reader.
-function showLocal(input) {
-  const at = new Date(`${input.value.trim().replace(" ", "T")}Z`);
-  const where = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  document.getElementById(input.dataset.utc).textContent = isNaN(at) ? "" : `That is ${local.format(at)} in ${where}.`;
 }
 
 const showTimes = () => document.querySelectorAll("time[datetime]").forEach(showTime);
@@ -56,10 +63,6 @@ document.addEventListener("countdown-over", (event) => {
 new MutationObserver((changes) => {
   if (changes.some((change) => [...change.addedNodes].some((node) => node.nodeType === 1))) { showTimes(); showCountdowns(); }
 }).observe(document.body, { childList: true, subtree: true });
-document.querySelectorAll("[data-utc]").forEach((input) => {
-  input.addEventListener("input", () => showLocal(input));
-  showLocal(input);
-});
 showTimes();
 showCountdowns();
 setInterval(showTimes, 20000);

@@ -5,12 +5,10 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import judge_of
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from tests.games.hidden import hidden
-from tournament.games import bo
 from tournament.games.bo import plays
 
 HIDDEN = [question for question in builtin("bo").questions if question.cases]
@@ -33,7 +31,12 @@ def test_the_rules_agree_with_every_example(question: Question) -> None:
 
 
 def test_all_examples_of_the_seed_are_there() -> None:
-    assert [len(parse_examples(question.examples, question.function)) for question in builtin("bo").questions] == [5, 8, 16, 5]
+    assert [len(parse_examples(question.examples, question.function)) for question in builtin("bo").questions] == [
+        5,
+        8,
+        16,
+        5,
+    ]
 
 
 def test_playing_qualifies_and_the_rest_does_not() -> None:
@@ -84,7 +87,9 @@ def test_the_hidden_cases_of_q3_hold_the_edges(edge: str, is_there: Any) -> None
 @pytest.mark.parametrize(("card", "top"), [("K", "2"), ("2", "K")])
 def test_the_hidden_cases_of_q1_and_q2_hold_the_way_round_from_king_to_two(card: str, top: str) -> None:
     for question in HIDDEN[:2]:
-        assert any(case.args[0][0] == card and case.args[1] and case.args[1][-1][0] == top for case in hidden("bo", question))
+        assert any(
+            case.args[0][0] == card and case.args[1] and case.args[1][-1][0] == top for case in hidden("bo", question)
+        )
 
 
 def test_refused_cases_are_titled_with_the_reason() -> None:

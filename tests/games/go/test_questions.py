@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import judge_of
+from grader.comparator import compare
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
-from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Verdict
 from tests.games.hidden import hidden
-from tournament.games import bo, go
 from tournament.games.api import Case
 from tournament.games.go import groups, huxxy, partitions
 
@@ -51,7 +49,10 @@ def test_the_bonus_question_allows_what_the_staffs_own_solution_takes() -> None:
 
 
 def test_the_bonus_tournament_hangs_on_the_bonus_question() -> None:
-    assert {each.slug: each.title for each in builtin("go").tournaments} == {"standard": "Standard tournament", "bonus": "Bonus tournament"}
+    assert {each.slug: each.title for each in builtin("go").tournaments} == {
+        "standard": "Standard tournament",
+        "bonus": "Bonus tournament",
+    }
 
 
 def test_a_game_without_a_bonus_question_has_the_standard_tournament_alone() -> None:

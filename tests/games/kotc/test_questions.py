@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import judge_of
+from grader.comparator import compare
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
-from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden
 from tests.games.kotc.tables import play, refusal, table
-from tournament.games import bo, kotc
+from tournament.games import kotc
 from tournament.games.api import Case
 from tournament.play.local import house_bot, program_of
 
@@ -127,7 +126,7 @@ def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:
 
 
 def test_the_starter_loads_and_skips(trusted: Sandbox) -> None:
-    session = trusted.open(program_of(kotc, (kotc.folder / "starter.py").read_bytes()), Limits(), 1)
+    session = trusted.open(program_of(kotc, (kotc.folder / "assignment" / "starter.py").read_bytes()), Limits(), 1)
     assert not isinstance(session, Fault), session
     with closing(session):
         reply = call(session, "kotc_play", (["6H"], "6C"))

@@ -5,12 +5,10 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import judge_of
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from tests.games.hidden import hidden
-from tournament.games import phazed
 from tournament.games.phazed import groups, plays
 
 RULES = {
@@ -39,7 +37,13 @@ def test_the_rules_agree_with_every_example(question: Question) -> None:
 
 
 def test_all_examples_of_the_seed_are_there() -> None:
-    assert [len(parse_examples(each.examples, each.function)) for each in builtin("phazed").questions] == [9, 8, 3, 3, 1]
+    assert [len(parse_examples(each.examples, each.function)) for each in builtin("phazed").questions] == [
+        9,
+        8,
+        3,
+        3,
+        1,
+    ]
 
 
 def test_playing_qualifies_and_the_rest_does_not() -> None:

@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import judge_of
+from grader.comparator import compare
 from grader.definition.builtin import builtin
 from grader.definition.model import Gate, Question
-from grader.comparator import compare
 from grader.examples import parse_examples
 from sandbox.api import Verdict
 from tests.games.hidden import hidden
 from tests.games.uno.tables import legal, table
-from tournament.games import uno
 from tournament.games.uno import pack
 from tournament.games.uno.pack import COLOURS
 

@@ -1,0 +1,261 @@
+"""Runs inside the jail, beside an author's file: gives it the game's modules, and has it make cases.
+
+This text is a module of each author's program (see `program.py`); a call of `provide` follows it. Standard library
+only. Once the author's code runs, nothing here can be trusted: the host checks whatever comes out.
+"""
+
+from __future__ import annotations
+
+import collections.abc  # with these, a template loads once what the game's modules import
+import dataclasses
+import enum
+import importlib.resources
+import reprlib
+import sys
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from types import CodeType, ModuleType
+from typing import Any, Final
+
+LOADED_FOR_GAMES: Final = (collections.abc, dataclasses, enum, importlib.resources, reprlib, typing)
+GAMES: Final = "tournament.games"
+CHUNK: Final = 32 << 10  # characters of the cases that are sent at once
+TITLE: Final = 500  # characters
+MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases travel in lists
+MAX_INT_BITS: Final = 13_280  # as the sandbox
+
+
+class Importer:
+    """`__import__` with modules of our own, by full name: those of the game are `game` and its submodules, which may
+    also be called by the full name of a built-in game. Packages have no text of their own."""
+
+    def __init__(self, texts: Mapping[str, str], slug: str, builtins: dict[str, Any]) -> None:
+        self._texts = texts
+        self._game = f"{GAMES}.{slug}"
+        self._builtins = builtins
+        self._others: Callable[..., ModuleType] = builtins["__import__"]
+        self._packages = {"game"} if slug else set()
+        for name in texts:
+            while name := name.rpartition(".")[0]:
+                self._packages.add(name)
+        # The template of the jail does this once for all its children; a solution is the author's, and has to wait.
+        self._codes = {name: _compiled(name, text) for name, text in texts.items() if name != "solution"}
+        self._tops = {"game", *(name.partition(".")[0] for name in texts)}
+        self._loaded: dict[str, ModuleType] = {}
+
+    def __call__(
+        self,
+        name: str,
+        globals: Mapping[str, Any] | None = None,
+        locals: Mapping[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        full = _absolute(name, globals or {}, level)
+        top, _, _ = full.partition(".")
+        if top not in self._tops:
+            return self._others(name, globals, locals, fromlist, level)
+        module = self._load(full)
+        if not fromlist:
+            return self._load(top)
+        for each in fromlist:
+            if self._exists(self._own(f"{full}.{each}")):
+                self._load(f"{full}.{each}")
+        return module
+
+    def _own(self, name: str) -> str:
+        """The name under which a module is kept."""
+        rest = name.removeprefix(self._game)
+        return f"game{rest}" if rest != name and rest[:1] in ("", ".") else name
+
+    def _exists(self, name: str) -> bool:
+        return name in self._texts or name in self._packages
+
+    def _load(self, full: str) -> ModuleType:
+        name = self._own(full)
+        if name != full:
+            setattr(self._load(GAMES), self._game.rpartition(".")[2], self._load("game"))
+        if name not in self._loaded:
+            if not self._exists(name):
+                raise ImportError(self._unknown(full, name))
+            parent, _, last = name.rpartition(".")
+            above = self._load(parent) if parent else None
+            module = self._run(name, parent)
+            if above:
+                setattr(above, last, module)
+        return self._loaded[name]
+
+    def _run(self, name: str, parent: str) -> ModuleType:
+        module = self._loaded[name] = ModuleType(name)
+        package = name if name in self._packages else parent
+        vars(module).update(__builtins__=self._builtins, __package__=package)
+        entered = sys.modules.setdefault(name, module) is module  # where dataclasses look for themselves
+        try:
+            exec(self._codes.get(name) or _compile(name, self._texts.get(name, "")), vars(module))  # noqa: S102
+        except BaseException:
+            del self._loaded[name]
+            if entered:
+                del sys.modules[name]
+            raise
+        return module
+
+    def _unknown(self, full: str, name: str) -> str:
+        if not name.startswith("game"):
+            return f"{full} cannot be imported here"
+        if "game" not in self._packages:
+            return "this assignment has no game whose modules could be imported"
+        there = sorted(each.removeprefix("game.") for each in self._texts if each.startswith("game."))
+        return f"the game has no module {name.removeprefix('game.')}; it has {', '.join(there)}"
+
+
+def _compile(name: str, text: str) -> CodeType:
+    return compile(text, "solution.py" if name == "solution" else f"<{name}>", "exec", dont_inherit=True)
+
+
+def _compiled(name: str, text: str) -> CodeType | None:
+    """The code of a module; None if that must be told to whoever imports it."""
+    try:
+        return _compile(name, text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _absolute(name: str, space: Mapping[str, Any], level: int) -> str:
+    """The full name in an import statement; "" if it is relative and not within our modules."""
+    package = space.get("__package__") or ""
+    if not level:
+        return name
+    base = ".".join(package.split(".")[: package.count(".") + 2 - level])
+    return f"{base}.{name}" if base and name else base
+
+
+def provide(texts: Mapping[str, str], slug: str) -> None:
+    """Let these modules be imported, by full name. `slug`: the game's; "" without one."""
+    space: dict[str, Any] = globals()["__builtins__"]
+    space["__import__"] = Importer(texts, slug, space)
+
+
+class NotACase(Exception):
+    """What was yielded is not a case; the message ends the sentence "Case 3 …"."""
+
+
+class CaseMaker:
+    """Runs an author's `cases(rng)` step by step, and keeps what it yields."""
+
+    def __init__(self, space: Mapping[str, Any]) -> None:
+        self._space = space
+        self._cases: list[tuple[tuple[Any, ...], str]] = []
+        self._sizes: list[int] = []
+        self._rest: Iterator[Any] | None = None
+        self._source: Any = None
+
+    def make(self, seed: str, count: int, arities: Sequence[int]) -> tuple[list[int], int, bool, str, int]:
+        """Make up to `count` more cases, each of which must have a number of arguments among `arities`. Returns a hash
+        of each, how many characters all cases have, whether there are no more, and what is wrong (or ""), in which
+        line (or 0)."""
+        hashes: list[int] = []
+        try:
+            if self._rest is None:
+                self._rest = self._begin(seed)
+            for _ in range(count):
+                yielded = next(self._rest, self)
+                if yielded is self:
+                    return hashes, sum(self._sizes), True, "", 0
+                case = _case(yielded, arities)
+                text = ascii(case)
+                self._cases.append(case)
+                self._sizes.append(len(text))
+                hashes.append(hash(text))
+        except NotACase as wrong:
+            return hashes, 0, True, f"case {len(self._cases) + 1} {wrong}", self._line()
+        except _Unusable as wrong:
+            return hashes, 0, True, str(wrong), self._line()
+        return hashes, sum(self._sizes), False, "", 0
+
+    def take(self, start: int) -> list[tuple[tuple[Any, ...], str]]:
+        """The cases from this one on: as many as can be sent at once, but at least one."""
+        end, size = start, 0
+        while end < len(self._cases) and (end == start or size + self._sizes[end] <= CHUNK):
+            size += self._sizes[end]
+            end += 1
+        return self._cases[start:end]
+
+    def _begin(self, seed: str) -> Iterator[Any]:
+        self._source = self._space["cases"](Random(seed))
+        if not isinstance(self._source, Iterable):
+            what = "None" if self._source is None else _kind(self._source)
+            raise _Unusable(f"cases(rng) must yield cases, but it returns {what}: is a yield statement missing?")
+        return iter(self._source)
+
+    def _line(self) -> int:
+        """Of the author's file: where the generator is, or else where it is defined."""
+        frame = getattr(self._source, "gi_frame", None)
+        for code, line in (
+            (getattr(frame, "f_code", None), getattr(frame, "f_lineno", 0)),
+            *((each, each.co_firstlineno) for each in (getattr(self._space.get("cases"), "__code__", None),) if each),
+        ):
+            if getattr(code, "co_filename", "") == "cases.py":
+                return int(line)
+        return 0
+
+
+class _Unusable(Exception):
+    """What `cases` returned cannot be used at all."""
+
+
+def _case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
+    """The arguments and the title of what was yielded, as plain data that nobody can change any more."""
+    if isinstance(yielded, dict):
+        if "args" not in yielded:
+            raise NotACase('is a dictionary without the key "args"')
+        args, title = yielded["args"], yielded.get("title", "")
+    elif hasattr(yielded, "args") and hasattr(yielded, "title") and not isinstance(yielded, str):
+        args, title = yielded.args, yielded.title
+    else:
+        args, title = yielded, ""
+    if not isinstance(args, tuple):
+        example = "; for one argument write a comma behind it: (cards,)" if isinstance(args, list | str | int) else ""
+        raise NotACase(f"is {_kind(args)}, and must be a tuple of arguments{example}")
+    if not isinstance(title, str):
+        raise NotACase(f"has {_kind(title)} as its title, which must be a string")
+    if arities and len(args) not in arities:
+        takes = " or ".join(map(str, arities))
+        raise NotACase(f"has {_count(len(args))}, but the function takes {takes}")
+    return _plain(tuple(args), 0), str(title)[:TITLE]
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """A copy of a value, if it is plain data; otherwise raises NotACase."""
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int):
+        if value.bit_length() > MAX_INT_BITS:
+            raise NotACase("holds an integer of thousands of digits, which cannot be sent")
+        return value
+    if isinstance(value, float):
+        if value - value != 0:
+            raise NotACase(f"holds the number {value}, which is not an ordinary number")
+        return value
+    if depth >= MAX_DEPTH:
+        raise NotACase("holds a value that contains itself or is nested too deeply")
+    depth += 1
+    if isinstance(value, list):
+        return [_plain(each, depth) for each in value]
+    if isinstance(value, tuple):
+        return tuple([_plain(each, depth) for each in value])
+    if isinstance(value, dict):
+        return {_plain(key, depth): _plain(each, depth) for key, each in value.items()}
+    if isinstance(value, set):
+        return {_plain(each, depth) for each in value}
+    plain = "numbers, strings, True, False, None, lists, tuples, sets and dictionaries"
+    raise NotACase(f"holds {_kind(value)}; only {plain} can be used")
+
+
+def _count(number: int) -> str:
+    return f"{number} argument{'' if number == 1 else 's'}"
+
+
+def _kind(value: Any) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,217 @@
+"""Dates as people enter and read them: a time on the clock, in a time zone.
+
+An instant is always a datetime in UTC, here and in the database: Python compares two datetimes of one zone by their
+clocks, so that the doubled hour at the end of daylight saving would count once.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from difflib import get_close_matches
+from functools import cache, cached_property
+from typing import Final
+from zoneinfo import ZoneInfo, available_timezones
+
+DEFAULT_ZONE: Final = "UTC"
+UTC_ZONE: Final = ZoneInfo(DEFAULT_ZONE)
+YEARS: Final = range(2000, 3000)
+EXAMPLE: Final = "2026-05-29 23:59"
+CLOCK = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:\d\d)?")
+IN_WORDS = re.compile(
+    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) "
+    r"(?:UTC(?P<bare>[+-]\d\d:\d\d)?|[A-Za-z]{2,6} \(UTC(?P<named>[+-]\d\d:\d\d)\))"
+)
+"""A time as `LocalTime.in_words` writes it, and as versions before time zones did."""
+
+UNLISTED = ("Etc/", "SystemV/", "US/")
+"""Zones that exist, but that nobody is offered: other names of the same, and signs that mean the opposite."""
+
+
+class BadTime(ValueError):
+    """A text is not a time in that zone; the message says why, and what to enter instead."""
+
+
+class UnknownZone(ValueError):
+    """There is no such time zone; the message names similar ones."""
+
+
+@cache
+def zones() -> frozenset[str]:
+    """The names of all time zones of this machine's database, or else of the package `tzdata`."""
+    return frozenset(available_timezones() - {"localtime", "Factory"})
+
+
+@cache
+def listed_zones() -> tuple[str, ...]:
+    """The names to choose from: UTC, then places by name."""
+    places = (name for name in zones() if "/" in name and not name.startswith(UNLISTED))
+    return (DEFAULT_ZONE, *sorted(places))
+
+
+def find_zone(name: str) -> ZoneInfo:
+    """The time zone with that name, in capitals or not. Raises UnknownZone."""
+    wanted = "_".join(name.split())
+    if wanted in zones():
+        return ZoneInfo(wanted)
+    known = {each.lower(): each for each in sorted(zones())}
+    if wanted.lower() in known:
+        return ZoneInfo(known[wanted.lower()])
+    cities = {each.rpartition("/")[2].lower(): each for each in listed_zones()}
+    near = [cities[wanted.lower()]] if wanted.lower() in cities else []
+    near = near or [known[each] for each in get_close_matches(wanted.lower(), known, n=3)]
+    hint = f"Did you mean {' or '.join(near)}?" if near else "Choose one such as Australia/Melbourne."
+    raise UnknownZone(f"There is no time zone “{name.strip()}”. {hint}")
+
+
+def zone_or_utc(name: str) -> ZoneInfo:
+    """The time zone that a course has stored; UTC if the database has lost it: `lost_zone` says so."""
+    return ZoneInfo(name) if name in zones() else UTC_ZONE
+
+
+def lost_zone(name: str) -> str:
+    """What to tell those who can choose another time zone; "" while this one is known."""
+    if name in zones():
+        return ""
+    return (
+        f"The time zone {name} is not in this server’s time-zone database: it was removed, or the database is too old. "
+        "Until you choose another, times are entered and shown in UTC. The deadlines themselves have not moved."
+    )
+
+
+@dataclass(frozen=True)
+class LocalTime:
+    """An instant, `at` in UTC, and the zone in which it was entered or is shown."""
+
+    at: datetime
+    zone: ZoneInfo
+
+    @cached_property
+    def clock(self) -> datetime:
+        """The clock there. It is to be shown, not to be compared or subtracted."""
+        return self.at.astimezone(self.zone)
+
+    @property
+    def offset(self) -> str:
+        """Such as `+11:00`."""
+        return self.clock.isoformat()[-6:]
+
+    @property
+    def zone_in_words(self) -> str:
+        """The abbreviation; for zones that have none, the offset, such as `UTC+05:45`."""
+        name = self.clock.tzname() or ""
+        return name if name.isalpha() else f"UTC{self.offset}"
+
+    @property
+    def short(self) -> str:
+        """For a page: `Sun 4 Oct 2026, 23:59 AEDT`."""
+        return f"{self.clock:%a %-d %b %Y, %H:%M} {self.zone_in_words}"
+
+    @property
+    def in_words(self) -> str:
+        """For text that stands alone: `Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)`, as abbreviations are ambiguous."""
+        has_name = self.zone_in_words != DEFAULT_ZONE and self.zone_in_words.isalpha()
+        return f"{self.short} (UTC{self.offset})" if has_name else self.short
+
+    @property
+    def iso(self) -> str:
+        """For programs and files: ISO 8601 with the offset, to the second."""
+        return self.clock.isoformat(timespec="seconds")
+
+    @property
+    def field(self) -> str:
+        """As `<input type="datetime-local">` shows and takes it."""
+        return self.clock.replace(tzinfo=None).isoformat(timespec="seconds" if self.at.second else "minutes")
+
+    @property
+    def entered(self) -> str:
+        """The clock, the offset and the zone's name, to be kept beside the instant, in the format of RFC 9557; see
+        `changed_rules`."""
+        return f"{self.iso}[{self.zone.key}]"
+
+    @property
+    def remark(self) -> str:
+        """What to say about a time that comes twice; "" for all others."""
+        first, second = (self.clock.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
+        if first == second:
+            return ""
+        back = _change_between(first, second, self.zone)
+        which = "later" if self.at == second else "earlier"
+        return f"This time comes twice, because {_jump(back, self.zone, 'back')}. The {which} one is meant."
+
+
+def parse(text: str, zone: ZoneInfo) -> LocalTime:
+    """The time that a text such as `2026-05-29 23:59` or `2026-05-29T23:59` means in the zone; with an offset at its
+    end it means the same everywhere. Raises BadTime."""
+    match = CLOCK.fullmatch(text.strip())
+    try:
+        clock = datetime.fromisoformat("T".join(match.group(1, 2)) + (match[3] or "")) if match else None
+    except ValueError:  # the 31st of February
+        clock = None
+    if clock is None:
+        raise BadTime(f"“{text.strip()}” is not a date and time such as {EXAMPLE}.")
+    if clock.year not in YEARS:
+        raise BadTime(f"“{text.strip()}” is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
+    return LocalTime(clock.astimezone(UTC), zone) if clock.tzinfo else at_clock(clock, zone)
+
+
+def at_clock(clock: datetime, zone: ZoneInfo) -> LocalTime:
+    """The time at which the clocks of the zone show `clock`. Of a time that comes twice it is the later one, so that no
+    deadline is earlier than somebody may read it. Raises BadTime for a time that the clocks skip."""
+    late = clock.replace(tzinfo=zone, fold=1).astimezone(UTC)  # before the change, if `clock` is skipped
+    if late.astimezone(zone).replace(tzinfo=None) == clock:
+        return LocalTime(late, zone)
+    forward = _change_between(late, clock.replace(tzinfo=zone, fold=0).astimezone(UTC), zone)
+    last, first = LocalTime(forward - timedelta(minutes=1), zone), LocalTime(forward, zone)
+    raise BadTime(
+        f"{clock:%a %-d %b %Y, %H:%M} does not exist in {zone.key}, because {_jump(forward, zone, 'forward')}. The "
+        f"nearest times are {last.short} and {first.short}."
+    )
+
+
+def _change_between(earlier: datetime, later: datetime, zone: ZoneInfo) -> datetime:
+    """The instant, after `earlier` and not after `later`, from which the zone has another offset."""
+    former = earlier.astimezone(zone).utcoffset()
+    seconds = round((later - earlier).total_seconds())
+    low, high = 0, seconds
+    while high - low > 1:
+        middle = (low + high) // 2
+        same = (earlier + timedelta(seconds=middle)).astimezone(zone).utcoffset() == former
+        low, high = (middle, high) if same else (low, middle)
+    return earlier + timedelta(seconds=high)
+
+
+def _jump(change: datetime, zone: ZoneInfo, way: str) -> str:
+    """Between which times the clocks of the zone are moved."""
+    just_before = change - timedelta(seconds=1)
+    until = just_before.astimezone(zone).replace(tzinfo=None) + timedelta(seconds=1)
+    start = change.astimezone(zone).replace(tzinfo=None)
+    pattern = "%H:%M" if until.date() == start.date() else "%a %-d %b, %H:%M"
+    names = LocalTime(just_before, zone).zone_in_words, LocalTime(change, zone).zone_in_words
+    return f"the clocks there go {way} from {until:{pattern}} {names[0]} to {start:{pattern}} {names[1]}"
+
+
+def changed_rules(at: datetime | None, entered: str) -> str:
+    """What to tell an instructor if a time, entered as `LocalTime.entered`, is no longer at that time on the clock,
+    because the rules of its zone have changed; "" if they have not. The instant stays, as people have been told it."""
+    then, _, name = entered.removesuffix("]").partition("[")
+    if not name or at is None:
+        return ""
+    clock = datetime.fromisoformat(then)
+    if clock != at:
+        return ""
+    meant = f"{clock:%a %-d %b %Y, %H:%M} in {name}"
+    if name not in zones():
+        return f"This was entered as {meant}, a time zone that this server no longer knows. It has not moved."
+    today = LocalTime(at, ZoneInfo(name))
+    if today.clock.utcoffset() == clock.utcoffset():
+        return ""
+    return (
+        f"This was entered as {meant}. The rules of that time zone have changed since then, so that it is now at "
+        f"{today.in_words}. Set it again to confirm that, or to correct it."
+    )
+
+
+def instant_of(words: re.Match[str]) -> str:
+    """A time found by IN_WORDS in ISO 8601, with its offset. Raises ValueError for 31 February."""
+    clock = datetime.strptime(words[1], "%d %b %Y, %H:%M")  # its offset follows
+    return f"{clock.isoformat()}{words['bare'] or words['named'] or '+00:00'}"

@@ -1,0 +1,52 @@
+// Beside a field for a date and time in the zone of a course: what students read there, and where this reader is.
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const MINUTE = 60000;
+const DAY = 1440 * MINUTE;
+const PARTS = { year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" };
+const WORDS = { weekday: "short", day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" };
+
+// The offset of a zone at an instant, in milliseconds.
+function offset(at, zone) {
+  const found = new Intl.DateTimeFormat("en-US", { ...PARTS, timeZone: zone, hourCycle: "h23" }).formatToParts(at);
+  const part = Object.fromEntries(found.map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(part.year, part.month - 1, part.day, part.hour, part.minute, part.second) - Math.floor(at / 1000) * 1000;
+}
+
+// The instants at which the clocks of a zone show a time: none if they skip it, two if they go back.
+function instants(clock, zone) {
+  const shown = Date.parse(`${clock}Z`);
+  const near = new Set([offset(shown - DAY, zone), offset(shown + DAY, zone)]);
+  return [...near].map((each) => shown - each).filter((at) => at + offset(at, zone) === shown).sort((a, b) => a - b);
+}
+
+function inWords(at, zone) {
+  const minutes = offset(at, zone) / MINUTE;
+  const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((each) => String(each).padStart(2, "0"));
+  const clock = new Intl.DateTimeFormat("en-GB", { ...WORDS, timeZone: zone }).format(at).replace(",", "");
+  return `${clock} (UTC${minutes < 0 ? "-" : "+"}${hour}:${minute}) in ${zone}`;
+}
+
+function told(input) {
+  const zone = input.dataset.zone;
+  if (!input.value) return "";
+  const found = instants(input.value, zone);
+  if (!found.length) return `The clocks in ${zone} skip this time. Choose an earlier or a later one.`;
+  const at = found.at(-1);
+  const elsewhere = offset(at, zone) !== offset(at, HERE) ? ` Where you are, it is ${inWords(at, HERE)}.` : "";
+  return `Students see ${inWords(at, zone)}.${elsewhere}${found.length > 1 ? " This time comes twice; the later one is meant." : ""}`;
+}
+
+function show(input) {
+  const output = document.getElementById(input.dataset.told);
+  try {
+    output.textContent = told(input);
+  } catch (error) { // this browser does not know the zone, or cannot read the value
+    if (!(error instanceof RangeError)) throw error;
+    output.textContent = "";
+  }
+}
+
+document.querySelectorAll("[data-told]").forEach((input) => {
+  input.addEventListener("input", () => show(input));
+  show(input);
+});
