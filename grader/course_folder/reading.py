@@ -29,6 +29,9 @@ QUESTION_TEXTS: Final = {
     "cases": "cases.py",
     "solution": "solution.py",
 }
+DOCTEST_CASES: Final = "cases.txt"
+"""Hidden cases that are written out, instead of `cases.py`."""
+
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
@@ -63,6 +66,14 @@ class _Reader:
         definition = self._validated(data)
         self.problems += [problem for question in data["questions"] for problem in _of_contents(question)]
         self._check_game(data)
+        if (
+            definition
+            and definition.due_at
+            and definition.visible_from
+            and definition.due_at <= definition.visible_from
+        ):
+            problem = "The deadline is not after visible_from: nobody would see the assignment in time."
+            self.problems.append(self.toml.problem(("due",), problem))
         if self.problems or definition is None:
             raise CourseError(self.problems)
         return definition
@@ -87,12 +98,26 @@ class _Reader:
         found = dict(self.defaults.questions) | {key: each for key, each in given.items() if key in QUESTION_KEYS}
         folder = f"questions/{given.get('slug')}"
         found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
+        found["cases"] = self._doctest_cases(folder, found["cases"]) or found["cases"]
         if "comparator" in found:
             found["comparator"] = self._comparator(("questions", at, "comparator"), found["comparator"], folder)
         elif f"{folder}/{CHECKER}" in self.files:
             problem = f'{folder}/{CHECKER} is not used. Add comparator = "checker" to the question, or remove the file.'
             self.problems.append(self.toml.problem(("questions", at), problem))
         return found
+
+    def _doctest_cases(self, folder: str, program: str) -> str:
+        """Hidden cases that are written out."""
+        file = f"{folder}/{DOCTEST_CASES}"
+        text = self._text(file)
+        if text.strip() and program.strip():
+            problem = f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."
+            self.problems.append(Problem(file, 0, problem))
+        elif text.strip() and not text.lstrip().startswith(">>>"):
+            self.problems.append(
+                Problem(file, 1, f"Begin with a case, as in >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
+            )
+        return text
 
     def _comparator(self, place: Place, given: Any, folder: str) -> Any:
         if isinstance(given, str):
@@ -221,11 +246,15 @@ def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
 def _of_contents(question: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with the texts of a question, whatever else is."""
     folder, function = f"questions/{question.get('slug')}", question.get("function")
-    if question["cases"].strip() and not question["solution"].strip():
+    written_out = question["cases"].lstrip().startswith(">>>")
+    if question["cases"].strip() and not written_out and not question["solution"].strip():
         yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which says what is right.")
     if not isinstance(function, str):
         return
-    try:
-        parse_examples(question["examples"], function, [str(each) for each in question.get("parameters", ())])
-    except ExampleError as error:
-        yield Problem(f"{folder}/{QUESTION_TEXTS['examples']}", error.line, error.problem)
+    texts = {QUESTION_TEXTS["examples"]: question["examples"], DOCTEST_CASES: question["cases"] if written_out else ""}
+    parameters = question.get("parameters", ())
+    for file, text in texts.items():
+        try:
+            parse_examples(text, function, [str(each) for each in parameters] if isinstance(parameters, list) else ())
+        except ExampleError as error:
+            yield Problem(f"{folder}/{file}", error.line, error.problem)

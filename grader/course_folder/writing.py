@@ -16,6 +16,7 @@ from grader.course_folder.reading import (
     ASSIGNMENT_TEXTS,
     CHECKER,
     DATES,
+    DOCTEST_CASES,
     QUESTION_KEYS,
     QUESTION_TEXTS,
     SETTINGS,
@@ -57,6 +58,8 @@ def write_assignment(definition: Definition, zone: ZoneInfo, defaults: Defaults 
     for question in definition.questions:
         folder = f"questions/{question.slug}"
         texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
+        if question.has_doctest_cases:
+            texts[f"{folder}/{DOCTEST_CASES}"] = texts.pop(f"{folder}/{QUESTION_TEXTS['cases']}")
         if isinstance(question.comparator, Checker):
             texts[f"{folder}/{CHECKER}"] = question.comparator.source
     texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}

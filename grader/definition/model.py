@@ -71,7 +71,7 @@ class Question(DefinitionModel):
     """A function that the student writes, and how it is checked.
 
     `parameters` are its names in order; `arities` the numbers of arguments it is called with, by default all of them.
-    `method` is what the student writes where that is not the function itself, which is then made from it (see
+    `cases` is the text of `cases.py`, or doctest text as in `examples`. `method` is what the student writes where that is not the function itself, which is then made from it (see
     `tournament.games.api.Guest.adapter`). `call_s` are seconds of CPU time. A question that is not `visible` is neither
     shown nor graded.
     """
@@ -105,6 +105,11 @@ class Question(DefinitionModel):
         if not self.arities:
             object.__setattr__(self, "arities", (len(self.parameters),))
         return self
+
+    @property
+    def has_doctest_cases(self) -> bool:
+        """Whether the hidden cases are written out like the examples, instead of made by a program."""
+        return self.cases.lstrip().startswith(">>>")
 
     @property
     def written(self) -> str:

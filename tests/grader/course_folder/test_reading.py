@@ -43,7 +43,12 @@ def with_settings(*changed: tuple[str, str]) -> dict[str, bytes]:
 def test_a_good_assignment_is_read() -> None:
     found = read_assignment(GOOD, MELBOURNE)
     (question,) = found.questions
-    assert (found.title, found.text, question.written, question.arities) == ("Warm-up", "Write `twice`.\n", "twice", (1,))
+    assert (found.title, found.text, question.written, question.arities) == (
+        "Warm-up",
+        "Write `twice`.\n",
+        "twice",
+        (1,),
+    )
     assert found.due_at is not None
     assert found.due_at.isoformat() == "2027-05-29T13:59:00+00:00"
 
@@ -53,11 +58,19 @@ def test_a_good_assignment_is_read() -> None:
     [
         ('title = "Warm-up"', 'title = "Warm-up', "assignment.toml:1: This is not TOML: "),
         ("slug", "[[questions", "assignment.toml:5: This is not TOML: "),
-        ('title = "Warm-up"', 'titel = "Warm-up"', "assignment.toml:1: There is no setting titel here. Did you mean title?"),
+        (
+            'title = "Warm-up"',
+            'titel = "Warm-up"',
+            "assignment.toml:1: There is no setting titel here. Did you mean title?",
+        ),
         ('title = "Warm-up"', "title = 3", "assignment.toml:1: title must be text."),
         ('title = "Warm-up"', "title = 2027-01-01", "assignment.toml:1: title must be text."),
         ('title = "Warm-up"', 'title = "W"\ntext = "x"', "assignment.toml:2: text is not written here but in text.md."),
-        ('title = "Warm-up"', 'title = "W"\ngame = "bu"', "assignment.toml:2: There is no game 'bu'; did you mean 'bo'?"),
+        (
+            'title = "Warm-up"',
+            'title = "W"\ngame = "bu"',
+            "assignment.toml:2: There is no game 'bu'; did you mean 'bo'?",
+        ),
         (
             'title = "Warm-up"',
             'title = "W"\ngame = "bo"\noptions.hand = 5',
@@ -70,10 +83,22 @@ def test_a_good_assignment_is_read() -> None:
         ),
         ('title = "Warm-up"', 'title = "W"\noptions.a = 5', "assignment.toml:2: Options belong to a game"),
         ('title = "Warm-up"', 'title = "W"\ntrial_games = 101', "assignment.toml:2: trial_games must be at most 100."),
-        ('title = "Warm-up"', 'title = "W"\ntrial_games = "8"', "assignment.toml:2: trial_games must be a whole number."),
+        (
+            'title = "Warm-up"',
+            'title = "W"\ntrial_games = "8"',
+            "assignment.toml:2: trial_games must be a whole number.",
+        ),
         ("2027-05-29T23:59:00", '"2027-05-29 23:59"', "assignment.toml:2: due: Write a date and a time without quotes"),
-        ("2027-05-29T23:59:00", "2027-05-29", "assignment.toml:2: due: Write a date and a time without quotes, as in 2027-05-29T23:59:00."),
-        ("2027-05-29T23:59:00", "2027-10-03T02:30:00", "assignment.toml:2: due: Sun 3 Oct 2027, 02:30 does not exist in"),
+        (
+            "2027-05-29T23:59:00",
+            "2027-05-29",
+            "assignment.toml:2: due: Write a date and a time without quotes, as in 2027-05-29T23:59:00.",
+        ),
+        (
+            "2027-05-29T23:59:00",
+            "2027-10-03T02:30:00",
+            "assignment.toml:2: due: Sun 3 Oct 2027, 02:30 does not exist in",
+        ),
         ("2027-05-29", "0027-05-29", "assignment.toml:2: due: 0027-05-29 is not in one of the years"),
         ('slug = "q1"', 'slug = "Q1"', "assignment.toml:5: slug may have small letters, digits and hyphens"),
         ('function = "twice"', 'function = "two-times"', "assignment.toml:7: 'two-times' cannot be the name of a"),
@@ -81,10 +106,22 @@ def test_a_good_assignment_is_read() -> None:
         ('function = "twice"', 'function = "twice"\npoints = -1', "assignment.toml:8: points must be at least 0."),
         ('function = "twice"', 'function = "twice"\npoints = "1"', "assignment.toml:8: points must be a number."),
         ('function = "twice"', 'function = "twice"\npoints = inf', "assignment.toml:8: points must be "),
-        ('function = "twice"', 'function = "twice"\ngate = "al"', "assignment.toml:8: gate must be none, examples or all."),
+        (
+            'function = "twice"',
+            'function = "twice"\ngate = "al"',
+            "assignment.toml:8: gate must be none, examples or all.",
+        ),
         ('function = "twice"', 'function = "twice"\narities = 1', "assignment.toml:8: arities must be a list."),
-        ('function = "twice"', 'function = "twice"\ncases = ""', "assignment.toml:8: cases is not written here but in cases.py."),
-        ('function = "twice"', 'function = "twice"\ncomparator = "flots"', 'assignment.toml:8: A comparator is one of "exact"'),
+        (
+            'function = "twice"',
+            'function = "twice"\ncases = ""',
+            "assignment.toml:8: cases is not written here but in cases.py.",
+        ),
+        (
+            'function = "twice"',
+            'function = "twice"\ncomparator = "flots"',
+            'assignment.toml:8: A comparator is one of "exact"',
+        ),
         (
             'function = "twice"',
             'function = "twice"\ncomparator = {kind = "floats", relativ = 1}',
@@ -113,7 +150,7 @@ def test_a_good_assignment_is_read() -> None:
         ),
         ('parameters = ["x"]', "[[tournaments]]\nfault_limit = 900", "assignment.toml:8: In 400 games nobody can make"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_setting_is_named_with_its_line(former: str, new: str, expected: str) -> None:
     found = problems(with_settings((former, new)))
     assert any(each.startswith(expected) for each in found), found
@@ -122,7 +159,11 @@ def test_a_wrong_setting_is_named_with_its_line(former: str, new: str, expected:
 @pytest.mark.parametrize(
     ("file", "content", "expected"),
     [
-        ("questions/q1/examples.txt", b">>> twice(2)\n4\n>>> thrice(2)\n6\n", "questions/q1/examples.txt:3: this must be"),
+        (
+            "questions/q1/examples.txt",
+            b">>> twice(2)\n4\n>>> thrice(2)\n6\n",
+            "questions/q1/examples.txt:3: this must be",
+        ),
         ("questions/q1/examples.txt", b">>> twice(2)\n\n", "questions/q1/examples.txt:1: the line below the call"),
         ("questions/q1/examples.txt", b">>> twice(" + b"-" * 99_999 + b"1)\n1\n", "questions/q1/examples.txt:1: "),
         ("questions/q1/solution.py", b"", "questions/q1/cases.py: There is no questions/q1/solution.py"),
@@ -133,7 +174,7 @@ def test_a_wrong_setting_is_named_with_its_line(former: str, new: str, expected:
         ("assignment.toml", b"#" * (256 * 1024 + 1), "assignment.toml: This file is larger than 256 KiB."),
         ("submissions/x.py", b"x", "submissions/x.py: Name it accepted/NAME.py or wrong/NAME.py."),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_file_is_named_with_its_line(file: str, content: bytes, expected: str) -> None:
     found = problems({**GOOD, file: content})
     assert [each for each in found if each.startswith(expected)] == found, found
@@ -172,7 +213,10 @@ def test_an_error_in_one_assignment_does_not_hold_up_the_others() -> None:
     ("settings", "expected"),
     [
         (b'titel = "Computing"', "course.toml:1: There is no setting titel here. Did you mean title?"),
-        (b'title = "Computing"\ntime_zone = "Melbourne"', "course.toml:2: There is no time zone “Melbourne”. Did you mean"),
+        (
+            b'title = "Computing"\ntime_zone = "Melbourne"',
+            "course.toml:2: There is no time zone “Melbourne”. Did you mean",
+        ),
         (b'slug = "Comp 1"\ntitle = "Computing"', "course.toml:1: 'Comp 1' cannot be part of an address."),
         (b'title = "Computing"\n[defaults]\npoints = 2', "course.toml:3: There is no default points here."),
         (b'title = "C"\n[defaults.questions]\npoints = -2', "course.toml:3: points must be at least 0."),

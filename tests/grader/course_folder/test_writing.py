@@ -31,18 +31,18 @@ COMPARATORS: st.SearchStrategy[Comparator] = st.one_of(
 
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
-    cases = draw(TEXTS)
+    function = draw(NAMES)
     parameters = tuple(draw(st.lists(NAMES, max_size=3)))
     return Question(
         slug=draw(SLUGS),
         title=draw(TITLES),
-        function=draw(NAMES),
+        function=function,
         parameters=parameters,
         arities=draw(st.just((len(parameters),)) | st.lists(st.integers(0, 9), min_size=1).map(tuple)),
         method=draw(st.just("") | NAMES),
         text=draw(TEXTS),
-        examples="",
-        cases=cases,
+        examples=draw(st.sampled_from(["", ">>> # one\n>>> {0}(1)\n2\n"])).format(function),
+        cases=draw(TEXTS | st.just(f"\n>>> {function}(1)\n2\n")),
         solution=draw(TEXTS) + "\nx",
         comparator=draw(COMPARATORS),
         points=draw(st.floats(0, 1000)),
@@ -57,6 +57,8 @@ def questions(draw: st.DrawFn) -> Question:
 def definitions(draw: st.DrawFn) -> Definition:
     asked = draw(st.lists(questions(), max_size=3, unique_by=lambda each: each.slug))
     game = draw(st.sampled_from(["", "phazed"]))
+    dates = sorted(draw(st.tuples(DATES, DATES)), key=str)
+    dates = dates if dates[0] != dates[1] else [None, None]
     hangs = st.sampled_from(["", *(each.slug for each in asked)])
     ladders = st.builds(
         Ladder,
@@ -76,8 +78,8 @@ def definitions(draw: st.DrawFn) -> Definition:
         starter=draw(TEXTS),
         questions=tuple(asked),
         tournaments=tuple(draw(st.lists(ladders, max_size=2, unique_by=lambda each: each.slug))) if game else (),
-        visible_from=draw(DATES),
-        due_at=draw(DATES),
+        visible_from=dates[0],
+        due_at=dates[1],
         trial_games=draw(st.integers(0, 100)),
         custom_games_hour=draw(st.integers(0, 1000)),
         submissions=draw(st.dictionaries(SLUGS.map(lambda slug: f"wrong/{slug}.py"), TEXTS.filter(bool), max_size=2)),
@@ -85,8 +87,11 @@ def definitions(draw: st.DrawFn) -> Definition:
 
 
 DEFAULTS = st.sampled_from(
-    [Defaults(), Defaults(assignment={"trial_games": 3}, questions={"points": 2, "gate": "all"}, tournaments={"fault_limit": 5})]
-)  # fmt: skip
+    [
+        Defaults(),
+        Defaults(assignment={"trial_games": 3}, questions={"points": 2, "gate": "all"}, tournaments={"fault_limit": 5}),
+    ]
+)
 
 
 @given(definitions(), ZONES, DEFAULTS)
@@ -117,7 +122,9 @@ def test_a_time_that_comes_twice_is_written_with_its_offset_if_the_earlier_one_i
 def test_what_is_as_usual_is_left_out() -> None:
     question = Question(slug="q1", title="Twice", function="twice", parameters=("x",), points=2, comparator=Floats())
     definition = Definition(title="Bo", game="bo", questions=(question,), tournaments=(Ladder(),))
-    assert write_assignment(definition, ZoneInfo("UTC"))["assignment.toml"].decode() == """\
+    assert (
+        write_assignment(definition, ZoneInfo("UTC"))["assignment.toml"].decode()
+        == """\
 title = "Bo"
 game = "bo"
 
@@ -133,6 +140,7 @@ comparator = "floats"
 slug = "standard"
 title = "Standard tournament"
 """
+    )
 
 
 def test_a_course_is_read_as_it_was_written() -> None:

@@ -76,9 +76,18 @@ def with_a_wrong_checksum() -> bytes:
         (packed(("C:\\course.toml", b"")), "C:/course.toml: Its name is absolute."),
         (packed((link("text.md"), b"/etc/passwd")), "text.md: It is a link to another file."),
         (packed(("text.md", bytes(50 << 20))), "text.md: It unpacks to 50 MiB, far more than its packed size"),
-        (packed(("text.md", bytes(1 + (1 << 20))), method=zipfile.ZIP_STORED), "text.md: This file is larger than 1 MiB."),
-        (packed(*((f"{n}.md", bytes(1 << 20)) for n in range(65))), "64.md: The files of the course are larger than 64"),
-        (packed(*((f"{n}.md", b"") for n in range(2001))), "the zip: It has 2,001 files, and a course may have up to 2,000."),
+        (
+            packed(("text.md", bytes(1 + (1 << 20))), method=zipfile.ZIP_STORED),
+            "text.md: This file is larger than 1 MiB.",
+        ),
+        (
+            packed(*((f"{n}.md", bytes(1 << 20)) for n in range(65))),
+            "64.md: The files of the course are larger than 64",
+        ),
+        (
+            packed(*((f"{n}.md", b"") for n in range(2001))),
+            "the zip: It has 2,001 files, and a course may have up to 2,000.",
+        ),
         (packed(("inner.zip", packed())), "inner.zip: It is an archive within the zip."),
         (packed(("text.md", b"a"), ("text.md", b"b")), "text.md: It is twice in the zip."),
         (packed(("te\x1bxt.md", b"a")), "te\x1bxt.md: Its name has characters that cannot be shown."),
@@ -87,7 +96,7 @@ def with_a_wrong_checksum() -> bytes:
         (with_a_wrong_checksum(), "the zip: It is damaged"),
         (bytes((32 << 20) + 1), "the zip: It is larger than 32 MiB."),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(content: bytes, message: str) -> None:
     with pytest.raises(CourseError) as raised:
         read_zip(content)
