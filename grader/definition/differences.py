@@ -84,8 +84,8 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
         if slug in former and slug in new:
             yield from _fields(f"{where}.", former[slug], new[slug], within)
         else:
-            titles = (each[slug].title if slug in each else None for each in (former, new))
-            yield Difference(where, *titles, touched)
+            before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
+            yield Difference(where, before_title, after_title, touched)
 
 
 def _order(before: Definition, after: Definition) -> Iterator[Difference]:

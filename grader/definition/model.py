@@ -35,6 +35,11 @@ Text = Annotated[
     StringConstraints(max_length=256 << 10),
     AfterValidator(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")),  # browsers send \r\n
 ]
+Minutes = Annotated[
+    float,
+    Field(allow_inf_nan=False),
+    AfterValidator(lambda minutes: round(minutes * 60) / 60),  # whole seconds, as ladders keep them
+]
 PlayerPath = Annotated[
     str, StringConstraints(pattern=r"^(accepted|wrong)/[A-Za-z0-9_][A-Za-z0-9_.-]*\.py$", max_length=100)
 ]
@@ -71,9 +76,9 @@ class Question(DefinitionModel):
     """A function that the student writes, and how it is checked.
 
     `parameters` are its names in order; `arities` the numbers of arguments it is called with, by default all of them.
-    `cases` is the text of `cases.py`, or doctest text as in `examples`. `method` is what the student writes where that is not the function itself, which is then made from it (see
-    `tournament.games.api.Guest.adapter`). `call_s` are seconds of CPU time. A question that is not `visible` is neither
-    shown nor graded.
+    `method` is what the student writes where that is not the function itself, which is then made from it (see
+    `tournament.games.api.Guest.adapter`). `cases` is the text of `cases.py`, or doctest text like `examples`. `call_s`
+    are seconds of CPU time. A question that is not `visible` is neither shown nor graded.
     """
 
     slug: Slug
@@ -123,8 +128,8 @@ class Ladder(DefinitionModel):
     slug: Slug = STANDARD
     title: Title = "Standard tournament"
     question: str = ""
-    exclusion_minutes: float = 10.0
-    out_exclusion_minutes: float = 2.0
+    exclusion_minutes: Minutes = 10.0
+    out_exclusion_minutes: Minutes = 2.0
     fault_limit: int = 10
     target_games: int = 400
     active_limit: int = 1
