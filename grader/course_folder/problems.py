@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` does not hold anything up."""
+    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` stops nobody."""
 
     file: str
     line: int

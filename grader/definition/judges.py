@@ -10,8 +10,8 @@ from tournament.games.judges import OneOf, Sequences, Unordered
 
 
 def judge_of(comparator: Comparator) -> Judge | None:
-    """What `grader.comparator.compare` judges by; None for an exact comparison, and for a checker, which is asked in its
-    jail instead."""
+    """What `grader.comparator.compare` judges by; None for an exact comparison. A checker is asked in its jail
+    instead."""
     match comparator:
         case LikeSequences():
             return Sequences()

@@ -1,5 +1,6 @@
 """The hidden cases follow from the games alone: every worker asks the same."""
 
+from tests.papers import whole_paper
 import os
 import sys
 from collections.abc import Iterator

@@ -8,9 +8,8 @@ A game is a function of its seed and the plays: `deal` is the only place where a
 keeps it for later shuffles.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from random import Random
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -77,39 +76,6 @@ Judge = Callable[[Any, Any], bool]
 """`judge(expected, got)`: is what the player returned right?"""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A function that the student writes, and how it is checked.
-
-    `examples` is doctest text (a line `>>> # title` before a call becomes the case's title). `hidden` gives generated
-    cases, judged by the game's own rules. `accepts` replaces the exact, type-strict comparison where the rules accept
-    more than one answer. `qualifies`: every case must pass before the player may enter; of other questions, only the
-    examples must pass (see `grader.gates`). `parameters` names the function's parameters in order; needed only
-    where an example uses keyword arguments. `tournament` is the title of a separate tournament opened by this
-    question (see `tournaments`). `method` is what the student writes where that is not the function itself, which is
-    then made from it (see `Guest.adapter`).
-    """
-
-    slug: str
-    title: str
-    function: str
-    arities: tuple[int, ...]
-    examples: str
-    hidden: Callable[[Random], Iterator[Case]] | None = None
-    accepts: Judge | None = None
-    points: float = 1.0
-    call_s: float = 1.0
-    qualifies: bool = True
-    parameters: tuple[str, ...] = ()
-    tournament: str | None = None
-    method: str = ""
-
-    @property
-    def written(self) -> str:
-        """The name of what the student writes."""
-        return self.method or self.function
-
-
 OptionValue: TypeAlias = int | str | bool
 
 
@@ -164,12 +130,6 @@ class Guest:
     adapter: str = ""
 
 
-def example_texts(package: str) -> dict[str, str]:
-    """The texts of `examples/*.txt` in a game's package, by name without `.txt`."""
-    folder = files(package) / "examples"
-    return {file.name.removesuffix(".txt"): file.read_text(encoding="utf-8") for file in folder.iterdir()}
-
-
 class Game(Protocol[State]):
     """What a game offers. All methods are pure, except that they may change the state they are given.
 
@@ -183,10 +143,9 @@ class Game(Protocol[State]):
     version: str  # of the rules; part of every record
     seats: tuple[int, ...]  # the table sizes allowed, the usual one first
     options: tuple[Option, ...]  # a table size is chosen among `seats`, and is not listed here
-    questions: tuple[Question, ...]
     bots: tuple[HouseBot, ...]
     guest: Guest
-    folder: Traversable  # README.md, starter.py, reference.py, replay.html, golden/
+    folder: Traversable  # README.md, reference.py, assignment/, replay.html, golden/
 
     def deal(self, rng: Random, seats: int) -> State:
         """A new game. The state keeps `rng` if later shuffles need it.
@@ -250,13 +209,6 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
 
 STANDARD = "standard"
 """The slug of every assignment's standard tournament."""
-
-
-def tournaments(game: Game[Any]) -> dict[str, str]:
-    """The tournaments of an assignment with this game, slug to title: the standard one, then that of each question with
-    a tournament of its own, under the question's slug."""
-    bonus = {question.slug: question.tournament for question in game.questions if question.tournament}
-    return {STANDARD: "Standard tournament"} | bonus
 
 
 def label(slug: str) -> str:

@@ -1,5 +1,6 @@
 """The questions: the seed's examples, the hidden cases, the tournaments, and the player files that must pass them."""
 
+from grader.definition.judges import judge_of
 from collections import Counter
 from itertools import chain
 from typing import Any

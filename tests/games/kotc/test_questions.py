@@ -1,5 +1,6 @@
 """The questions: the seed's example of what fits, the hidden cases, and the player files that must pass them."""
 
+from grader.definition.judges import judge_of
 from collections import Counter
 from contextlib import closing
 from typing import Any

@@ -1,5 +1,6 @@
 """The questions: examples out of the Sample Runs, the hidden cases, and the player files that must pass them."""
 
+from grader.definition.judges import judge_of
 from collections import Counter
 from typing import Any
 

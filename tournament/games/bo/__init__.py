@@ -3,7 +3,6 @@
 from importlib.resources import files
 
 from tournament.games.api import house_bots
-from tournament.games.bo.questions import QUESTIONS
 from tournament.games.bo.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.bo.state import OPTIONS, deal
 from tournament.games.bo.view import describe, frame
@@ -17,7 +16,6 @@ seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 answer = no_answers(title)
 options = OPTIONS
-questions = QUESTIONS
 bots = house_bots(
     folder,
     random_legal="Any legal play",

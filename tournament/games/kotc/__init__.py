@@ -3,7 +3,6 @@
 from importlib.resources import files
 
 from tournament.games.api import Guest, house_bots
-from tournament.games.kotc.questions import QUESTIONS
 from tournament.games.kotc.rules import PLAY, answer, apply, cards, decode, disqualify, parse, redeal, requests, result
 from tournament.games.kotc.state import OPTIONS, deal
 from tournament.games.kotc.view import describe, frame
@@ -20,7 +19,6 @@ guest = Guest(
     "kotc_play, kotc_turn = __import__('kotc').functions(globals())",
 )
 options = OPTIONS
-questions = QUESTIONS
 bots = house_bots(
     folder,
     random_legal="Any legal play",

@@ -3,7 +3,6 @@
 from importlib.resources import files
 
 from tournament.games.api import house_bots
-from tournament.games.phazed.questions import QUESTIONS
 from tournament.games.phazed.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.phazed.state import OPTIONS, deal, deal_unsorted
 from tournament.games.phazed.view import describe, frame
@@ -18,7 +17,6 @@ seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 answer = no_answers(title)
 options = OPTIONS
-questions = QUESTIONS
 bots = house_bots(
     folder,
     random_legal="Any legal play",

@@ -4,7 +4,6 @@ from importlib.resources import files
 
 from tournament.games.api import house_bots
 from tournament.games.text import no_answers
-from tournament.games.uno.questions import QUESTIONS
 from tournament.games.uno.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
 from tournament.games.uno.state import OPTIONS, deal
 from tournament.games.uno.view import describe, frame
@@ -17,7 +16,6 @@ seats: tuple[int, ...] = (4, 2, 3, 5)
 folder = files(__name__)
 answer = no_answers(title)
 options = OPTIONS
-questions = QUESTIONS
 bots = house_bots(
     folder,
     random_legal="Any legal play",
