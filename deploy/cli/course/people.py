@@ -1,4 +1,4 @@
-"""`quadrille course`."""
+"""`quadrille course new`, `add` and `password`."""
 
 import csv
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from deploy import courses, log
+from deploy import courses
 from deploy.cli.common import data_option, game_named, read_file
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
@@ -31,13 +31,7 @@ def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, .
     return [*games.values()]
 
 
-@click.group()
-def command() -> None:
-    """Create a course, add people, reset a password."""
-    log.configure()
-
-
-@command.command()
+@click.command()
 @click.argument("slug")
 @click.argument("title")
 @click.option(
@@ -56,7 +50,7 @@ def new(slug: str, title: str, games: Sequence[Game[Any]], data: Path | None) ->
     click.echo(f"To add people: quadrille course add {slug} people.csv", err=True)
 
 
-@command.command()
+@click.command()
 @click.argument("slug")
 @click.argument("people")
 @data_option
@@ -82,7 +76,7 @@ def add(slug: str, people: str, data: Path | None) -> None:
         click.echo(f"{person.login} was removed from the course before; an instructor can restore them.", err=True)
 
 
-@command.command()
+@click.command()
 @click.argument("login")
 @data_option
 def password(login: str, data: Path | None) -> None:
