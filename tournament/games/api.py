@@ -145,9 +145,9 @@ class Guest:
 
 
 def example_texts(package: str) -> dict[str, str]:
-    """The texts of `examples/*.txt` in a game's package, by name without `.txt`."""
-    folder = files(package) / "examples"
-    return {file.name.removesuffix(".txt"): file.read_text(encoding="utf-8") for file in folder.iterdir()}
+    """The examples of a game's questions, by slug."""
+    questions = files(package) / "assignment" / "questions"
+    return {each.name: (each / "examples.txt").read_text(encoding="utf-8") for each in questions.iterdir()}
 
 
 class Game(Protocol[State]):

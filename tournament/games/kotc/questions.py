@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tournament.games.api import Question, example_texts
-from tournament.games.cards import PACK, symbol
 from tournament.games.judges import OneOf
 from tournament.games.kotc.cases import legal_cases, playing_cases
-from tournament.games.text import show, written
+from tournament.games.kotc.turns import judged
 
 TURN = "kotc_turn"
 
@@ -24,23 +23,7 @@ class AnyTurn(OneOf):
 
     def explain(self, expected: Sequence[Any], got: Any) -> str:
         """What would have been right after that many draws."""
-        play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
-        right = [each for each, draws in expected if draws == drawn and type(drawn) is int]
-        after = "" if drawn == 0 else f" after drawing {show(drawn)}"
-        if type(play) is str and play not in PACK:
-            return f"The bot returned {written(play)}, which is not a Card."
-        skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
-        if not right:
-            return f"The bot {skips}{after}, which is not a turn of this game."
-        answers = f"only {_shown(right[0])}" if len(right) == 1 else f"any of {', '.join(map(_shown, right))}"
-        return f"The bot {skips}{after}; {answers} is right."
-
-
-def _shown(play: Any) -> str:
-    """A card as Python writes it and as it looks, `'0H' (10♥)`; anything else as Python writes it."""
-    if play is None:
-        return "None (to skip)"
-    return f"{show(play)} ({symbol(play)})" if type(play) is str and play in PACK else show(play)
+        return str(judged(expected, got))
 
 
 EXAMPLES = example_texts("tournament.games.kotc")
@@ -51,7 +34,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Legal turns",
         function=TURN,
         arities=(4,),
-        examples=EXAMPLES["legal"],
+        examples=EXAMPLES["q1"],
         hidden=legal_cases,
         accepts=AnyTurn(),
         call_s=4.0,
@@ -62,7 +45,7 @@ QUESTIONS: tuple[Question, ...] = (
         title="Playing whenever it can",
         function=TURN,
         arities=(4,),
-        examples=EXAMPLES["playing"],
+        examples=EXAMPLES["q2"],
         hidden=playing_cases,
         accepts=AnyTurn(),
         call_s=4.0,

@@ -1,0 +1,1 @@
+from game.cases import build_cases as cases

@@ -1,0 +1,1 @@
+from game.cases import discard_cases as cases

@@ -1,0 +1,1 @@
+from game.cases import play_cases as cases

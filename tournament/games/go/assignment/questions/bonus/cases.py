@@ -1,0 +1,1 @@
+from game.group_cases import partition_cases as cases

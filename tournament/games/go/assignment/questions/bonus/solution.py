@@ -1,0 +1,1 @@
+from game.partitions import best_partitions as comp10001go_best_partitions

@@ -1,0 +1,1 @@
+from game.table_cases import table_cases as cases

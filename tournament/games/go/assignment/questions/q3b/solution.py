@@ -1,0 +1,1 @@
+from game.reference import comp10001go_group

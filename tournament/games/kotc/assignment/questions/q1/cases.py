@@ -1,0 +1,1 @@
+from game.cases import legal_cases as cases

@@ -1,0 +1,1 @@
+from game.cases import playing_cases as cases

@@ -1,0 +1,7 @@
+"""Every turn that the rules allow in which a card is played."""
+
+from game.positions import KotcPosition
+
+
+def kotc_turn(hand, discard, draw_pile, hand_sizes):
+    return KotcPosition(hand, discard, draw_pile, hand_sizes).turns(may_skip=False)

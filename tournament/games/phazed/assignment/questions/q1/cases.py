@@ -1,0 +1,1 @@
+from game.group_cases import group_cases as cases

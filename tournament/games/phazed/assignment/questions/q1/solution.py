@@ -1,0 +1,1 @@
+from game.groups import group_types as phazed_group_type

@@ -1,0 +1,1 @@
+from game.group_cases import phase_cases as cases

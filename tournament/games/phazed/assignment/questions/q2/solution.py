@@ -1,0 +1,1 @@
+from game.groups import phase_types as phazed_phase_type

@@ -1,0 +1,1 @@
+from game.play_cases import play_cases as cases

@@ -1,0 +1,1 @@
+from game.group_cases import score_cases as cases

@@ -1,0 +1,1 @@
+from game.groups import score as phazed_score

@@ -1,0 +1,1 @@
+from game.reference import phazed_play

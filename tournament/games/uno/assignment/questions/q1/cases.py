@@ -1,0 +1,1 @@
+from game.cases import match_cases as cases

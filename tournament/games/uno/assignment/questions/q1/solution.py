@@ -1,0 +1,1 @@
+from game.pack import match as uno_match

@@ -1,0 +1,1 @@
+from game.cases import points_cases as cases

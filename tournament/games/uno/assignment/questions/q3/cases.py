@@ -1,0 +1,1 @@
+from game.cases import colour_cases as cases

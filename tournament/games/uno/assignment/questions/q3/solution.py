@@ -1,0 +1,1 @@
+from game.pack import most_frequent_colour as uno_most_frequent_colour

@@ -1,0 +1,1 @@
+from game.cases import pick_cases as cases

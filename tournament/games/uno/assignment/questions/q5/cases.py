@@ -1,0 +1,1 @@
+from game.cases import choose_cases as cases
