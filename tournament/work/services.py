@@ -41,13 +41,18 @@ class Services:
         return self.open_sandbox()
 
     @cached_property
+    def authors(self) -> Sandbox:
+        """The sandbox in which the code of a course's authors runs, such as checkers, and no student's."""
+        return self.open_sandbox()
+
+    @cached_property
     def trusted(self) -> Sandbox:
         """The sandbox in which house bots run."""
         return self.open_trusted()
 
     def close_sandboxes(self) -> None:
         """Close those that were opened; the next use opens new ones."""
-        for name in ("sandbox", "trusted"):
+        for name in ("sandbox", "authors", "trusted"):
             opened: Sandbox | None = vars(self).pop(name, None)
             try:
                 if opened:
