@@ -57,6 +57,8 @@ def _call(source: str, line: int) -> tuple[ast.Call, bool]:
         tree = ast.parse(source.strip(), mode="eval").body
     except SyntaxError as error:
         raise ExampleError(line, f"this must be a single call, but it is not: {error.msg}.") from None
+    except (ValueError, MemoryError, RecursionError):  # a NUL byte, or nested far too deeply
+        raise ExampleError(line, "this must be a single call, but Python cannot read it.") from None
     if not isinstance(tree, ast.Call):
         raise ExampleError(line, f"this must be a single call, but it is not: {ast.unparse(tree)}")
     printed = isinstance(tree.func, ast.Name) and tree.func.id == "print"
@@ -68,7 +70,7 @@ def _call(source: str, line: int) -> tuple[ast.Call, bool]:
 def _literal(node: ast.expr, line: int) -> Any:
     try:
         return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise ExampleError(line, f"an argument must be written out as a value, not as {ast.unparse(node)}.") from None
 
 

@@ -12,10 +12,9 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import SETTINGS, read_assignment
-from grader.course_folder.toml import TomlFile, plain
+from grader.course_folder.toml import TomlFile, plain, said
 from grader.dates import DEFAULT_ZONE, UTC_ZONE, find_zone
 from grader.definition.model import Definition, Slug, Title
-from tournament.store.validation import sentence
 
 COURSE: Final = "course.toml"
 ASSIGNMENTS: Final = "assignments"
@@ -107,7 +106,7 @@ def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSetti
     except ValidationError as error:
         for item in error.errors():
             name = str(item["loc"][0])
-            text = _bad_slug(str(given.get("slug"))) if name == "slug" else f"{name}: {sentence(item)}"
+            text = _bad_slug(str(given.get("slug"))) if name == "slug" else said(item["loc"], item)
             problems.append(toml.problem((name,), text))
         return None, defaults, problems
 

@@ -6,9 +6,8 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.course_folder.problems import Problem, near
-from grader.course_folder.toml import TomlFile, plain
+from grader.course_folder.toml import TomlFile, plain, said
 from grader.definition.model import Definition, DefinitionModel, Ladder, Question
-from tournament.store.validation import sentence
 
 ASSIGNMENT: Final = ("trial_games", "custom_games_hour")
 QUESTIONS: Final = ("points", "call_s", "gate", "shows")
@@ -63,8 +62,7 @@ def _problems(
         if key not in known:
             yield toml.problem((*place, key), f"There is no default {key} here. {near(key, known)}")
     try:
-        model.model_validate(plain({key: given[key] for key in given if key in known} | needed))
+        model.model_validate(plain({**{key: given[key] for key in given if key in known}, **needed}))
     except ValidationError as error:
         for item in error.errors():
-            name = str(item["loc"][0]) if item["loc"] else place[-1]
-            yield toml.problem((*place, *item["loc"]), f"{name}: {sentence(item)}")
+            yield toml.problem((*place, *item["loc"]), said((*place, *item["loc"]), item))

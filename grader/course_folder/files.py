@@ -3,7 +3,6 @@ are left alone."""
 
 import os
 from collections.abc import Iterator, Mapping
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
@@ -44,17 +43,6 @@ def read_files(folder: Path) -> dict[str, bytes]:
             raise CourseError([Problem(path, 0, "This is not a file but a pipe, a socket or a device. Remove it.")])
         add_file(found, path, _content(file, path))
     return found
-
-
-def files_of(folder: Traversable) -> dict[str, bytes]:
-    """All files in a folder of this software, by path."""
-    found = {}
-    for each in folder.iterdir():
-        if each.is_dir():
-            found |= {f"{each.name}/{path}": content for path, content in files_of(each).items()}
-        elif not each.name.endswith(".pyc"):
-            found[each.name] = each.read_bytes()
-    return {path: found[path] for path in sorted(found) if "__pycache__" not in path}
 
 
 def add_file(found: dict[str, bytes], path: str, content: bytes) -> None:

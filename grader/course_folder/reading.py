@@ -1,6 +1,7 @@
 """Reads the folder of an assignment: a definition, or everything that is wrong with it. No code of it is run."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
@@ -11,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.problems import CourseError, Problem, near
-from grader.course_folder.toml import Place, TomlFile, decode, plain
+from grader.course_folder.toml import Place, TomlFile, decode, plain, said
 from grader.dates import YEARS, BadTime, at_clock
 from grader.definition.comparators import KINDS, Checker
 from grader.definition.model import Definition, Ladder, Question, game_of
@@ -28,15 +29,14 @@ QUESTION_TEXTS: Final = {
     "cases": "cases.py",
     "solution": "solution.py",
 }
+DOCTEST_CASES: Final = "cases.txt"
+"""Hidden cases that are written out, instead of `cases.py`."""
+
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
-_BESIDE: Final = {"submissions", "questions", "tournaments"}
-ASSIGNMENT_KEYS: Final = (
-    *("title", "game", "options", *DATES),
-    *(name for name in Definition.model_fields if name not in {*DATES.values(), *ASSIGNMENT_TEXTS, *_BESIDE}),
-    *("questions", "tournaments"),
-)
+TABLES: Final = ("options", "questions", "tournaments")
+ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "trial_games", "custom_games_hour", *TABLES)
 QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
 
 
@@ -65,8 +65,15 @@ class _Reader:
         data = self._data()
         definition = self._validated(data)
         self.problems += [problem for question in data["questions"] for problem in _of_contents(question)]
-        if definition:
-            self._check_game(definition)
+        self._check_game(data)
+        if (
+            definition
+            and definition.due_at
+            and definition.visible_from
+            and definition.due_at <= definition.visible_from
+        ):
+            problem = "The deadline is not after visible_from: nobody would see the assignment in time."
+            self.problems.append(self.toml.problem(("due",), problem))
         if self.problems or definition is None:
             raise CourseError(self.problems)
         return definition
@@ -77,8 +84,8 @@ class _Reader:
         self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
         found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
         for key, name in DATES.items():
-            if key in found:
-                found[name] = self._instant(key, found.pop(key))
+            if key in found and (instant := self._instant(key, found.pop(key))):
+                found[name] = instant
         for name, file in ASSIGNMENT_TEXTS.items():
             found[name] = self._text(file)
         found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
@@ -91,6 +98,7 @@ class _Reader:
         found = dict(self.defaults.questions) | {key: each for key, each in given.items() if key in QUESTION_KEYS}
         folder = f"questions/{given.get('slug')}"
         found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
+        found["cases"] = self._doctest_cases(folder, found["cases"]) or found["cases"]
         if "comparator" in found:
             found["comparator"] = self._comparator(("questions", at, "comparator"), found["comparator"], folder)
         elif f"{folder}/{CHECKER}" in self.files:
@@ -98,11 +106,24 @@ class _Reader:
             self.problems.append(self.toml.problem(("questions", at), problem))
         return found
 
+    def _doctest_cases(self, folder: str, program: str) -> str:
+        """Hidden cases that are written out."""
+        file = f"{folder}/{DOCTEST_CASES}"
+        text = self._text(file)
+        if text.strip() and program.strip():
+            problem = f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."
+            self.problems.append(Problem(file, 0, problem))
+        elif text.strip() and not text.lstrip().startswith(">>>"):
+            self.problems.append(
+                Problem(file, 1, f"Begin with a case, as in >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
+            )
+        return text
+
     def _comparator(self, place: Place, given: Any, folder: str) -> Any:
         if isinstance(given, str):
             given = {"kind": given}
         kind = given.get("kind") if isinstance(given, dict) else None
-        if kind not in KINDS:
+        if not isinstance(kind, str) or kind not in KINDS:
             known = ", ".join(f'"{name}"' for name in KINDS)
             problem = f'A comparator is one of {known}, or a table such as {{ kind = "floats", relative = 1e-6 }}.'
             self.problems.append(self.toml.problem(place, problem))
@@ -137,13 +158,13 @@ class _Reader:
             self.problems += error.problems
             return ""
 
-    def _instant(self, key: str, given: Any) -> str | None:
-        """A TOML date-time as an instant, in ISO 8601."""
+    def _instant(self, key: str, given: Any) -> str:
+        """A TOML date-time as an instant, in ISO 8601; "" if it is none."""
         try:
             return _instant(given, self.zone).isoformat()
         except BadTime as error:
-            self.problems.append(self.toml.problem((key,), str(error)))
-            return None
+            self.problems.append(self.toml.problem((key,), f"{key}: {error}"))
+            return ""
 
     def _refuse_unknown(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
@@ -160,38 +181,42 @@ class _Reader:
         try:
             return Definition.model_validate_json(json.dumps(plain(data)), strict=True)
         except ValidationError as error:
-            self.problems += {self._line_of(item): self._problem(item) for item in error.errors()}.values()
+            self.problems += dict.fromkeys(map(self._problem, error.errors()))  # a union complains in several ways
             return None
 
-    def _line_of(self, item: ErrorDetails) -> tuple[Any, ...]:
-        """What is wrong with one value in several ways, such as an option that is of none of three types, is one
-        problem."""
-        return item["loc"][:2] if item["loc"][:1] == ("options",) else item["loc"]
-
     def _problem(self, item: ErrorDetails) -> Problem:
-        place = tuple({name: key for key, name in DATES.items()}.get(part, part) for part in item["loc"])
+        place = tuple({name: key for key, name in DATES.items()}.get(str(part), part) for part in item["loc"])
         if place[:1] == ("submissions",):
-            return Problem(f"submissions/{place[1]}", 0, sentence(item))
+            problem = "Name it accepted/NAME.py or wrong/NAME.py." if "[key]" in place else sentence(item)
+            return Problem(f"submissions/{place[1]}", 0, problem)
         if place[:1] == ("options",) and len(place) > 1:
             return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
         file = _file_of(place, self.toml.data)
         if file:
             return Problem(file, 0, sentence(item))
-        name = next((part for part in reversed(place) if isinstance(part, str)), "")
-        own = item["type"] == "value_error"
-        return self.toml.problem(place, sentence(item) if own else f"{name}: {sentence(item)}")
+        return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
 
-    def _check_game(self, definition: Definition) -> None:
+    def _named(self, message: str) -> Place:
+        """The question or tournament that a message about the whole assignment names: the last such one."""
+        for key in ("tournaments", "questions"):
+            if key.removesuffix("s") in message.lower():
+                named = [at for at, each in self._tables(key) if repr(each.get("slug")) in message]
+                return (key, named[-1], "slug") if named else (key,)
+        return ()
+
+    def _check_game(self, data: Mapping[str, Any]) -> None:
         """The game must exist, and have these options."""
-        if not definition.game:
-            if definition.options:
-                problem = "Options belong to a game, and this assignment has none."
-                self.problems.append(self.toml.problem(("options",), problem))
+        game, options = data.get("game", ""), data.get("options", {})
+        if not (isinstance(game, str) and isinstance(options, dict)):
+            return  # which was reported
+        if options and not game:
+            problem = "Options belong to a game, and this assignment has none."
+            self.problems.append(self.toml.problem(("options",), problem))
             return
         try:
-            game_of(definition)
+            game_of(Definition.model_construct(title="", game=game, options=options)) if game else None
         except UnknownGame as error:
-            named = next((key for key in definition.options if key in str(error)), "")
+            named = next((key for key in options if re.search(rf"option '?{re.escape(key)}\b", str(error))), "")
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), str(error)))
 
 
@@ -202,7 +227,7 @@ def _instant(given: Any, zone: ZoneInfo) -> datetime:
         day = shown if isinstance(given, date) else "2027-05-29"
         raise BadTime(f"Write a date and a time without quotes, as in {day}T23:59:00.")
     if given.year not in YEARS:
-        raise BadTime(f"{given:%Y-%m-%d} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
+        raise BadTime(f"{given.date()} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
     return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at
 
 
@@ -221,11 +246,15 @@ def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
 def _of_contents(question: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with the texts of a question, whatever else is."""
     folder, function = f"questions/{question.get('slug')}", question.get("function")
-    if question["cases"].strip() and not question["solution"].strip():
+    written_out = question["cases"].lstrip().startswith(">>>")
+    if question["cases"].strip() and not written_out and not question["solution"].strip():
         yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which says what is right.")
     if not isinstance(function, str):
         return
-    try:
-        parse_examples(question["examples"], function, [str(each) for each in question.get("parameters", ())])
-    except ExampleError as error:
-        yield Problem(f"{folder}/{QUESTION_TEXTS['examples']}", error.line, error.problem)
+    texts = {QUESTION_TEXTS["examples"]: question["examples"], DOCTEST_CASES: question["cases"] if written_out else ""}
+    parameters = question.get("parameters", ())
+    for file, text in texts.items():
+        try:
+            parse_examples(text, function, [str(each) for each in parameters] if isinstance(parameters, list) else ())
+        except ExampleError as error:
+            yield Problem(f"{folder}/{file}", error.line, error.problem)

@@ -6,7 +6,10 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from pydantic_core import ErrorDetails
+
 from grader.course_folder.problems import CourseError, Problem
+from tournament.store.validation import must_be
 
 MOST_BYTES: Final = 256 << 10
 LONGEST_VALUE: Final = 200
@@ -123,6 +126,16 @@ def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
         if found in counts:
             found = (*found, counts[found])
     return found
+
+
+def said(place: Sequence[str | int], item: ErrorDetails) -> str:
+    """What pydantic found wrong with the setting at that place, as a sentence that names it."""
+    if item["type"] == "value_error":
+        return must_be(item)
+    name = next((part for part in reversed(place) if isinstance(part, str)), "")
+    if item["type"] == "string_pattern_mismatch":
+        return f"{name} may have small letters, digits and hyphens, as in q1 or warm-up."
+    return f"{name} {must_be(item)}."
 
 
 def plain(value: Any) -> Any:

@@ -16,9 +16,11 @@ from grader.course_folder.reading import (
     ASSIGNMENT_TEXTS,
     CHECKER,
     DATES,
+    DOCTEST_CASES,
     QUESTION_KEYS,
     QUESTION_TEXTS,
     SETTINGS,
+    TABLES,
 )
 from grader.dates import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
@@ -56,6 +58,8 @@ def write_assignment(definition: Definition, zone: ZoneInfo, defaults: Defaults 
     for question in definition.questions:
         folder = f"questions/{question.slug}"
         texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
+        if question.has_doctest_cases:
+            texts[f"{folder}/{DOCTEST_CASES}"] = texts.pop(f"{folder}/{QUESTION_TEXTS['cases']}")
         if isinstance(question.comparator, Checker):
             texts[f"{folder}/{CHECKER}"] = question.comparator.source
     texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
@@ -65,7 +69,7 @@ def write_assignment(definition: Definition, zone: ZoneInfo, defaults: Defaults 
 
 def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> tomlkit.TOMLDocument:
     document = tomlkit.document()
-    values = _unusual(definition, defaults.assignment, set(ASSIGNMENT_KEYS) - {"questions", "tournaments", "options"})
+    values = _unusual(definition, defaults.assignment, set(ASSIGNMENT_KEYS) - {*TABLES})
     for key in ASSIGNMENT_KEYS:
         date = getattr(definition, DATES[key]) if key in DATES else None
         if date is not None:
@@ -109,11 +113,17 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: set[str]) -> 
     values = model.model_dump(mode="json", include=names)
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
     expected = usual | dict(defaults)
-    return {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}
+    found = {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}
+    return {name: _short(each) for name, each in found.items()}
 
 
 def _same(value: Any, other: Any) -> bool:
-    return value == (list(other) if isinstance(other, tuple) else other)
+    return bool(value == (list(other) if isinstance(other, tuple) else other))
+
+
+def _short(value: Any) -> Any:
+    """A whole number without its decimals: 2, not 2.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _table(values: Mapping[str, Any]) -> Table:

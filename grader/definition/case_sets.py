@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from grader.authoring.authored import Authored
 from grader.authoring.case_sets import pack, unpack
 from grader.authoring.program import NO_GAME, game_modules
-from grader.authoring.solving import make_cases
+from grader.authoring.solving import check_solution, make_cases
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question, game_of
 from grader.definition.paper import Paper, paper
@@ -54,18 +54,22 @@ def make_sets(
     definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
 ) -> dict[str, list[Case]]:
     """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
-    made = {}
-    for question in definition.asked:
-        source = authored(definition, question)
-        if not question.cases or source.key in known:
-            continue
+    wanted = {authored(definition, each).key: each for each in definition.asked if each.cases}
+    return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
 
-        def tell(_stage: str, count: int, slug: str = question.slug) -> None:
-            heard(slug, count)
 
-        examples = parse_examples(question.examples, question.function, question.parameters)
-        made[source.key] = make_cases(sandbox, source, examples, agreement(question.comparator), tell)
-    return made
+def make_set(
+    definition: Definition, question: Question, sandbox: Sandbox, heard: Heard = lambda slug, count: None
+) -> list[Case]:
+    """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
+    examples = parse_examples(question.examples, question.function, question.parameters)
+    source, agrees = authored(definition, question), agreement(question.comparator)
+    if not question.has_doctest_cases:
+        return make_cases(sandbox, source, examples, agrees, lambda _, count: heard(question.slug, count))
+    cases = parse_examples(question.cases, question.function, question.parameters)
+    if question.solution:
+        check_solution(sandbox, source, [*examples, *cases], agrees)
+    return cases
 
 
 def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:

@@ -10,7 +10,16 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from grader.definition.comparators import Comparator, Exact
 from tournament.games import find_game
@@ -21,7 +30,19 @@ from tournament.store.tables import Ranking
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Text = Annotated[str, StringConstraints(max_length=256 << 10)]
+Text = Annotated[
+    str,
+    StringConstraints(max_length=256 << 10),
+    AfterValidator(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")),  # browsers send \r\n
+]
+Minutes = Annotated[
+    float,
+    Field(allow_inf_nan=False),
+    AfterValidator(lambda minutes: round(minutes * 60) / 60),  # whole seconds, as ladders keep them
+]
+PlayerPath = Annotated[
+    str, StringConstraints(pattern=r"^(accepted|wrong)/[A-Za-z0-9_][A-Za-z0-9_.-]*\.py$", max_length=100)
+]
 
 
 TRIAL_GAMES = 8
@@ -56,8 +77,8 @@ class Question(DefinitionModel):
 
     `parameters` are its names in order; `arities` the numbers of arguments it is called with, by default all of them.
     `method` is what the student writes where that is not the function itself, which is then made from it (see
-    `tournament.games.api.Guest.adapter`). `call_s` are seconds of CPU time. A question that is not `visible` is neither
-    shown nor graded.
+    `tournament.games.api.Guest.adapter`). `cases` is the text of `cases.py`, or doctest text like `examples`. `call_s`
+    are seconds of CPU time. A question that is not `visible` is neither shown nor graded.
     """
 
     slug: Slug
@@ -91,6 +112,11 @@ class Question(DefinitionModel):
         return self
 
     @property
+    def has_doctest_cases(self) -> bool:
+        """Whether the hidden cases are written out like the examples, instead of made by a program."""
+        return self.cases.lstrip().startswith(">>>")
+
+    @property
     def written(self) -> str:
         """The name of what the student writes."""
         return self.method or self.function
@@ -102,8 +128,8 @@ class Ladder(DefinitionModel):
     slug: Slug = STANDARD
     title: Title = "Standard tournament"
     question: str = ""
-    exclusion_minutes: float = 10.0
-    out_exclusion_minutes: float = 2.0
+    exclusion_minutes: Minutes = 10.0
+    out_exclusion_minutes: Minutes = 2.0
     fault_limit: int = 10
     target_games: int = 400
     active_limit: int = 1
@@ -140,7 +166,7 @@ class Definition(DefinitionModel):
     due_at: AwareDatetime | None = None
     trial_games: int = Field(default=TRIAL_GAMES, ge=0, le=100)
     custom_games_hour: int = Field(default=20, ge=0, le=1000)
-    submissions: Mapping[str, Text] = Field(default_factory=dict)
+    submissions: Mapping[PlayerPath, Text] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Definition":

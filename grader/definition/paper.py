@@ -40,8 +40,12 @@ def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper
     Raises ExampleError for an author's mistake."""
     asked = definition.asked
     checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in asked}
-    guest = game_of(definition).guest if definition.game else PLAIN
-    return Paper(asked, checks, guest, _version(asked, checks))
+    return Paper(asked, checks, guest_of(definition), _version(asked, checks))
+
+
+def guest_of(definition: Definition) -> Guest:
+    """What a player needs in the sandbox besides its file."""
+    return game_of(definition).guest if definition.game else PLAIN
 
 
 def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:

@@ -6,12 +6,18 @@ from pydantic_core import ErrorDetails, ValidationError
 
 _WORDS = {
     "bool_parsing": "must be true or false",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a table",
     "extra_forbidden": "is not known here",
     "finite_number": "must be a number",
     "float_parsing": "must be a number",
+    "float_type": "must be a number",
     "int_from_float": "must be a whole number",
     "int_parsing": "must be a whole number",
+    "int_type": "must be a whole number",
     "missing": "is required",
+    "string_type": "must be text",
+    "tuple_type": "must be a list",
 }
 
 

@@ -1,0 +1,95 @@
+"""Checks a definition before it is published: everything that is wrong with what its author wrote. Whatever of it runs,
+runs in the sandbox."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.authoring.errors import AuthorError
+from grader.authoring.solving import check_solution
+from grader.course_folder.problems import Problem
+from grader.definition.case_sets import authored, make_set
+from grader.definition.expectations import ExpectationError, expectation, unmet
+from grader.definition.judges import agreement
+from grader.definition.model import Definition, Question
+from grader.definition.paper import Paper, guest_of, paper
+from grader.examples import ExampleError, parse_examples
+from grader.grade import SEED, full_report
+from sandbox.api import Fault, Limits, Program, Sandbox, Verdict
+from tournament.games.api import Case
+
+Heard = Callable[[str], None]
+"""Is told what is being checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
+    their keys. `counts` has the number of hidden cases of each question."""
+
+    problems: Sequence[Problem]
+    case_sets: Mapping[str, Sequence[Case]]
+    counts: Mapping[str, int]
+
+
+def check(
+    definition: Definition,
+    sandbox: Sandbox,
+    known: Mapping[str, Sequence[Case]] | None = None,
+    heard: Heard = lambda what: None,
+) -> Checked:
+    """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
+    problems: list[Problem] = []
+    sets: dict[str, Sequence[Case]] = dict(known or {})
+    hidden: dict[str, Sequence[Case]] = {}
+    for question in definition.questions:
+        heard(question.slug)
+        try:
+            key = authored(definition, question).key
+            if question.cases and key not in sets:
+                sets[key] = make_set(definition, question, sandbox)
+            elif question.solution:
+                _check_solution(definition, question, sandbox)
+            hidden[question.slug] = sets.get(key, ())
+        except AuthorError as error:
+            problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
+        except ExampleError as error:
+            problems.append(Problem(f"questions/{question.slug}/examples.txt", error.line, error.problem))
+    problems += starter_problems(definition, sandbox)
+    if not problems:
+        problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
+    counts = {slug: len(cases) for slug, cases in hidden.items()}
+    return Checked(sorted(problems), sets, counts)
+
+
+def _check_solution(definition: Definition, question: Question, sandbox: Sandbox) -> None:
+    examples = parse_examples(question.examples, question.function, question.parameters)
+    check_solution(sandbox, authored(definition, question), examples, agreement(question.comparator))
+
+
+def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
+    """What is wrong with the starter file: it must load, and define every function. Raises SandboxError."""
+    guest = guest_of(definition)
+    for question in definition.asked if definition.starter else ():
+        functions = {question.function: question.arities}
+        program = Program(definition.starter.encode(), functions, guest.modules, "starter.py", guest.adapter)
+        session = sandbox.open(program, Limits(), SEED)
+        if not isinstance(session, Fault):
+            session.close()
+            continue
+        yield Problem("starter.py", session.line or 0, f"{question.slug}: {session.message}")
+        if session.verdict is not Verdict.MISSING:
+            return  # it is the same for every question
+
+
+def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox, heard: Heard) -> Iterator[Problem]:
+    slugs = [question.slug for question in definition.asked]
+    for path, source in definition.submissions.items():
+        file = f"submissions/{path}"
+        heard(file)
+        try:
+            expected = expectation(path, source, slugs)
+        except ExpectationError as error:
+            yield Problem(file, 1, str(error))
+            continue
+        report = full_report(asked, source.encode(), sandbox, filename=path.rpartition("/")[2])
+        yield from (Problem(file, 1, sentence) for sentence in unmet(expected, report))

@@ -1,0 +1,120 @@
+"""What differs between two definitions of an assignment, in words, and whom it concerns."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import unified_diff
+from enum import StrEnum
+from typing import Any, Final
+
+from pydantic import BaseModel
+
+from grader.definition.model import Definition
+
+
+class Touches(StrEnum):
+    """What a change may alter besides the assignment itself."""
+
+    NOTHING = ""
+    MARKS = "marks"  # of submissions that are graded again
+    SEASON = "season"  # of the ladders: a new one begins
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One change. `where` is as in a course folder, such as `questions.q1.points`; `before` is None for what is new,
+    `after` for what is removed."""
+
+    where: str
+    before: Any
+    after: Any
+    touches: Touches = Touches.NOTHING
+
+    @property
+    def sentence(self) -> str:
+        """The change in a line: `questions.q1.points: 1 → 2`."""
+        if self.before is None or self.after is None:
+            return f"{self.where}: {'new' if self.before is None else 'removed'}"
+        if _is_long(self.before) or _is_long(self.after):
+            changed = [line[0] for line in self.lines() if line[:1] in "+-"]
+            return f"{self.where}: {changed.count('+')} lines added, {changed.count('-')} removed"
+        return f"{self.where}: {_shown(self.before)} → {_shown(self.after)}"
+
+    def lines(self) -> list[str]:
+        """The changed lines of a text with some around them, as `diff -u` has them."""
+        before, after = (str(each or "").splitlines() for each in (self.before, self.after))
+        return list(unified_diff(before, after, lineterm="", n=2))[2:]
+
+
+GRADED: Final = (
+    *("function", "method", "parameters", "arities", "examples", "cases", "solution", "comparator", "points"),
+    *("call_s", "visible"),
+)
+"""The parts of a question from which points follow."""
+
+
+def differences(before: Definition | None, after: Definition) -> list[Difference]:
+    """All changes from one definition to another; an assignment that did not exist is one change."""
+    if before is None:
+        return [Difference("assignment", None, after.title)]
+    return [
+        *_fields("", before, after, {"game": Touches.SEASON, "options": Touches.SEASON}),
+        *_items("questions", before, after),
+        *_order(before, after),
+        *_items("tournaments", before, after),
+        *_players(before.submissions, after.submissions),
+    ]
+
+
+def _fields(where: str, before: BaseModel, after: BaseModel, touches: Mapping[str, Touches]) -> Iterator[Difference]:
+    """The changed fields, without those that hold others."""
+    for name in type(after).model_fields:
+        former, new = getattr(before, name), getattr(after, name)
+        if name not in {"questions", "tournaments", "submissions"} and former != new:
+            yield Difference(f"{where}{name}", _plain(former), _plain(new), touches.get(name, Touches.NOTHING))
+
+
+def _items(key: str, before: Definition, after: Definition) -> Iterator[Difference]:
+    """The changes in questions or tournaments, which are the same if their slugs are."""
+    former = {each.slug: each for each in getattr(before, key)}
+    new = {each.slug: each for each in getattr(after, key)}
+    touched = Touches.MARKS if key == "questions" else Touches.NOTHING
+    within = dict.fromkeys(GRADED, Touches.MARKS) | {"gate": Touches.SEASON} if key == "questions" else {}
+    for slug in dict.fromkeys([*former, *new]):
+        where = f"{key}.{slug}"
+        if slug in former and slug in new:
+            yield from _fields(f"{where}.", former[slug], new[slug], within)
+        else:
+            before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
+            yield Difference(where, before_title, after_title, touched)
+
+
+def _order(before: Definition, after: Definition) -> Iterator[Difference]:
+    former, new = ([each.slug for each in one.questions] for one in (before, after))
+    both = set(former) & set(new)
+    if [slug for slug in former if slug in both] != [slug for slug in new if slug in both]:
+        yield Difference("questions", ", ".join(former), ", ".join(new))
+
+
+def _players(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
+    for path in sorted({*before, *after}):
+        if before.get(path) != after.get(path):
+            yield Difference(f"submissions/{path}", before.get(path), after.get(path))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it. What is empty stays: it is not a new one."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, tuple):
+        return list(value)
+    return value.isoformat() if hasattr(value, "isoformat") else "" if value is None else value
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and ("\n" in value or len(value) > 80)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value) or "nothing"
