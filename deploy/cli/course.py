@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from deploy import courses, log
 from deploy.cli.common import data_option, game_named, read_file
+from deploy import courses, log, machine
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
 from deploy.settings import load
+from grader.dates import UnknownZone, find_zone
 from tournament.games import GAMES
 from tournament.games.api import Game
 from web.people.enrolment import enrol, plan_for, refuse_wrong
@@ -29,6 +30,14 @@ def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, .
     if twice:
         raise BadInput(f"a course has one assignment for {twice[0]} when it is created: name that game once")
     return [*games.values()]
+
+
+def known_zone(_context: click.Context, _option: click.Parameter, name: str | None) -> str:
+    """The name of the time zone, spelt as it is known; this machine's if none is given. Raises BadInput."""
+    try:
+        return find_zone(machine.time_zone() if name is None else name).key
+    except UnknownZone as error:
+        raise BadInput(str(error)) from None
 
 
 @click.group()
@@ -47,12 +56,19 @@ def command() -> None:
     callback=find_games,
     help=f"Create an assignment for this game: {', '.join(GAMES)}. May be repeated.",
 )
+@click.option(
+    "--time-zone",
+    callback=known_zone,
+    metavar="ZONE",
+    help="Time zone of its dates, as in Australia/Melbourne. By default this machine's.",
+)
 @data_option
-def new(slug: str, title: str, games: Sequence[Game[Any]], data: Path | None) -> None:
+def new(slug: str, title: str, games: Sequence[Game[Any]], time_zone: str, data: Path | None) -> None:
     """Create the course TITLE, called SLUG in addresses, with an assignment for each game."""
     with storing(load(data)) as session:
-        courses.new_course(session, slug, title, games)
+        courses.new_course(session, slug, title, games, time_zone)
     click.echo(f"Created {title}, with {', '.join(game.title for game in games)}.", err=True)
+    click.echo(f"Its dates are in the time zone {time_zone}. Instructors can change it on the settings page.", err=True)
     click.echo(f"To add people: quadrille course add {slug} people.csv", err=True)
 
 
