@@ -1,4 +1,5 @@
-"""Counts the cards that are gone, weighs how likely each card is to take points, and stops others' moons."""
+"""Counts the cards that are gone: leads where others must go higher, keeps high cards for harmless tricks, discards what
+is most likely to take points later, and stops others' moons."""
 
 SUITS = "CDSH"
 RANKS = "234567890JQKA"
@@ -27,23 +28,27 @@ def hearts_legal_cards(hand, trick, first_trick, hearts_broken):
 def hearts_pass(hand, direction, scores, player_no):
     """High spades without guards, high hearts, and short suits that can be emptied."""
     lengths = {suit: sum(card[1] == suit for card in hand) for suit in SUITS}
+    low_spades = sum(card[1] == "S" and rank(card) < rank("QS") for card in hand)
 
     def burden(card):
-        value = rank(card)
         if card[1] == "S":
-            guards = sum(other[1] == "S" and rank(other) < rank("QS") for other in hand)
-            return (60 if card == "QS" else 40) - 12 * guards if value >= rank("QS") else -20
+            return (30 if card == "QS" else 20) - 5 * max(0, low_spades - 2) if rank(card) >= rank("QS") else -10
         if card[1] == "H":
-            return 1.6 * value
-        return 1.3 * value + 4 * (4 - lengths[card[1]])
+            return 1.4 * rank(card)
+        return rank(card) + 1.0 * (4 - lengths[card[1]])
 
     return sorted(hand, key=burden)[-3:]
 
 
 def hearts_play(hand, trick, tricks, hearts_broken, scores, player_no):
-    """The card that is expected to cost least."""
+    """The best legal card to lead, to follow with, or to discard."""
+    legal = hearts_legal_cards(hand, trick, not tricks, hearts_broken)
     table = Table(hand, trick, tricks, player_no)
-    return min(hearts_legal_cards(hand, trick, not tricks, hearts_broken), key=table.cost)
+    if not trick:
+        return min(legal, key=table.risk_of_lead)
+    if legal[0][1] != trick[0][1]:
+        return max(legal, key=table.burden)
+    return table.follow(legal)
 
 
 class Table:
@@ -51,84 +56,95 @@ class Table:
 
     def __init__(self, hand, trick, tricks, player_no):
         self.hand, self.trick, self.player_no = hand, trick, player_no
-        self.gone = {card for _, cards in tricks for card in cards} | set(trick)
-        self.out = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in self.gone]
-        self.out = [card for card in self.out if card not in hand]
-        self.voids = {seat: set() for seat in range(4)}
+        gone = {card for _, cards in tricks for card in cards} | set(trick) | set(hand)
+        self.out = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in gone]
+        self.lacking = {seat: set() for seat in range(4)}
         self.taken = [0, 0, 0, 0]
+        self.first = not tricks
         for leader, cards in tricks:
             self.watch(leader, cards)
-        leader = (player_no - len(trick)) % 4
-        for place, card in enumerate(trick):
-            if card[1] != trick[0][1]:
-                self.voids[(leader + place) % 4].add(trick[0][1])
+            followed = [card for card in cards if card[1] == cards[0][1]]
+            winner = (leader + cards.index(max(followed, key=rank))) % 4
+            self.taken[winner] += sum(map(points, cards))
+        if trick:
+            self.watch((player_no - len(trick)) % 4, trick)
         self.later = [(player_no + step) % 4 for step in range(1, 4 - len(trick))]
 
     def watch(self, leader, cards):
-        """Note who lacked the suit led, and who took the points."""
-        followed = [card for card in cards if card[1] == cards[0][1]]
-        winner = (leader + cards.index(max(followed, key=rank))) % 4
-        self.taken[winner] += sum(map(points, cards))
+        """Note who lacked the suit led."""
         for place, card in enumerate(cards):
             if card[1] != cards[0][1]:
-                self.voids[(leader + place) % 4].add(cards[0][1])
+                self.lacking[(leader + place) % 4].add(cards[0][1])
 
-    def cost(self, card):
-        """What the card is expected to cost: the points of the trick if it wins, less what leaves the hand with it."""
-        led = self.trick[0][1] if self.trick else card[1]
-        takes = self.chance_to_take(card, led)
-        lying = sum(map(points, self.trick)) + points(card)
-        value = takes * (lying + self.expected(led) + 0.3) - (1 - takes) * self.relief(card)
-        if self.somebody_shoots() and takes > 0.5 and lying:
-            value -= 8
-        return value
+    def higher_and_lower(self, card):
+        """How many cards of its suit that others hold are higher, and how many lower."""
+        ranks = [rank(other) for other in self.out if other[1] == card[1]]
+        higher = sum(other > rank(card) for other in ranks)
+        return higher, len(ranks) - higher
 
-    def chance_to_take(self, card, led):
-        """How likely the card is to take the trick."""
-        if card[1] != led:
-            return 0.0
-        if any(other[1] == led and rank(other) > rank(card) for other in self.trick):
-            return 0.0
-        higher = sum(other[1] == led and rank(other) > rank(card) for other in self.out)
-        lower = sum(other[1] == led and rank(other) < rank(card) for other in self.out)
-        chance = 1.0
-        for seat in self.later:
-            if led not in self.voids[seat] and higher:
-                # who follows with a choice goes under, so a lone higher card takes the trick only at times
-                chance *= (1 - 1 / (higher + lower)) ** higher if lower == 0 else lower / (higher + lower)
-        return chance if higher else 1.0
-
-    def expected(self, led):
-        """Points that the players after this one may still discard on the trick, or follow with."""
-        left = sum(other[1] == led for other in self.out)
-        queen = "QS" in self.out
-        hearts = sum(other[1] == "H" for other in self.out)
-        total = 0.0
-        for seat in self.later:
-            if led in self.voids[seat] or left == 0:
-                void = 1.0
-            else:
-                void = max(0.03, 0.5 - 0.07 * left)
-            total += void * (4.0 * queen + min(1.0, hearts / 4))
-        if led == "H":
-            total += 0.9 * min(len(self.later), left)
-        if led == "S" and queen and self.later:
-            total += 4.0
-        return total
-
-    def relief(self, card):
-        """How good it is to be rid of the card without taking the trick."""
+    def risk_of_lead(self, card):
+        """How likely a trick with points comes back for the card."""
+        higher, lower = self.higher_and_lower(card)
+        suit = card[1]
+        followers = sum(suit not in self.lacking[seat] for seat in self.later)
+        if not higher or not followers:
+            takes = 1.0
+        else:
+            takes = (lower / (higher + lower)) ** min(followers, higher)
+        cost = 1.0 + 2.5 * max(0, 3 - (higher + lower) / 2) + 4.0 * (3 - followers)
+        if suit == "H":
+            cost += 3.0
+        if suit == "S" and "QS" in self.out:
+            if rank(card) > rank("QS"):
+                return 20.0
+            return -1.0 if not any(other in self.hand for other in ("KS", "AS")) else 3.0
         if card == "QS":
-            return 13.0
+            return 13.0 * (takes + 0.5)
+        return takes * cost - 0.02 * rank(card)
+
+    def burden(self, card):
+        """How much one would like to be rid of the card."""
+        if card == "QS":
+            return 100.0
         if card in ("KS", "AS") and "QS" in self.out:
-            return 6.0
-        higher = sum(other[1] == card[1] and rank(other) > rank(card) for other in self.out)
-        lower = sum(other[1] == card[1] and rank(other) < rank(card) for other in self.out)
+            return 50.0
+        higher, lower = self.higher_and_lower(card)
         length = sum(other[1] == card[1] for other in self.hand)
-        weight = 1.5 if card[1] == "H" else 1.0
-        return weight * lower / (higher + lower + 1) * 2.0 + 0.5 / length + 0.02 * rank(card)
+        lowest = min(rank(other) for other in self.hand if other[1] == card[1])
+        worth = 10.0 * lower / (higher + lower + 1) + 0.2 * rank(card)
+        return worth + (2.0 if card[1] == "H" else 0.0) + 1.5 / length + 0.15 * lowest
+
+    def follow(self, legal):
+        """Under the trick with the highest card that stays there; over it only when that is cheap or forced."""
+        led = self.trick[0][1]
+        best = max(rank(card) for card in self.trick if card[1] == led)
+        under = [card for card in legal if rank(card) < best]
+        safe = [card for card in legal if card != "QS"]
+        lying = sum(map(points, self.trick))
+        if "QS" in under:
+            return "QS"
+        if self.somebody_shoots() and lying and not self.later:
+            return max(safe or legal, key=rank)
+        if self.first and safe:
+            return max(safe, key=rank)
+        if under and (lying or self.later and self.dangerous(led)):
+            return max(under, key=rank)
+        if not self.later and safe and (not under or not lying):
+            return max(safe, key=rank)
+        if under:
+            return max(under, key=rank)
+        if self.dangerous(led) or lying:
+            return min(safe or legal, key=rank)
+        return max(safe or legal, key=rank)
+
+    def dangerous(self, led):
+        """Whether a player who comes later may well put points on this trick."""
+        if led == "H" or (led == "S" and "QS" in self.out):
+            return True
+        left = sum(other[1] == led for other in self.out)
+        return left < 2 * len(self.later) + 1 or any(led in self.lacking[seat] for seat in self.later)
 
     def somebody_shoots(self):
         """Whether one other seat has all the points so far, and many of them."""
         top = max(self.taken)
-        return top >= 8 and sum(self.taken) == top and self.taken[self.player_no] != top
+        return top >= 6 and sum(self.taken) == top and self.taken[self.player_no] != top
