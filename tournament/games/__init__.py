@@ -1,9 +1,15 @@
 """The games. Adding one touches its own folder and one line here."""
 
+from difflib import get_close_matches
 from typing import Any
 
-from tournament.games import bo, go, kotc, phazed, uno
+from tournament.games import added, bo, go, kotc, phazed, uno
 from tournament.games.api import Game
+from tournament.games.names import BadOption, UnknownGame, parse_name
+from tournament.games.options import with_options
+from tournament.games.text import show
+
+__all__ = ["GAMES", "BadOption", "UnknownGame", "find_game"]
 
 GAMES: dict[str, Game[Any]] = {
     "bo": bo,
@@ -14,13 +20,16 @@ GAMES: dict[str, Game[Any]] = {
 }
 
 
-class UnknownGame(LookupError):
-    """No game has that slug; the message lists the games."""
-
-
-def find_game(slug: str) -> Game[Any]:
-    """The game with that slug; raises UnknownGame."""
-    try:
-        return GAMES[slug]
-    except KeyError:
-        raise UnknownGame(f"There is no game {slug!r}; there are: {', '.join(sorted(GAMES))}.") from None
+def find_game(name: str) -> Game[Any]:
+    """The game of that name with its options (see `names`). Raises UnknownGame, and BadOption for its options."""
+    found = GAMES.get(name)  # as most names are
+    if found is not None:
+        return found
+    parts = parse_name(name)
+    if parts.hash:
+        return with_options(added.find(parts.slug, parts.hash), parts.options)
+    if parts.slug in GAMES:
+        return with_options(GAMES[parts.slug], parts.options)
+    close = get_close_matches(parts.slug.lower(), GAMES, n=1, cutoff=0.4)
+    hint = f"; did you mean {close[0]!r}? T" if close else "; t"
+    raise UnknownGame(f"There is no game {show(parts.slug)}{hint}here are: {', '.join(sorted(GAMES))}.")
