@@ -35,7 +35,8 @@ class Clumsy(Random):
 
 def load_game() -> ModuleType:
     spec = spec_from_file_location("hearts", FOLDER / "__init__.py", submodule_search_locations=[str(FOLDER)])
-    assert spec and spec.loader
+    assert spec
+    assert spec.loader
     module = sys.modules["hearts"] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

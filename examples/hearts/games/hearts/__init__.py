@@ -5,10 +5,10 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.text import no_answers
 
-from .rules import apply, cards, deal, decode, disqualify, guest, parse, redeal, requests, result
+from .rules import apply, cards, deal, decode, disqualify, guest, options, parse, redeal, requests, result
 from .view import describe, frame
 
-slug = "hearts"
+slug = name = "hearts"
 title = "Hearts"
 summary = "For four: take no hearts and not the queen of spades, or take them all."
 version = "1"

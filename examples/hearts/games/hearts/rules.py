@@ -1,4 +1,4 @@
-"""Hearts as the referee plays it: the functions of the contract of a game. README.md beside this file tells the rules."""
+"""Hearts as the referee plays it: the functions of the contract of a game. README.md tells the rules."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -6,23 +6,31 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import Guest, Request, Result
+from tournament.games.api import Guest, Option, Request, Result
 
 from .plays import FIRST, check_pass, check_play, in_order
 from .state import DISQUALIFIED, SEATS, HeartsState, deal_hand, pass_cards, play_card
 
 PASS, PLAY = "hearts_pass", "hearts_play"
+HANDS = 4
+ADD, SUBTRACT = "add", "subtract"
+
+options: tuple[Option, ...] = (
+    Option("hands", "Hands in a game", HANDS, 1, 16),
+    Option("passing", "Cards are passed before a hand", True),
+    Option("moon", "Shooting the moon: add 26 to the others, or subtract 26", ADD, choices=(ADD, SUBTRACT)),
+)
 guest = Guest({PASS: (4,), PLAY: (6,)})
 
 Play: TypeAlias = str | list[str]
 """The card played, or the three cards passed."""
 
 
-def deal(rng: Random, seats: int) -> HeartsState:
+def deal(rng: Random, seats: int, hands: int = HANDS, passing: bool = True, moon: str = ADD) -> HeartsState:
     """A game at its first hand."""
     if seats != len(SEATS):
         raise ValueError(f"Hearts is for four players, not {seats}.")
-    state = HeartsState(rng)
+    state = HeartsState(rng, hands, passing, moon == SUBTRACT)
     deal_hand(state)
     return state
 

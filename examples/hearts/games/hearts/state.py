@@ -40,9 +40,9 @@ class HeartsState:
     """
 
     rng: Random
-    hand_count: int = 4
-    passes: bool = True  # whether cards are passed at all
-    subtract: bool = False  # whether shooting the moon subtracts 26 rather than adding 26 to the others
+    hand_count: int
+    passes: bool  # whether cards are passed in this game
+    subtract: bool  # whether shooting the moon subtracts 26, rather than adding 26 to the others
     hand_no: int = -1
     hands: list[list[str]] = field(default_factory=list)
     passing: bool = False

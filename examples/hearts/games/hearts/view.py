@@ -12,11 +12,11 @@ from .state import HOLD, PLAYED, SEATS, HeartsState
 
 
 def frame(state: HeartsState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand`, `passed` and `received` of a player are None or empty where `seat` cannot see
-    them (a viewer, None, sees all).
+    """The table as plain data; a player's `hand` is None, and `received` empty, where `seat` cannot see them (a viewer,
+    None, sees all).
 
-    `trick` holds the cards in the middle, each with its seat: those of the trick that has just ended, with its `winner`,
-    until the next one is led. `hand` counts hands from 1. After the last card of a hand `hand_end` tells what it
+    `hand` counts hands from 1. `trick` holds the cards in the middle, each with its seat: those of the trick that has
+    just ended, with its `winner`, until the next one is led. After the last card of a hand `hand_end` tells what it
     scored, while the players already hold the cards of the next one.
     """
     last = state.last

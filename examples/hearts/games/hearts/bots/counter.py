@@ -1,5 +1,5 @@
-"""Counts the cards that are gone: leads where others must go higher, keeps high cards for harmless tricks, discards what
-is most likely to take points later, and stops others' moons."""
+"""Counts the cards that are gone: leads where others must go higher, gets rid of high cards in harmless tricks,
+discards what is most likely to take points later, and stops others' moons."""
 
 SUITS = "CDSH"
 RANKS = "234567890JQKA"
@@ -87,10 +87,7 @@ class Table:
         higher, lower = self.higher_and_lower(card)
         suit = card[1]
         followers = sum(suit not in self.lacking[seat] for seat in self.later)
-        if not higher or not followers:
-            takes = 1.0
-        else:
-            takes = (lower / (higher + lower)) ** min(followers, higher)
+        takes = (lower / (higher + lower)) ** min(followers, higher) if higher and followers else 1.0
         cost = 1.0 + 2.5 * max(0, 3 - (higher + lower) / 2) + 4.0 * (3 - followers)
         if suit == "H":
             cost += 3.0
@@ -127,7 +124,7 @@ class Table:
             return max(safe or legal, key=rank)
         if self.first and safe:
             return max(safe, key=rank)
-        if under and (lying or self.later and self.dangerous(led)):
+        if under and (lying or (self.later and self.dangerous(led))):
             return max(under, key=rank)
         if not self.later and safe and (not under or not lying):
             return max(safe, key=rank)
