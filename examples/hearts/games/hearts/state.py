@@ -89,7 +89,7 @@ def deal_hand(state: HeartsState) -> None:
     state.hearts_broken = False
     state.passing = state.direction != HOLD
     if not state.passing:
-        _begin_tricks(state)
+        begin_tricks(state)
 
 
 def pass_cards(state: HeartsState, passed: Sequence[list[str]]) -> None:
@@ -103,10 +103,10 @@ def pass_cards(state: HeartsState, passed: Sequence[list[str]]) -> None:
         state.hands[receiver] = in_order(state.hands[receiver] + cards)
     state.passing = False
     state.last = None
-    _begin_tricks(state)
+    begin_tricks(state)
 
 
-def _begin_tricks(state: HeartsState) -> None:
+def begin_tricks(state: HeartsState) -> None:
     """The player with the two of clubs leads."""
     state.leader = next(seat for seat in SEATS if FIRST in state.hands[seat])
 
