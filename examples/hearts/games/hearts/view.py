@@ -15,20 +15,25 @@ def frame(state: HeartsState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; a player's `hand` is None, and `received` empty, where `seat` cannot see them (a viewer,
     None, sees all).
 
-    `hand` counts hands from 1. `trick` holds the cards in the middle, each with its seat: those of the trick that has
-    just ended, with its `winner`, until the next one is led. After the last card of a hand `hand_end` tells what it
-    scored, while the players already hold the cards of the next one.
+    `hand` and `trick_no` count from 1. `trick` holds the cards in the middle by seat, None where there is none, and
+    `played` is the seat of the last of them: a trick that has ended stays, with its `winner`, until the next one is
+    led. After the last card of a hand `hand_end` tells what it scored, while the players already hold the next one.
     """
     last = state.last
-    leader, trick = (last.leader, last.cards) if last else (state.leader, state.trick)
+    leader, cards = (last.leader, last.cards) if last else (state.leader, state.trick)
+    trick: list[str | None] = [None for _ in SEATS]
+    for place, card in enumerate(cards):
+        trick[(leader + place) % len(SEATS)] = card
     return {
         "hand": state.hand_no + 1,
         "hands": state.hand_count,
         "direction": state.direction,
         "passing": state.passing and not state.ended,
         "on_turn": None if state.ended or state.passing else state.seat,
-        "trick_no": min(len(state.tricks.items) + 1, 13),
-        "trick": [{"seat": (leader + place) % len(SEATS), "card": card} for place, card in enumerate(trick)],
+        "trick_no": max(1, len(state.tricks.items) + (last is None)),
+        "trick": trick,
+        "leader": leader if cards else None,
+        "played": (leader + len(cards) - 1) % len(SEATS) if cards else None,
         "winner": last.winner if last else None,
         "hearts_broken": state.hearts_broken,
         "hand_end": _hand_end(state),
