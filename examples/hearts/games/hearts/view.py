@@ -83,7 +83,8 @@ def _outcome(state: HeartsState) -> str:
         return f"Player {state.offender} is disqualified."
     if not state.ended:
         return ""
-    return f"{who_wins(result(state).places)} with {count(min(state.scores), 'point')}."
+    points = count(min(state.scores), "point").replace("-", "−")
+    return f"{who_wins(result(state).places)} with {points}."
 
 
 def describe(seat: int, play: Play) -> str:
