@@ -12,6 +12,10 @@ def hearts_pass(hand, direction, scores, player_no):
     direction: 'left', 'right' or 'across'
     scores: a list of the four players' scores so far
     player_no: your number, 0 to 3
+
+    >>> len(hearts_pass(['2C', '4C', '9C', 'JC', '2D', '5D', 'KD', '3S', 'QS', '2H', '5H', '9H', 'AH'],
+    ...     'left', [0, 0, 0, 0], 2))
+    3
     """
 
 
