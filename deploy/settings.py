@@ -185,7 +185,7 @@ class Settings(BaseSettings):
     @property
     def record_key(self) -> str:
         """The private key that signs records of finals; made and kept like the secret key."""
-        from tournament.final.signing import new_key
+        from tournament.signing import new_key
 
         return private_text(self.data / "record-key", new_key)
 

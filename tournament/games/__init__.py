@@ -1,9 +1,10 @@
-"""The games. Adding one touches its own folder and one line here."""
+"""The built-in games. Adding one touches its own folder and one line here; a game of a department's own is added to an
+installation instead (see `tournament.games.added`)."""
 
 from typing import Any
 
-from tournament.games import bo, go, kotc, phazed, uno
-from tournament.games.api import Game
+from tournament.games import added, bo, go, kotc, phazed, uno
+from tournament.games.api import Game, UnknownGame
 
 GAMES: dict[str, Game[Any]] = {
     "bo": bo,
@@ -13,13 +14,14 @@ GAMES: dict[str, Game[Any]] = {
     "uno": uno,
 }
 
-
-class UnknownGame(LookupError):
-    """No game has that slug; the message lists the games."""
+__all__ = ["GAMES", "UnknownGame", "find_game"]
 
 
 def find_game(slug: str) -> Game[Any]:
-    """The game with that slug; raises UnknownGame."""
+    """The built-in game with that slug, or the added game `slug@hash`; raises UnknownGame."""
+    name, _, hash_ = slug.partition("@")
+    if hash_:
+        return added.find(name, hash_)
     try:
         return GAMES[slug]
     except KeyError:

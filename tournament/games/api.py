@@ -18,6 +18,14 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 State = TypeVar("State")
 
 
+class UnknownGame(LookupError):
+    """This process has no such game, or may not use it; the message says why. It is never a player's fault."""
+
+
+class UnverifiedGame(UnknownGame):
+    """A game package whose content or signature is wrong; the message says what the operator can do."""
+
+
 class IllegalPlay(Exception):
     """A play that the rules do not allow. `rule` is a short stable name, `message` a sentence for a beginner."""
 
