@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from threading import RLock
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from tournament.games.api import Game, UnknownGame, UnverifiedGame
 from tournament.games.loading import load
 from tournament.games.packing import HASH_DIGITS, digest_of, unpack
 
+SET_KEY = "set QUADRILLE_GAME_KEY to what `quadrille game key` prints on the host where the game was added"
 _HASH = re.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
 
 
@@ -30,6 +31,13 @@ Fetch: TypeAlias = Callable[[str], SignedPackage | None]
 
 Keys: TypeAlias = Callable[[], Collection[str]]
 """The public keys that this host trusts."""
+
+
+class Doubt(NamedTuple):
+    """Why a package is not used, and what the operator can do."""
+
+    why: str
+    fix: str
 
 
 class _Loaded:
@@ -71,26 +79,20 @@ def _load(slug: str, hash_: str) -> Game[Any]:
             f"No game package {slug}@{hash_} is stored here; `quadrille game list` shows those that are. Add it again"
             " from the folder that it was made of."
         )
-    if flaw := distrust(hash_, stored, _loaded.keys()):
-        raise UnverifiedGame(f"The game package {slug}@{hash_} is not used: {flaw}.")
+    if doubt := distrust(hash_, stored, _loaded.keys()):
+        raise UnverifiedGame(f"The game package {slug}@{hash_} is not used: {doubt.why}; {doubt.fix}.")
     return cast("Game[Any]", load(unpack(stored.archive), f"quadrille_game_{hash_}", f"<{slug}@{hash_}>"))
 
 
-def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> str:
-    """Why this host does not use a package; "" if it does."""
+def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt | None:
+    """Why this host does not use a package; None if it does."""
     from tournament.signing import PACKAGE, signed_by  # the cryptography of installations that have added games
 
     digest = digest_of(stored.archive)
     if not digest.startswith(hash_):
-        return "its content is not what was added; restore a backup, or remove it and add the game again"
+        return Doubt("its content is not what was added", "restore a backup, or add the game again")
     if not keys:
-        return (
-            "this host has no key to check its signature with; set QUADRILLE_GAME_KEY to what `quadrille game key` says"
-            " on the host where the game was added"
-        )
+        return Doubt("this host has no key to check its signature with", SET_KEY)
     if not any(signed_by(key, bytes.fromhex(digest), stored.signature, PACKAGE) for key in keys):
-        return (
-            "it was not signed with a key that this host trusts; if the operator did add it, set QUADRILLE_GAME_KEY to"
-            " what `quadrille game key` says on the host where that was done, or add the game again there"
-        )
-    return ""
+        return Doubt("it was not signed with a key that this host trusts", f"if the operator did add it, {SET_KEY}")
+    return None

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
-from tournament.games import GAMES, UnknownGame, find_game
+from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
 
 SERVED = {"replay.css": "text/css"}
@@ -27,21 +27,28 @@ def game_of(slug: str) -> Game[Any]:
         raise NotFound(str(error)) from error
 
 
-@cache
 def game_text(slug: str, name: str) -> str | None:
-    """A file in the game's folder, or None if there is no such file."""
-    if slug not in GAMES:
+    """A file in the game's folder, or None if there is no such file, or this process cannot load the game."""
+    try:
+        return _text(slug, name)
+    except UnknownGame:
         return None
-    file = GAMES[slug].folder / name
+
+
+@cache
+def _text(slug: str, name: str) -> str | None:
+    file = find_game(slug).folder / name
     return file.read_text("utf-8") if file.is_file() else None
 
 
-@cache
 def rules(slug: str) -> Markup | None:
     """The game's README as HTML; raw HTML in it stays text."""
     text = game_text(slug, "README.md")
-    if text is None:
-        return None
+    return None if text is None else _html(text)
+
+
+@cache
+def _html(text: str) -> Markup:
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     return Markup(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S704
 

@@ -13,6 +13,7 @@ from typing import IO, Any, cast
 
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
+from tournament.games import GAMES
 from tournament.games.api import Game
 from tournament.games.loading import load
 from tournament.games.packing import Files, read_folder
@@ -68,6 +69,9 @@ def loaded(files: Files, folder: Path, watch: Watch, games: list[Game[Any]]) -> 
     try:
         module = watch.timed("import", load)(files, "quadrille_game_checked", str(folder))
         games.append(cast("Game[Any]", module))
+        slug = getattr(module, "slug", "")
+        if slug in GAMES:
+            yield Flaw(f"A built-in game has the slug {slug!r}.", "Give this game another `slug`.", "__init__.py")
     except (Exception, TookTooLong) as error:  # noqa: BLE001 - any error of the rules is a finding
         yield raised(error, str(folder))
 
