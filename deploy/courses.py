@@ -51,11 +51,11 @@ def find_course(session: Session, slug: str) -> Course:
 
 def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignment:
     """An assignment with the game's tournaments, house bots included."""
-    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.slug)
+    assignment = Assignment(course_id=course.id, slug=game.slug, title=game.title, game=game.name)
     session.add(assignment)
     session.flush()
     for slug, title in tournaments(game).items():
-        tournament = Tournament(assignment_id=assignment.id, slug=slug, title=title, game=game.slug)
+        tournament = Tournament(assignment_id=assignment.id, slug=slug, title=title, game=game.name)
         session.add(tournament)
         session.flush()
         ensure_bots(session, tournament)

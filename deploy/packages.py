@@ -5,7 +5,7 @@ from functools import partial
 
 from deploy.settings import Settings
 from tournament.games import added
-from tournament.games.api import UnverifiedGame
+from tournament.games.added import UnverifiedGame
 from tournament.play.packages import fetch
 from tournament.store.database import Sessions
 

@@ -47,7 +47,7 @@ def command(players: Sequence[str], game: Game[Any], best_of: int, run: Run) -> 
     bracket = build(len(specs), best_of, winners)
     names = [spec.label for spec in specs]
     if run.as_json:
-        plain = {"game": game.slug, "seed": run.seed, "best_of": best_of, "players": names}
+        plain = {"game": game.name, "seed": run.seed, "best_of": best_of, "players": names}
         say_json(plain | as_data(bracket, names, played))
     else:
         draw(bracket, names, played, run.seed)

@@ -5,7 +5,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
@@ -23,8 +23,9 @@ from grader.uploads import UploadError, check_upload
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible, visible_line
-from tournament.games import GAMES
+from tournament.games import GAMES, UnknownGame, find_game
 from tournament.games.api import Game
+from tournament.games.names import parse_name
 
 STDIN = "/dev/stdin"
 MOST_BYTES = 256 << 20  # of any file
@@ -44,11 +45,14 @@ class Run:
     trusted: bool
 
 
-def find_game(_ctx: click.Context, _param: click.Parameter, slug: str) -> Game[Any]:
-    """Callback of an option: the game with that slug. Raises BadInput with a suggestion."""
-    if slug not in GAMES:
-        raise BadInput(unknown(f"there is no game {slug!r}", slug, GAMES))
-    return GAMES[slug]
+def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
+    """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
+    try:
+        parts = parse_name(name)
+        chosen = parse_name(f"{parts.slug}?{'&'.join(options)}").options if options else {}
+        return find_game(str(replace(parts, options={**parts.options, **chosen})))
+    except UnknownGame as error:
+        raise BadInput(str(error)) from error
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
@@ -58,9 +62,22 @@ def unknown(what: str, given: str, known: Iterable[str]) -> str:
     return f"{what}; did you mean {close[0]!r}?" if close else f"{what}; there are: {', '.join(known)}"
 
 
-def game_option(function: AnyFunction) -> AnyFunction:
-    """`--game`."""
-    return click.option("--game", callback=find_game, required=True, help=f"The game: {', '.join(GAMES)}.")(function)
+def game_option(function: Callable[..., None]) -> Callable[..., None]:
+    """`--game` and `--option`, given to the command as `game`."""
+
+    @wraps(function)
+    def command(*, game: str, options: Sequence[str], **given: Any) -> None:
+        function(game=game_named(game, options), **given)
+
+    named = click.option("--game", required=True, help=f"The game: {', '.join(GAMES)}; also as in phazed?hand_size=8.")
+    chosen = click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="An option of the game, as in hand_size=8. May be repeated; a wrong name lists all options.",
+    )
+    return named(chosen(command))
 
 
 def json_option(function: AnyFunction) -> AnyFunction:

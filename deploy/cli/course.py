@@ -2,6 +2,7 @@
 
 import csv
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from deploy import courses, log
-from deploy.cli.common import data_option, find_game, read_file
+from deploy.cli.common import data_option, game_named, read_file
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
 from deploy.settings import load
@@ -19,11 +20,15 @@ from web.people.enrolment import enrol, plan_for, refuse_wrong
 from web.people.people_file import decode, read_people
 
 
-def find_games(context: click.Context, option: click.Parameter, slugs: tuple[str, ...]) -> Sequence[Game[Any]]:
-    """The games with these slugs, each once. Raises BadInput, also if no game is named."""
-    if not slugs:
+def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> Sequence[Game[Any]]:
+    """The games of these names, each once. Raises BadInput, also if no game is named."""
+    if not names:
         raise BadInput(f"name at least one game, as in --game {next(iter(GAMES))}")
-    return [find_game(context, option, slug) for slug in dict.fromkeys(slugs)]
+    games = {name: game_named(name) for name in names}
+    twice = [slug for slug, count in Counter(game.slug for game in games.values()).items() if count > 1]
+    if twice:
+        raise BadInput(f"a course has one assignment for {twice[0]} when it is created: name that game once")
+    return [*games.values()]
 
 
 @click.group()

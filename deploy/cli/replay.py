@@ -10,10 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from deploy.cli.common import STDIN, console, foreign_line, json_option, read_file, say_json, unknown
+from deploy.cli.common import STDIN, console, foreign_line, game_named, json_option, read_file, say_json
 from deploy.cli.errors import BadInput
 from sandbox.visible import visible_line
-from tournament.games import GAMES
 from tournament.play.record import BadRecord, Record
 from tournament.play.replay import Frame, ReplayError, frames, verify
 
@@ -32,9 +31,7 @@ def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
     On a terminal, step through it with the arrow keys. No player's code runs.
     """
     found = read_record(record, line)
-    if found.game not in GAMES:
-        raise BadInput(unknown(f"there is no game {found.game!r}", found.game, GAMES))
-    game = GAMES[found.game]
+    game = game_named(found.game)
     if seat is not None and seat >= len(found.seats):
         raise BadInput(f"there is no seat {seat}; the game has seats 0 to {len(found.seats) - 1}")
     try:

@@ -112,15 +112,15 @@ def next_games(session: Session, services: Services, claim: Claim) -> NextGames 
     if found is None:
         return None
     comparison, number, place = found
-    slug, entry = comparison.tournament.game, comparison.entry
+    name, entry = comparison.tournament.game, comparison.entry
     entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(place.opponents)))}
     seats = (entries[id_] for id_ in place.opponents)
-    opponents = tuple(contestant(services, slug, each.name, each.player, each.bot) for each in seats)
-    new = contestant(services, slug, f"{entry.name} (new)", comparison.player)
-    old = contestant(services, slug, f"{entry.name} (version {entry.version})", entry.player)
+    opponents = tuple(contestant(services, name, each.name, each.player, each.bot) for each in seats)
+    new = contestant(services, name, f"{entry.name} (new)", comparison.player)
+    old = contestant(services, name, f"{entry.name} (version {entry.version})", entry.player)
     tables = pair_tables(Draw(place.seed, place.seat, opponents), new, old)
     lease = lease_s(services.limits)
-    return NextGames(find_game(slug), tables, partial(store_pair, number=number, place=place, lease_s=lease))
+    return NextGames(find_game(name), tables, partial(store_pair, number=number, place=place, lease_s=lease))
 
 
 def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, Draw[int]] | None:

@@ -199,9 +199,9 @@ def next_games(session: Session, services: Services, claim: Claim) -> NextGames 
         jobs.cancel(game, f"{who} left the tournament before the game began. It does not use up your quota; ask again.")
         game.tell("was not played", game.trouble)
         return None
-    slug = game.tournament.game
-    players = [contestant(services, slug, each.label, each.player, each.bot) for each in game.seats]
-    return NextGames(find_game(slug), [GameTable(game.seed, players)], _store)
+    name = game.tournament.game
+    players = [contestant(services, name, each.label, each.player, each.bot) for each in game.seats]
+    return NextGames(find_game(name), [GameTable(game.seed, players)], _store)
 
 
 def _store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim | None:

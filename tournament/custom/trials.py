@@ -134,7 +134,7 @@ def _next_games(session: Session, services: Services, claim: Claim) -> NextGames
         return None
     game = find_game(trial.game)
     place = seating(game, trial.assignment_id, trial.player.sha256, trial.played)
-    table = _table(game, contestant(services, game.slug, LABEL, trial.player), place, services.trusted)
+    table = _table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
     return NextGames(game, [GameTable(place.seed, table)], partial(_store, seat=place.seat))
 
 

@@ -10,12 +10,17 @@ from dataclasses import dataclass
 from threading import RLock
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from tournament.games.api import Game, UnknownGame, UnverifiedGame
+from tournament.games.api import Game
 from tournament.games.loading import load
+from tournament.games.names import UnknownGame
 from tournament.games.packing import HASH_DIGITS, digest_of, unpack
 
 SET_KEY = "set QUADRILLE_GAME_KEY to what `quadrille game key` prints on the host where the game was added"
 _HASH = re.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
+
+
+class UnverifiedGame(UnknownGame):
+    """A package whose content or signature is wrong; the message says what the operator can do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,8 @@ def install(fetch: Fetch, keys: Keys) -> None:
 
 
 def find(slug: str, hash_: str) -> Game[Any]:
-    """The added game of that slug and hash, which is asked for once in each process. Raises UnknownGame, UnverifiedGame
-    and what `fetch` raises."""
+    """The added game of that slug and hash, with `slug@hash` as its name; it is asked for once in each process. Raises
+    UnknownGame, UnverifiedGame and what `fetch` raises."""
     game = _loaded.games.get(hash_)
     if game is None:
         with _loaded.lock:
@@ -81,7 +86,9 @@ def _load(slug: str, hash_: str) -> Game[Any]:
         )
     if doubt := distrust(hash_, stored, _loaded.keys()):
         raise UnverifiedGame(f"The game package {slug}@{hash_} is not used: {doubt.why}; {doubt.fix}.")
-    return cast("Game[Any]", load(unpack(stored.archive), f"quadrille_game_{hash_}", f"<{slug}@{hash_}>"))
+    game = cast("Game[Any]", load(unpack(stored.archive), f"quadrille_game_{hash_}", f"<{slug}@{hash_}>"))
+    game.name = f"{game.slug}@{hash_}"
+    return game
 
 
 def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt | None:

@@ -18,14 +18,6 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 State = TypeVar("State")
 
 
-class UnknownGame(LookupError):
-    """This process has no such game, or may not use it; the message says why. It is never a player's fault."""
-
-
-class UnverifiedGame(UnknownGame):
-    """A game package whose content or signature is wrong; the message says what the operator can do."""
-
-
 class IllegalPlay(Exception):
     """A play that the rules do not allow. `rule` is a short stable name, `message` a sentence for a beginner."""
 
@@ -118,6 +110,26 @@ class Question:
         return self.method or self.function
 
 
+OptionValue: TypeAlias = int | str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an assignment may choose about a game. `deal` takes it as a keyword argument with the same default.
+
+    It is yes or no if the default is a boolean, otherwise one of `choices` if there are any, otherwise a whole number
+    from `minimum` to `maximum`. `title` is a row of a table, such as `Cards dealt to each player`. The
+    game must be playable with every combination of allowed values.
+    """
+
+    name: str
+    title: str
+    default: OptionValue
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[str | int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class HouseBot:
     """A bot that comes with the game: it fills tables, wears a badge, has no rank. `strength` is 1 for the weakest."""
@@ -161,21 +173,26 @@ def example_texts(package: str) -> dict[str, str]:
 class Game(Protocol[State]):
     """What a game offers. All methods are pure, except that they may change the state they are given.
 
-    The game's package is itself the object: see `bo/__init__.py`.
+    The game's package is itself the object: see `bo/__init__.py`. With options chosen it is `options.with_options`.
     """
 
     slug: str
+    name: str  # the slug; with the options, if any were chosen (see `names`). What is stored, and what records carry
     title: str
     summary: str  # one sentence for a list of games
     version: str  # of the rules; part of every record
     seats: tuple[int, ...]  # the table sizes allowed, the usual one first
+    options: tuple[Option, ...]  # a table size is chosen among `seats`, and is not listed here
     questions: tuple[Question, ...]
     bots: tuple[HouseBot, ...]
     guest: Guest
     folder: Traversable  # README.md, starter.py, reference.py, replay.html, golden/
 
     def deal(self, rng: Random, seats: int) -> State:
-        """A new game. The state keeps `rng` if later shuffles need it."""
+        """A new game. The state keeps `rng` if later shuffles need it.
+
+        A game's own function also has a keyword argument for each of its `options`, and the state keeps what the rules
+        need later."""
 
     def requests(self, state: State) -> Sequence[Request]:
         """Who must answer which call now: several seats at once if the game is simultaneous, () when it is over."""
@@ -223,7 +240,7 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
     """How the game deals by that version of its rules; None if this software does not know that version.
 
     A game that once dealt differently has a mapping `former_deals`, from version to `deal`, so that old records can
-    still be replayed and checked.
+    still be replayed and checked. A former deal takes the same options.
     """
     if version == game.version:
         return game.deal

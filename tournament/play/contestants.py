@@ -7,9 +7,9 @@ from tournament.store.tables import Player
 from tournament.work.services import Services
 
 
-def contestant(services: Services, slug: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
-    """A student's player or, of that name, a house bot, ready to be seated in a game of that slug."""
-    game = find_game(slug)
+def contestant(services: Services, name: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:
+    """A student's player or the house bot `bot`, ready to be seated in the game of that name."""
+    game = find_game(name)
     if bot is not None:
         file = house_bot(game, bot)
         return Contestant(label, program_of(game, file.source, file.filename), services.trusted)

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from tournament.games.added import SignedPackage
-from tournament.games.api import UnknownGame
+from tournament.games.names import UnknownGame
 from tournament.games.packing import HASH_DIGITS, digest_of
 from tournament.signing import PACKAGE, sign
 from tournament.store.database import Sessions, insert_or_find, now, reading

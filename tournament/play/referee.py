@@ -45,7 +45,7 @@ def play(
         match.play_round(requests, beat)
     result = conclude(game, match.state, match.faults)
     return Record(
-        game=game.slug,
+        game=game.name,
         seed=seed,
         seats=list(labels),
         plays=[(seat, data) for seat, data in json.loads(json.dumps(match.plays))],

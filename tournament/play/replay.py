@@ -98,11 +98,11 @@ def finish(game: Game[State], record: Record) -> tuple[State, Result]:
 
 def verify(game: Game[State], record: Record) -> None:
     """Check that the rules lead from the seed and the plays to the recorded result; raises ReplayError."""
-    if record.game != game.slug or dealer(game, record.version) is None:
+    if record.game != game.name or dealer(game, record.version) is None:
         raise ReplayError(
             0,
             f"The record is of {record.game}, version {record.version or 'unknown'} of the rules; "
-            f"these are the rules of {game.slug}, version {game.version}.",
+            f"these are the rules of {game.name}, version {game.version}.",
         )
     _, result = finish(game, record)
     recorded = (record.ended, tuple(record.places), tuple(record.points))

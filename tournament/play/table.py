@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
 from tournament.games.api import Game, State
+from tournament.games.names import parse_name
 from tournament.play.record import Record, is_question
 from tournament.play.referee import Beat, play
 from tournament.play.seeds import seat_seed
@@ -97,7 +98,8 @@ def _seated(table: GameTable | None, limits: Limits) -> _Seated | None:
 def count_games(phase: str, records: Iterable[Record]) -> None:
     """Count games that were stored, their plays and their disqualifications."""
     for record in records:
-        GAMES.labels(record.game, phase).inc()
-        PLAYS.labels(record.game, phase).inc(sum(not is_question(play) for _, play in record.plays))
+        slug = parse_name(record.game).slug
+        GAMES.labels(slug, phase).inc()
+        PLAYS.labels(slug, phase).inc(sum(not is_question(play) for _, play in record.plays))
         for note in record.faults:
             VERDICTS.labels(phase, note.verdict.value).inc()

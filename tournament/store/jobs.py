@@ -132,7 +132,9 @@ def claim_first(
             else:
                 why = ""
         with writing(sessions) as session:
-            claim = _pass_over(session, kind, id_, why) if why else take(session, kind, id_, owner, lease_s)
+            claim = None if why else take(session, kind, id_, owner, lease_s)
+            if why:
+                _pass_over(session, kind, id_, why)
         if claim:
             return claim, planned
         passed.add(id_)
@@ -230,8 +232,8 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
 
 
 def postpone(row: Any, why: str) -> None:
-    """Put a job aside, held or not, that this process cannot do; any process may try it after POSTPONED_S. A claim of it
-    was no attempt, so the job is never parked for this."""
+    """Put a job aside, held or not, that this process cannot do; any process may try it after POSTPONED_S. A claim of
+    it was no attempt, so the job is never parked for this."""
     if row.state is JobState.RUNNING and row.owner is not None:
         row.attempts -= 1
     rest = now() + timedelta(seconds=POSTPONED_S)

@@ -11,6 +11,7 @@ from grader.ladders import first_open
 from grader.models import Submission
 from grader.submissions import history
 from grader.uploads import UploadError
+from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import deadline_of, seconds_excluded, stands
@@ -93,10 +94,10 @@ def upload(course: str, slug: str) -> Any:
 def starter(course: str, slug: str) -> Response:
     """The game's starter file."""
     seen = _seen(read(), course, slug)
-    source = assets.game_text(seen.assignment.game, "starter.py")
+    game, source = assets.game_of(seen.assignment.game), assets.game_text(seen.assignment.game, "starter.py")
     if source is None:
         raise NotFound("This game has no starter file.")
-    return python_file(source.encode(), f"{seen.assignment.game}_player.py")
+    return python_file((options_comment(game) + source).encode(), f"{game.slug}_player.py")
 
 
 @page.get("/rules")
@@ -106,4 +107,5 @@ def rules(course: str, slug: str) -> str:
     text = assets.rules(seen.assignment.game)
     if text is None:
         raise NotFound("This game has no rules to show.")
-    return page_about("rules.html", seen, rules=text)
+    game = assets.game_of(seen.assignment.game)
+    return page_about("rules.html", seen, rules=text, game=game, choices=choices(game))

@@ -97,14 +97,16 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
     """How many blocks and trials wait because no worker can do them at present, and why."""
-    counted = []
-    for kind, of in (
+    kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),
-    ):
+    ]
+    counted: list[tuple[int, str]] = []
+    for kind, of in kinds:
         waits = (of, kind.state == JobState.QUEUED, kind.trouble != "", kind.lease_until > now())
-        counted += session.execute(select(func.count(), kind.trouble).where(*waits).group_by(kind.trouble)).all()
-    return [(number, why) for number, why in counted]
+        found = session.execute(select(func.count(), kind.trouble).where(*waits).group_by(kind.trouble))
+        counted += [(number, why) for number, why in found]
+    return counted
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:

@@ -8,6 +8,7 @@ from flask import Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import NotFound
 
 from tournament.games import find_game
+from tournament.games.names import parse_name
 from tournament.play.record import Record
 from tournament.play.replay import Frame, frames, unroll
 from web.site import assets
@@ -57,7 +58,7 @@ def _context(record: Record, shown: Sequence[Frame], number: int, own: Collectio
         "number": number,
         "frame": shown[number],
         "names": record.seats,
-        "drawing": f"games/{record.game}/replay.html",
+        "drawing": f"games/{parse_name(record.game).package}/replay.html",
         "inside": record.outputs[fault.seat] if fault and printed else None,
     }
 

@@ -13,57 +13,58 @@ from werkzeug.exceptions import NotFound
 
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
+from tournament.games.names import parse_name
 
 SERVED = {"replay.css": "text/css"}
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone
 page = Blueprint("assets", __name__)
 
 
-def game_of(slug: str) -> Game[Any]:
-    """The game, for a page about it."""
+def game_of(name: str) -> Game[Any]:
+    """The game of that name, for a page about it."""
     try:
-        return find_game(slug)
+        return find_game(name)
     except UnknownGame as error:
         raise NotFound(str(error)) from error
 
 
-def game_text(slug: str, name: str) -> str | None:
-    """A file in the game's folder, or None if there is no such file, or this process cannot load the game."""
+def game_text(game: str, name: str) -> str | None:
+    """A file in the folder of the game of that name, whatever its options; None if there is no such game or file."""
     try:
-        return _text(slug, name)
+        return _text(find_game(parse_name(game).package).name, name)
     except UnknownGame:
         return None
 
 
 @cache
-def _text(slug: str, name: str) -> str | None:
-    file = find_game(slug).folder / name
+def _text(package: str, name: str) -> str | None:
+    file = find_game(package).folder / name
     return file.read_text("utf-8") if file.is_file() else None
 
 
-def rules(slug: str) -> Markup | None:
+def rules(game: str) -> Markup | None:
     """The game's README as HTML; raw HTML in it stays text."""
-    text = game_text(slug, "README.md")
-    return None if text is None else _html(text)
+    text = game_text(game, "README.md")
+    return None if text is None else _as_html(text)
 
 
 @cache
-def _html(text: str) -> Markup:
+def _as_html(text: str) -> Markup:
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     return Markup(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S704
 
 
 def replay_template(name: str) -> str | None:
-    """The source of the template `games/<slug>/replay.html`, for the template loader."""
+    """The source of the template `games/<game>/replay.html`, for the template loader."""
     folder, _, rest = name.partition("/")
-    slug, _, file = rest.partition("/")
-    return game_text(slug, file) if folder == "games" and file == "replay.html" else None
+    game, _, file = rest.partition("/")
+    return game_text(game, file) if folder == "games" and file == "replay.html" else None
 
 
-def game_url(slug: str, name: str) -> str | None:
+def game_url(game: str, name: str) -> str | None:
     """The address of a file that the game may serve, or None if it has no such file."""
-    text = game_text(slug, name)
-    return None if text is None else url_for("assets.game_file", slug=slug, name=name, v=_tag(text))
+    text, package = game_text(game, name), parse_name(game).package
+    return None if text is None else url_for("assets.game_file", game=package, name=name, v=_tag(text))
 
 
 def asset(filename: str) -> str:
@@ -85,10 +86,10 @@ def _keep_for_long(response: Response) -> Response:
     return response
 
 
-@page.get("/game-files/<slug>/<name>")
-def game_file(slug: str, name: str) -> Response:
+@page.get("/game-files/<game>/<name>")
+def game_file(game: str, name: str) -> Response:
     """A stylesheet out of a game's folder."""
-    text = game_text(slug, name) if name in SERVED else None
+    text = game_text(game, name) if name in SERVED else None
     if text is None:
         raise NotFound("The game has no such file.")
     response = make_response(text)

@@ -5,17 +5,18 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.bo.questions import QUESTIONS
 from tournament.games.bo.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
-from tournament.games.bo.state import deal
+from tournament.games.bo.state import OPTIONS, deal
 from tournament.games.bo.view import describe, frame
 from tournament.games.text import no_answers
 
-slug = "bo"
+slug = name = "bo"
 title = "Comp10001-Bo"
 summary = "A variant of Skip-Bo for four: be the first to empty your stockpile onto the piles in the middle."
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 answer = no_answers(title)
+options = OPTIONS
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -4,13 +4,22 @@ from dataclasses import dataclass, field
 from random import Random
 
 from sandbox.api import Log
+from tournament.games.api import Option
 from tournament.games.bo.plays import COMPLETES_BUILD, PILES, SEATS, legal_plays
 from tournament.games.cards import PACK
 
 STOCKPILE = 8
 HAND = 5
+PACKS = 2
 PLAYS_A_TURN = 5
-TURNS = 20 * len(SEATS)
+TURNS_EACH = 20
+
+OPTIONS: tuple[Option, ...] = (
+    Option("stockpile_size", "Cards in each stockpile", STOCKPILE, 1, 15),
+    Option("hand_size", "Cards in a full hand", HAND, 1, 10),
+    Option("packs", "Packs of 52 cards", PACKS, 2, 4),
+    Option("turn_limit", "Turns of each player at most", TURNS_EACH, 1, 50),
+)
 
 WON, ABANDONED, TURN_LIMIT, DISQUALIFIED = "won", "abandoned", "turn limit", "disqualified"
 
@@ -22,6 +31,7 @@ def _piles() -> tuple[list[str], ...]:
 @dataclass(slots=True)
 class BoState:
     """The last card of each list is its top. `turn` counts all seats' turns from 0, `plays` those of this turn.
+    `turn_limit` is how many turns a seat has at most.
 
     Tuples of piles are never replaced, so that a request can hand them out without copying.
     """
@@ -37,6 +47,8 @@ class BoState:
     plays: int = 0
     ended: str | None = None
     decided_by: int | None = None  # the seat that won or was disqualified
+    hand_size: int = HAND
+    turn_limit: int = TURNS_EACH
 
     @property
     def seat(self) -> int:
@@ -44,23 +56,30 @@ class BoState:
         return self.turn % len(SEATS)
 
 
-def deal(rng: Random, seats: int) -> BoState:
+def deal(
+    rng: Random,
+    seats: int,
+    stockpile_size: int = STOCKPILE,
+    hand_size: int = HAND,
+    packs: int = PACKS,
+    turn_limit: int = TURNS_EACH,
+) -> BoState:
     """Two packs shuffled, eight cards to each stockpile, five to the hand of the first player (section 2.2)."""
     if seats != len(SEATS):
         raise ValueError(f"Comp10001-Bo is for four players, not {seats}.")
-    draw = [*PACK, *PACK]
+    draw = [*PACK] * packs
     rng.shuffle(draw)
-    state = BoState(rng, draw)
+    state = BoState(rng, draw, hand_size=hand_size, turn_limit=turn_limit)
     for pile in state.stockpiles:
-        pile.extend(draw[-STOCKPILE:])
-        del draw[-STOCKPILE:]
+        pile.extend(draw[-stockpile_size:])
+        del draw[-stockpile_size:]
     refill(state, state.hands[0])
     return state
 
 
 def refill(state: BoState, hand: list[str]) -> None:
-    """Fill the hand up to five cards, as far as the draw pile allows."""
-    while len(hand) < HAND and state.draw:
+    """Fill the hand up to its size, five cards, as far as the draw pile allows."""
+    while len(hand) < state.hand_size and state.draw:
         hand.append(state.draw.pop())
 
 
@@ -75,10 +94,10 @@ def place_on_build(state: BoState, card: str, number: int) -> None:
 
 
 def end_turn(state: BoState) -> None:
-    """Hand over to the next seat, which draws; or end the game after twenty turns each."""
+    """Hand over to the next seat, which draws; or end the game at the turn limit."""
     state.turn += 1
     state.plays = 0
-    if state.turn == TURNS:
+    if state.turn == state.turn_limit * len(SEATS):
         state.ended = TURN_LIMIT
     else:
         refill(state, state.hands[state.seat])

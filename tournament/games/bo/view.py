@@ -5,8 +5,9 @@ from typing import Any
 
 from tournament.games.bo.plays import SEATS
 from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, PASS, TO_BUILD, Play
-from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TURNS, WON, BoState
+from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TURNS_EACH, WON, BoState
 from tournament.games.cards import symbol
+from tournament.games.text import count
 
 
 def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
@@ -18,7 +19,8 @@ def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
     running = state.ended is None
     return {
         "on_turn": state.seat if running else None,
-        "turn": min(state.turn, TURNS - 1) // len(SEATS) + 1,
+        "turn": min(state.turn // len(SEATS) + 1, state.turn_limit),
+        "turn_limit": state.turn_limit,
         "plays_left": PLAYS_A_TURN - state.plays,
         "ended": state.ended,
         "decided_by": state.decided_by,
@@ -40,7 +42,8 @@ def _outcome(state: BoState) -> str:
         return f"Player {state.decided_by} is disqualified."
     if state.ended == ABANDONED:
         return "Nobody wins: no card is left to draw, and nobody has a play."
-    return "Nobody wins: twenty turns each are over."
+    turns = "twenty turns" if state.turn_limit == TURNS_EACH else count(state.turn_limit, "turn")
+    return f"Nobody wins: {turns} each are over."
 
 
 def _player(state: BoState, player: int, shown: bool) -> Mapping[str, Any]:

@@ -5,17 +5,18 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.go.questions import QUESTIONS
 from tournament.games.go.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
-from tournament.games.go.state import deal
+from tournament.games.go.state import OPTIONS, deal
 from tournament.games.go.view import describe, frame
 from tournament.games.text import no_answers
 
-slug = "go"
+slug = name = "go"
 title = "Comp10001-Go"
 summary = "A variant of Sushi Go for four: discard ten cards, all at once, that make the best groups in the end."
 version = "1"
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 answer = no_answers(title)
+options = OPTIONS
 questions = QUESTIONS
 bots = house_bots(
     folder,

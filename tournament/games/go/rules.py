@@ -13,31 +13,28 @@ from tournament.games.api import Guest, Request, Result
 from tournament.games.cards import PACK
 from tournament.games.go.groups import COST, cost, points
 from tournament.games.go.plays import check_discard, check_grouping
-from tournament.games.go.state import SEATS, TURNS, GoState, Grouping, discard
+from tournament.games.go.state import SEATS, GoState, Grouping, discard
 
 PLAY = "comp10001go_play"
 GROUP = "comp10001go_group"
 guest = Guest({PLAY: (3,), GROUP: (2,)})
 
 Play: TypeAlias = str | Grouping
-"""A card to discard, or the ten discards in groups."""
-
-LOWEST_SCORE = -cost(sorted(PACK, key=COST.__getitem__)[-TURNS:])
-"""What the ten most expensive cards score one by one."""
+"""A card to discard, or all discards in groups."""
 
 
 def requests(state: GoState) -> Sequence[Request]:
-    """All four at once: ten times a discard, then the grouping. The arguments are the state's own lists."""
+    """All four at once: a discard in each turn, then the grouping. The arguments are the state's own lists."""
     if state.ended:
         return ()
-    if state.turn < TURNS:
+    if state.turn < state.hand_size:
         return [Request(seat, PLAY, (state.history, seat, state.hands[seat])) for seat in SEATS]
     return [Request(seat, GROUP, (state.history, seat)) for seat in SEATS]
 
 
 def parse(state: GoState, seat: int, raw: Any) -> Play:
     """The card or the grouping, after its shape and its legality are checked."""
-    if state.turn < TURNS:
+    if state.turn < state.hand_size:
         return check_discard(raw, state.hands[seat])
     return check_grouping(raw, state.discards[seat])
 
@@ -50,7 +47,7 @@ def decode(data: Any) -> Any:
 def apply(state: GoState, plays: Sequence[tuple[int, Any]]) -> None:
     """Carry out the four discards of a turn and pass the hands, or take the four groupings and end the game."""
     by_seat = [play for _, play in sorted(plays)]
-    if state.turn < TURNS:
+    if state.turn < state.hand_size:
         discard(state, by_seat)
     else:
         state.groupings = by_seat
@@ -66,11 +63,16 @@ def result(state: GoState) -> Result:
         raise ValueError("the game is still running")
     if state.offender is not None:
         at_fault = [seat == state.offender for seat in SEATS]
-        scores = [LOWEST_SCORE if fault else 0 for fault in at_fault]
+        scores = [lowest_score(state.hand_size) if fault else 0 for fault in at_fault]
         return Result(state.ended, tuple(3 if fault else 2 for fault in at_fault), tuple(map(float, scores)))
     scores = [score(grouping) for grouping in state.groupings or ()]
     places = tuple(1 + sum(other > own for other in scores) for own in scores)
     return Result(state.ended, places, tuple(map(float, scores)))
+
+
+def lowest_score(cards: int) -> int:
+    """What that many of the most expensive cards score one by one."""
+    return -cost(sorted(PACK, key=COST.__getitem__)[-cards:])
 
 
 def score(grouping: Grouping) -> int:

@@ -7,19 +7,20 @@ from tournament.games.cards import symbol
 from tournament.games.go.groups import laid_out, points
 from tournament.games.go.partitions import best_score
 from tournament.games.go.rules import Play, result, score
-from tournament.games.go.state import GROUPED, SEATS, TURNS, GoState
+from tournament.games.go.state import GROUPED, SEATS, GoState
 from tournament.games.text import count, who_wins
 
 
 def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
-    `turns` counts those that are over, of ten. `best` is the best score that a player's discards so far can make;
-    `groups` and `score` are None until the end.
+    `turns` counts those that are over, of `turn_limit`. `best` is the best score that a player's discards so far can
+    make; `groups` and `score` are None until the end.
     """
     return {
         "turns": state.turn,
-        "grouping": state.turn == TURNS and not state.ended,
+        "turn_limit": state.hand_size,
+        "grouping": state.turn == state.hand_size and not state.ended,
         "ended": state.ended,
         "offender": state.offender,
         "outcome": _outcome(state),

@@ -5,10 +5,10 @@ from importlib.resources import files
 from tournament.games.api import Guest, house_bots
 from tournament.games.kotc.questions import QUESTIONS
 from tournament.games.kotc.rules import PLAY, answer, apply, cards, decode, disqualify, parse, redeal, requests, result
-from tournament.games.kotc.state import deal
+from tournament.games.kotc.state import OPTIONS, deal
 from tournament.games.kotc.view import describe, frame
 
-slug = "kotc"
+slug = name = "kotc"
 title = "King of the Cards"
 summary = "For two: crazy eights between bots that are classes; the first to empty the hand wins."
 version = "1"
@@ -19,6 +19,7 @@ guest = Guest(
     {"kotc": (folder / "kotc.py").read_text(encoding="utf-8")},
     "kotc_play, kotc_turn = __import__('kotc').functions(globals())",
 )
+options = OPTIONS
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -7,11 +7,19 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from tournament.games.api import Option
 from tournament.games.cards import PACK
 
 HAND = 8
+PACKS = 1
 IDLE_TURNS = 200
 TURNS = 2000
+
+OPTIONS: tuple[Option, ...] = (
+    Option("hand_size", "Cards dealt to each player", HAND, 1, 20),
+    Option("packs", "Packs of 52 cards", PACKS, 1, 4),
+    Option("turn_limit", "Turns of both players together at most", TURNS, 10, TURNS),
+)
 
 WON, STALLED, TURN_LIMIT, DISQUALIFIED = "won", "stalled", "turn limit", "disqualified"
 
@@ -27,7 +35,7 @@ class KotcState:
     since a card was played. `events` holds what happened in the last step and `asked` what happens while the seat on
     turn is thinking, each as (seat, action, what): `play` a card, `skip` None, `draw` and `must draw` a number of
     cards, `shuffle` a number of cards, `pass` None, `deal` the number of the deal. `fresh` is how many cards at the end
-    of each hand are new.
+    of each hand are new. `hand_size`, `packs` and `turn_limit` are options: see OPTIONS.
     """
 
     rng: Random
@@ -44,13 +52,16 @@ class KotcState:
     fresh: list[int] = field(default_factory=lambda: [0, 0])
     ended: str | None = None
     decided_by: int | None = None  # the seat that won or was disqualified
+    hand_size: int = HAND
+    packs: int = PACKS
+    turn_limit: int = TURNS
 
 
-def deal(rng: Random, seats: int) -> KotcState:
+def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, turn_limit: int = TURNS) -> KotcState:
     """The pack shuffled and dealt; cards drawn until seat 0 can play."""
     if seats != 2:
         raise ValueError(f"King of the Cards is for two players, not {seats}.")
-    state = KotcState(rng, [], ([], []), [], "")
+    state = KotcState(rng, [], ([], []), [], "", hand_size=hand_size, packs=packs, turn_limit=turn_limit)
     deal_hands(state)
     draw_until_playable(state)
     return state
@@ -58,10 +69,10 @@ def deal(rng: Random, seats: int) -> KotcState:
 
 def deal_hands(state: KotcState) -> None:
     """Eight cards each, one to begin the discard pile, the rest to draw."""
-    pack = list(PACK)
+    pack = list(PACK) * state.packs
     state.rng.shuffle(pack)
     for hand in state.hands:
-        hand[:] = [pack.pop() for _ in range(HAND)]
+        hand[:] = [pack.pop() for _ in range(state.hand_size)]
     state.discard = [pack.pop()]
     state.top = state.discard[0]
     state.draw = pack
@@ -129,7 +140,7 @@ def next_turn(state: KotcState) -> None:
         state.seat = 1 - state.seat
         if state.idle >= IDLE_TURNS:
             _settle_stalled(state)
-        if state.turn > TURNS and state.ended is None:
+        if state.turn > state.turn_limit and state.ended is None:
             state.ended, state.decided_by = TURN_LIMIT, fewer_cards(state)
         if state.ended or draw_until_playable(state):
             return

@@ -5,7 +5,7 @@ from typing import Any
 
 from tournament.games.cards import NAMES, name
 from tournament.games.kotc.rules import Play
-from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURN_LIMIT, TURNS, WON, KotcState
+from tournament.games.kotc.state import DISQUALIFIED, IDLE_TURNS, STALLED, TURN_LIMIT, WON, KotcState
 from tournament.games.text import count
 
 
@@ -76,7 +76,9 @@ def _outcome(state: KotcState) -> str:
         return f"{who} is disqualified."
     if state.ended == WON:
         return f"{who} wins with an empty hand."
-    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", TURN_LIMIT: f"Turn {TURNS} was the last"}[state.ended]
+    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", TURN_LIMIT: f"Turn {state.turn_limit} was the last"}[
+        state.ended
+    ]
     if state.decided_by is None:
         return f"{why}, and both hold {count(len(state.hands[0]), 'card')}: nobody wins."
     fewer, more = sorted(map(len, state.hands))

@@ -5,11 +5,11 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.phazed.questions import QUESTIONS
 from tournament.games.phazed.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
-from tournament.games.phazed.state import deal, deal_unsorted
+from tournament.games.phazed.state import OPTIONS, deal, deal_unsorted
 from tournament.games.phazed.view import describe, frame
 from tournament.games.text import no_answers
 
-slug = "phazed"
+slug = name = "phazed"
 title = "Phazed"
 summary = "A rummy for four in up to twenty hands: be the first through seven phases, with few points left in hand."
 version = "2"
@@ -17,6 +17,7 @@ former_deals = {"1": deal_unsorted}
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 answer = no_answers(title)
+options = OPTIONS
 questions = QUESTIONS
 bots = house_bots(
     folder,

@@ -7,13 +7,23 @@ from random import Random
 from typing import Any, TypeAlias
 
 from sandbox.api import Log
+from tournament.games.api import Option
 from tournament.games.cards import PACK, VALUES
 from tournament.games.phazed.groups import LAST_PHASE, score
 
 SEATS = range(4)
 DEALT = 10
+PACKS = 2
 HANDS = 20
-TURNS = 50 * len(SEATS)
+TURNS_EACH = 50
+TURNS = TURNS_EACH * len(SEATS)
+
+OPTIONS: tuple[Option, ...] = (
+    Option("hand_size", "Cards dealt to each player", DEALT, 7, 12),
+    Option("packs", "Packs of 52 cards", PACKS, 1, 4),
+    Option("hand_limit", "Hands in a game at most", HANDS, 1, 30),
+    Option("turn_limit", "Turns of each player in a hand at most", TURNS_EACH, 1, 100),
+)
 
 OUT, DECK_EMPTY, TURN_LIMIT = "out of cards", "deck empty", "turn limit"
 COMPLETED, HAND_LIMIT, DISQUALIFIED = "phases completed", "hand limit", "disqualified"
@@ -34,12 +44,17 @@ class HandEnd:
 @dataclass(slots=True)
 class PhazedState:
     """`deck` and `pile` (the discard pile) have their top card last. `turns` counts the finished turns of this hand.
+    `hand_size`, `packs`, `hand_limit` and `turn_limit` are options: see OPTIONS.
 
     `history` is of this hand. Its last item is replaced as the turn grows, so items are never changed themselves.
     """
 
     rng: Random
     sorts: bool = field(default=True, kw_only=True)  # whether hands are dealt in order
+    hand_size: int = field(default=DEALT, kw_only=True)
+    packs: int = field(default=PACKS, kw_only=True)
+    hand_limit: int = field(default=HANDS, kw_only=True)
+    turn_limit: int = field(default=TURNS_EACH, kw_only=True)
     deck: list[str] = field(default_factory=list)
     pile: list[str] = field(default_factory=list)
     hands: list[list[str]] = field(default_factory=list)
@@ -63,14 +78,14 @@ class PhazedState:
         return self.hand_no % len(SEATS)
 
 
-def deal(rng: Random, seats: int) -> PhazedState:
+def deal(rng: Random, seats: int, **options: Any) -> PhazedState:
     """A game at its first hand."""
-    return _begin(PhazedState(rng), seats)
+    return _begin(PhazedState(rng, **options), seats)
 
 
-def deal_unsorted(rng: Random, seats: int) -> PhazedState:
+def deal_unsorted(rng: Random, seats: int, **options: Any) -> PhazedState:
     """A game by version 1 of the rules, which did not sort the hands."""
-    return _begin(PhazedState(rng, sorts=False), seats)
+    return _begin(PhazedState(rng, sorts=False, **options), seats)
 
 
 def _begin(state: PhazedState, seats: int) -> PhazedState:
@@ -91,14 +106,14 @@ _DEALT_ORDER = {value + suit: place for place, (value, suit) in enumerate(produc
 def deal_hand(state: PhazedState) -> None:
     """Two packs shuffled, ten cards each in order, one to start the discard pile; the dealer's left neighbour leads."""
     state.hand_no += 1
-    state.deck = [*PACK, *PACK]
+    state.deck = [*PACK] * state.packs
     state.rng.shuffle(state.deck)
     state.hands = [[] for _ in SEATS]
     state.seat = (state.dealer + 1) % len(SEATS)
     for place in SEATS:
         hand = state.hands[(state.seat + place) % len(SEATS)]
-        hand.extend(state.deck[-DEALT:])
-        del state.deck[-DEALT:]
+        hand.extend(state.deck[-state.hand_size :])
+        del state.deck[-state.hand_size :]
         if state.sorts:
             hand[:] = in_order(hand)
     state.pile = [state.deck.pop()]
@@ -109,11 +124,11 @@ def deal_hand(state: PhazedState) -> None:
 
 
 def end_turn(state: PhazedState) -> None:
-    """Hand over to the next seat, or end the hand at an empty deck or after fifty turns each."""
+    """Hand over to the next seat, or end the hand at an empty deck or at the turn limit."""
     state.turns += 1
     if not state.deck:
         end_hand(state, DECK_EMPTY)
-    elif state.turns == TURNS:
+    elif state.turns == state.turn_limit * len(SEATS):
         end_hand(state, TURN_LIMIT)
     else:
         state.seat = (state.seat + 1) % len(SEATS)
@@ -128,7 +143,7 @@ def end_hand(state: PhazedState, ended: str) -> None:
         state.scores[seat] += points[seat]
     if max(state.phase_status) == LAST_PHASE:
         state.ended = COMPLETED
-    elif len(state.hand_ends) == HANDS:
+    elif len(state.hand_ends) == state.hand_limit:
         state.ended = HAND_LIMIT
     else:
         deal_hand(state)

@@ -8,8 +8,8 @@ from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
 from tournament.games.phazed.messages import codes
 from tournament.games.phazed.rules import result
 from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
-from tournament.games.phazed.state import COMPLETED, HANDS, SEATS, TURNS, PhazedState
-from tournament.games.text import who_wins
+from tournament.games.phazed.state import COMPLETED, SEATS, PhazedState
+from tournament.games.text import count, who_wins
 
 GROUP_NAMES = {
     1: "Set of one value",
@@ -32,11 +32,12 @@ def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
     running = state.ended is None
     return {
         "hand": state.hand_no + 1,
-        "hands": HANDS,
+        "hands": state.hand_limit,
         "dealer": state.dealer,
         "on_turn": state.seat if running else None,
         "must_draw": running and not state.begun,
-        "turn": min(state.turns, TURNS - 1) // len(SEATS) + 1,
+        "turn": min(state.turns // len(SEATS) + 1, state.turn_limit),
+        "turn_limit": state.turn_limit,
         "deck": len(state.deck),
         "pile": list(state.pile[-8:]),
         "pile_size": len(state.pile),
@@ -60,7 +61,7 @@ def _outcome(state: PhazedState) -> str:
     points = f"{state.scores[places.index(1)]} penalty points"
     if state.ended == COMPLETED:
         return f"{who_wins(places)}: phase 7 is done, with {points}."
-    return f"{who_wins(places)}: after {HANDS} hands nobody has fewer than {points}."
+    return f"{who_wins(places)}: after {count(state.hand_limit, 'hand')} nobody has fewer than {points}."
 
 
 def _player(state: PhazedState, player: int, shown: bool) -> Mapping[str, Any]:

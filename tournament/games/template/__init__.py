@@ -2,17 +2,18 @@
 
 from importlib.resources import files
 
-from tournament.games.api import house_bots
+from tournament.games.api import Option, house_bots
 from tournament.games.text import no_answers
 
 from .rules import apply, cards, deal, decode, disqualify, guest, parse, redeal, requests, result
 from .view import describe, frame
 
-slug = "newgame"
+slug = name = "newgame"
 title = "New Game"
 summary = "Three tricks for two: the higher card takes the trick."
 version = "1"
 seats: tuple[int, ...] = (2,)
 folder = files(__name__)
+options: tuple[Option, ...] = ()
 answer = no_answers(title)
 bots = house_bots(folder, lowest="Lowest", first="First", highest="Highest", thrifty="Thrifty")

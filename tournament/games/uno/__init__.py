@@ -6,16 +6,17 @@ from tournament.games.api import house_bots
 from tournament.games.text import no_answers
 from tournament.games.uno.questions import QUESTIONS
 from tournament.games.uno.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
-from tournament.games.uno.state import deal
+from tournament.games.uno.state import OPTIONS, deal
 from tournament.games.uno.view import describe, frame
 
-slug = "uno"
+slug = name = "uno"
 title = "Uno"
 summary = "For two to five: match the colour, the number or the action, and be the first to empty your hand."
 version = "1"
 seats: tuple[int, ...] = (4, 2, 3, 5)
 folder = files(__name__)
 answer = no_answers(title)
+options = OPTIONS
 questions = QUESTIONS
 bots = house_bots(
     folder,

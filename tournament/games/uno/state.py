@@ -8,11 +8,19 @@ from dataclasses import dataclass, field
 from random import Random
 
 from sandbox.api import Log
+from tournament.games.api import Option
 from tournament.games.uno.pack import COLOUR, PACK, WILD, hand_points, match
 
 SEATS = range(2, 6)
 HAND = 7
+PACKS = 1
 TURNS = 100
+
+OPTIONS: tuple[Option, ...] = (
+    Option("hand_size", "Cards dealt to each player", HAND, 1, 12),
+    Option("packs", "Packs of 72 cards", PACKS, 1, 3),
+    Option("turn_limit", "Turns of all players together at most", TURNS, 10, 500),
+)
 
 WON, ALL_PASSED, TURN_LIMIT, DISQUALIFIED = "won", "all passed", "turn limit", "disqualified"
 
@@ -44,21 +52,22 @@ class UnoState:
     decided_by: int | None = None  # the seat that won or was disqualified
 
 
-def deal(rng: Random, seats: int) -> UnoState:
-    pack = list(PACK)
+def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, turn_limit: int = TURNS) -> UnoState:
+    pack = list(PACK) * packs
     rng.shuffle(pack)
-    return deal_in_order(pack, seats)
+    return deal_in_order(pack, seats, turn_limit, hand_size)
 
 
-def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS) -> UnoState:
+def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS, hand_size: int = HAND) -> UnoState:
     """Seven cards for each seat in turn, then the first discard; the rest is the draw pile.
 
     The first discard has no effect on anybody; a wild one leaves the colour `W`, so that only wild cards match.
     """
     if seats not in SEATS:
         raise ValueError(f"Uno is for two to five players, not {seats}.")
-    hands = tuple([list(pack[start : start + HAND]) for start in range(0, seats * HAND, HAND)])
-    first, *rest = pack[seats * HAND :]
+    dealt = seats * hand_size
+    hands = tuple([list(pack[start : start + hand_size]) for start in range(0, dealt, hand_size)])
+    first, *rest = pack[dealt:]
     return UnoState(rest[::-1], hands, [first], first[0], max_turns)
 
 

@@ -1,12 +1,14 @@
 """Checks of what a game consists of: names, files, house bots."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from inspect import isfunction
+from random import Random
+from typing import Any
 
 from tournament.games.api import Game
-from tournament.play.conformance.flaws import Flaw
-from tournament.play.conformance.sample import Sample
+from tournament.play.conformance.flaws import Flaw, of
+from tournament.play.conformance.sample import Sample, extremes
 
 SLUG = re.compile(r"[a-z][a-z0-9_]{0,30}")
 FILES = ("README.md", "starter.py", "reference.py", "replay.html", "replay.css")
@@ -34,12 +36,28 @@ def files(sample: Sample) -> Iterator[Flaw]:
     for name in ("title", "summary", "version"):
         if not str(getattr(game, name)).strip():
             yield Flaw(f"`{name}` is empty.", "", MODULE)
+    if game.name != game.slug:
+        yield Flaw(f"The name {game.name!r} is not the slug.", "Write `slug = name = …`.", MODULE)
     if not game.seats or not all(type(seats) is int and seats > 1 for seats in game.seats):
         yield Flaw(f"`seats` is {game.seats!r}.", "Give table sizes from 2 on, as in `seats = (4,)`.", MODULE)
     for name in FILES:
         file = game.folder / name
         if not file.is_file() or not file.read_text("utf-8").strip():
             yield Flaw("This file does not exist, or is empty.", "`quadrille game new` shows what belongs there.", name)
+
+
+def options(sample: Sample) -> Iterator[Flaw]:
+    """Each option has a name, a title and two values at least, and `deal` takes it with the same default."""
+    game = sample.game
+    for option in game.options:
+        if not option.name.isidentifier() or not option.title.strip() or len(set(extremes(option))) < 2:
+            fix = "Give it a name like `hand_size`, a title, and two values at least."
+            yield Flaw(f"The option {option.name!r} is not complete.", fix, MODULE)
+    deal: Callable[..., Any] = game.deal
+    usual = {option.name: option.default for option in game.options}
+    chosen, default = deal(Random(1), game.seats[0], **usual), deal(Random(1), game.seats[0])
+    if list(game.cards(chosen)) != list(game.cards(default)):
+        yield of(game, "deal", "With the defaults of the options, `deal` deals otherwise than without options.")
 
 
 def bots(sample: Sample) -> Iterator[Flaw]:

@@ -39,8 +39,8 @@ def _kept(macro: Callable[..., str], *given: Any) -> str:
 
 def drawn(sample: Sample) -> Iterator[Flaw]:
     """Frames are plain data, and each can be drawn."""
-    game, rng = sample.game, sample.random("frames")
-    for record in sample.records[-3:]:
+    rng = sample.random("frames")
+    for game, record in sample.records[-3:]:
         seat = rng.choice([None, *range(len(record.seats))])
         for frame in frames(game, record, seat)[:: rng.randint(5, 20)]:
             if json.loads(json.dumps(frame.table)) != frame.table:

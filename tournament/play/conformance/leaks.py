@@ -11,7 +11,7 @@ from tournament.games.api import Game
 from tournament.play.conformance.flaws import Flaw, of
 from tournament.play.conformance.sample import Moment, Sample
 
-LOOKS = 40
+LOOKS = 30
 """Moments that are dealt anew."""
 
 FIX = "Show a seat only what it may see; or, if it may see this, let `redeal` leave it as it is."

@@ -37,7 +37,7 @@ def built_in_ms() -> dict[str, float]:
 
 def quick(sample: Sample) -> Iterator[Flaw]:
     """The rules are about as quick as those of the built-in games."""
-    own, others = play_ms(sample.game, sample.records[0]), built_in_ms()
+    own, others = play_ms(*sample.records[0]), built_in_ms()
     slug = max(others, key=lambda each: others[each])
     if own > SLOWEST * others[slug]:
         what = (

@@ -9,8 +9,8 @@ from tournament.store.database import Base, now
 
 
 class GamePackage(Base):
-    """A version of a game of a department's own. `archive` is made by `tournament.games.packing`; `signature` is that of
-    its SHA-256. `retired_at`: since then no new assignment may use it; what exists goes on."""
+    """A version of a game of a department's own. `archive` is made by `tournament.games.packing`; `signature` is that
+    of its SHA-256. `retired_at`: since then no new assignment may use it; what exists goes on."""
 
     __tablename__ = "game_package"
 

@@ -1,0 +1,126 @@
+"""Options of games: what may be chosen, how a choice is read, and the game with a choice made."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, NamedTuple
+
+from tournament.games.api import Game, Option, OptionValue, State
+from tournament.games.names import BadOption, parse_name
+from tournament.games.text import show
+
+PLAYERS = "players"
+"""The option that every game with tables of several sizes has: it chooses one of `Game.seats`."""
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_YES_OR_NO = {"yes": True, "no": False}
+
+
+class Choice(NamedTuple):
+    """An option of which a game has another value than the usual one; both values as people read them."""
+
+    option: Option
+    value: str
+    usual: str
+
+
+def options_of(game: Game[Any]) -> tuple[Option, ...]:
+    """Everything that may be chosen about the game: its own options, and the table size if there are several."""
+    sizes = _unbound(game).seats
+    if len(sizes) == 1:
+        return game.options
+    return (*game.options, Option(PLAYERS, "Players at a table", sizes[0], choices=tuple(sorted(sizes))))
+
+
+def choices(game: Game[Any]) -> list[Choice]:
+    """What was chosen about the game that differs from the usual, in the order of `options_of`."""
+    chosen = game.chosen if isinstance(game, ChosenGame) else {}
+    return [
+        Choice(option, written(chosen[option.name]), written(option.default))
+        for option in options_of(game)
+        if option.name in chosen
+    ]
+
+
+def options_comment(game: Game[Any]) -> str:
+    """Comment lines for the top of a player's file that name the options chosen; empty if there are none."""
+    lines = [f"#   {each.option.title}: {each.value} (usually {each.usual})\n" for each in choices(game)]
+    return f'# {game.title} with other options than usual: --game "{game.name}"\n{"".join(lines)}\n' if lines else ""
+
+
+def with_options(game: Game[State], chosen: Mapping[str, OptionValue | str]) -> Game[State]:
+    """The game with those options, which may be values or texts, and otherwise the usual ones. Raises BadOption."""
+    options = {option.name: option for option in options_of(game)}
+    values = {}
+    for name, given in chosen.items():
+        if name not in options:
+            raise _no_option(game, name)
+        values[name] = _value(game, options[name], given)
+    values = {name: value for name, value in sorted(values.items()) if value != options[name].default}
+    return ChosenGame(_unbound(game), values) if values else _unbound(game)
+
+
+class ChosenGame:
+    """A game with options chosen, itself a `Game`: all but the name, the table sizes and the deal are the game's."""
+
+    def __init__(self, game: Game[Any], chosen: Mapping[str, OptionValue]) -> None:
+        self.game, self.chosen = game, chosen
+        self.name = str(replace(parse_name(game.name), options={name: written(chosen[name]) for name in chosen}))
+        self.seats: tuple[int, ...] = (int(chosen[PLAYERS]),) if PLAYERS in chosen else game.seats
+        options = {name: value for name, value in chosen.items() if name != PLAYERS}
+        deal: Callable[..., Any] = game.deal
+        former: Mapping[str, Callable[..., Any]] = getattr(game, "former_deals", {})
+        self.deal = partial(deal, **options)
+        self.former_deals = {version: partial(deal, **options) for version, deal in former.items()}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.game, name)
+
+
+def allowed(option: Option) -> str:
+    """Which values the option has, in words: `a whole number from 1 to 15`."""
+    if isinstance(option.default, bool):
+        return "yes or no"
+    if option.choices:
+        return f"one of {', '.join(map(str, option.choices))}"
+    return f"a whole number from {option.minimum} to {option.maximum}"
+
+
+def written(value: OptionValue) -> str:
+    """A value as it stands in a game's name."""
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def _unbound(game: Game[State]) -> Game[State]:
+    return game.game if isinstance(game, ChosenGame) else game
+
+
+def _value(game: Game[Any], option: Option, given: OptionValue) -> OptionValue:
+    """The option's value that is given as such or as text."""
+    value: OptionValue | None = given
+    if isinstance(given, str) and not isinstance(option.default, str):
+        is_number = not isinstance(option.default, bool) and _NUMBER.fullmatch(given)
+        value = int(given) if is_number else _YES_OR_NO.get(given)
+    if type(value) is type(option.default) and value is not None and _is_allowed(option, value):
+        return value
+    raise BadOption(f"The option {option.name} of {game.title} is {allowed(option)}, not {show(given)}.")
+
+
+def _is_allowed(option: Option, value: OptionValue) -> bool:
+    if option.choices:
+        return value in option.choices
+    return isinstance(value, bool) or (isinstance(value, int) and option.minimum <= value <= option.maximum)
+
+
+def _no_option(game: Game[Any], name: str) -> BadOption:
+    options = options_of(game)
+    if not options:
+        return BadOption(f"{game.title} has no option {show(name)}, nor any other.")
+    close = get_close_matches(name, [option.name for option in options], n=1, cutoff=0.4)
+    hint = f"; did you mean {close[0]!r}?" if close else "."
+    known = "; ".join(
+        f"{option.name} ({option.title}: {allowed(option)}, usually {written(option.default)})" for option in options
+    )
+    return BadOption(f"{game.title} has no option {show(name)}{hint} It has: {known}.")
