@@ -53,6 +53,8 @@ def options(sample: Sample) -> Iterator[Flaw]:
         if not option.name.isidentifier() or not option.title.strip() or len(set(extremes(option))) < 2:
             fix = "Give it a name like `hand_size`, a title, and two values at least."
             yield Flaw(f"The option {option.name!r} is not complete.", fix, MODULE)
+    if not game.options:
+        return
     deal: Callable[..., Any] = game.deal
     usual = {option.name: option.default for option in game.options}
     chosen, default = deal(Random(1), game.seats[0], **usual), deal(Random(1), game.seats[0])
