@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.dates import DEFAULT_ZONE, find_zone
 from grader.definition.builtin import builtin
 from grader.definition.versions import publish
-from grader.dates import DEFAULT_ZONE, find_zone
 from grader.models import Assignment
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from deploy.cli.common import data_option, game_named, read_file
 from deploy import courses, log, machine
+from deploy.cli.common import data_option, game_named, read_file
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
 from deploy.settings import load

@@ -5,8 +5,8 @@ from typing import Any
 from flask import Blueprint, flash, render_template, request
 
 from grader.changes import changes, note
-from grader.definition.versions import definition_of
 from grader.dates import UnknownZone, listed_zones
+from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
 from grader.models import Assignment
@@ -19,8 +19,8 @@ from web.assignment import deadlines, gates, ladders
 from web.assignment.overview import real_names
 from web.models import Course
 from web.pages.deadline import take_forms
-from web.site import access
 from web.people import members
+from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
