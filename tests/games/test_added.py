@@ -74,8 +74,6 @@ def test_an_added_game_brings_its_files(mini: Path, store: Store) -> None:
     assert game.bots[0].source == (mini / "bots" / "lowest.py").read_bytes()
     golden = {each.name for each in (mini / "golden").iterdir()}
     assert {each.name for each in (game.folder / "golden").iterdir()} == golden
-        each.name for each in (mini / "golden").iterdir()
-    }
     with (game.folder / "starter.py").open(encoding="utf-8") as text:
         assert text.readline().startswith("def mini_play")
     assert not (game.folder / "nothing").is_file()
