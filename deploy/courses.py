@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.dates import DEFAULT_ZONE, find_zone
 from grader.definition.builtin import builtin
 from grader.definition.versions import publish
 from grader.models import Assignment
@@ -22,8 +23,10 @@ class BadCourse(Exception):
     """The course cannot be created; the message says why."""
 
 
-def new_course(session: Session, slug: str, title: str, games: Sequence[Game[Any]]) -> Course:
-    """A course with an assignment for each game. Raises BadCourse."""
+def new_course(
+    session: Session, slug: str, title: str, games: Sequence[Game[Any]], time_zone: str = DEFAULT_ZONE
+) -> Course:
+    """A course with an assignment for each game. Raises BadCourse, and UnknownZone."""
     if not SLUG.fullmatch(slug):
         raise BadCourse(
             f"{slug!r} cannot be part of an address; use small letters, digits and hyphens, as in comp10001-2027"
@@ -33,7 +36,7 @@ def new_course(session: Session, slug: str, title: str, games: Sequence[Game[Any
         raise BadCourse("a course needs a title, which students see on every page, as in “Foundations of Computing”")
     if session.scalar(select(Course.id).where(Course.slug == slug)) is not None:
         raise BadCourse(f"there is a course {slug!r} already")
-    course = Course(slug=slug, title=title)
+    course = Course(slug=slug, title=title, time_zone=find_zone(time_zone).key)
     session.add(course)
     session.flush()
     for game in games:

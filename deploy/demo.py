@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 
+from deploy import machine
 from deploy.courses import new_course
 from deploy.data_folder import private_text
 from deploy.settings import Settings
@@ -59,7 +60,7 @@ def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str
     with writing(sessions) as session:
         if session.scalar(select(User.id).limit(1)) is not None:
             return False
-        course = new_course(session, COURSE, "Demonstration class", [*GAMES.values()])
+        course = new_course(session, COURSE, "Demonstration class", [*GAMES.values()], machine.time_zone())
         taken: set[str] = set()
         for person in PEOPLE:
             user = User(

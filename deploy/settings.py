@@ -8,6 +8,7 @@ Every command imports this module: what takes long to import is imported where i
 """
 
 import os
+import re
 import secrets
 from dataclasses import fields
 from difflib import get_close_matches
@@ -87,6 +88,9 @@ class Settings(BaseSettings):
     log_format: Literal["plain", "json"] = Field(
         "plain", description="log format: plain for people, or one JSON object a line"
     )
+    game_key: str = Field(
+        "", description="the public key that added games must be signed with, as `quadrille game key` prints it"
+    )
     metrics_token: str = Field("", repr=False, description="bearer token that may read /metrics")
     sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
     runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
@@ -134,6 +138,13 @@ class Settings(BaseSettings):
     def _are_names(cls, text: str) -> str:
         names(text)
         return text
+
+    @field_validator("game_key")
+    @classmethod
+    def _is_a_public_key(cls, text: str) -> str:
+        if text and not re.fullmatch("[0-9a-f]{64}", text.strip()):
+            raise ValueError("must be 64 hexadecimal digits, as `quadrille game key` prints them")
+        return text.strip()
 
     @field_validator("sandbox")
     @classmethod
@@ -183,9 +194,21 @@ class Settings(BaseSettings):
         return private_text(self.data / "secret-key", lambda: secrets.token_urlsafe(48))
 
     @property
+    def game_key_file(self) -> Path:
+        """Where the private key lies that signs added games, on the host where the operator adds them."""
+        return self.data / "game-key"
+
+    @property
+    def signing_key(self) -> str:
+        """The private key that signs added games; made and kept like the secret key."""
+        from tournament.signing import new_key
+
+        return private_text(self.game_key_file, new_key)
+
+    @property
     def record_key(self) -> str:
         """The private key that signs records of finals; made and kept like the secret key."""
-        from tournament.final.signing import new_key
+        from tournament.signing import new_key
 
         return private_text(self.data / "record-key", new_key)
 

@@ -1,9 +1,10 @@
 """Compares what a player returned with what was expected: a verdict, and for a beginner, where they differ.
 
-The comparison is exact and type-strict unless the question brings a judge of its own: True is not 1, 1 is not 1.0, a
-tuple is not a list, at every level, also inside sets and the keys of dictionaries.
+The comparison is exact and type-strict unless the question chooses another: True is not 1, 1 is not 1.0, a tuple is not
+a list, at every level, also inside sets and the keys of dictionaries. `judging.py` has the choice.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,11 +38,36 @@ class Judgement:
 ACCEPTED = Judgement(Verdict.AC)
 
 
-def compare(expected: Any, got: Any, judge: Judge | None = None) -> Judgement:
+@dataclass(frozen=True, slots=True)
+class Floats:
+    """Where a float is expected, at any level, a number may differ from it by `absolute` or, if that is more, by
+    `relative` times the larger of the two; and it may be an integer. Everything else is exact, as are the keys of
+    dictionaries. Sets of numbers are compared in ascending order. NaN equals NaN, an infinite number only itself."""
+
+    relative: float = 1e-9
+    absolute: float = 0.0
+
+    def close(self, expected: float, got: float) -> bool:
+        """Whether one number is close enough to the other."""
+        try:
+            near = math.isclose(expected, got, rel_tol=self.relative, abs_tol=self.absolute)
+            return near or (math.isnan(expected) and math.isnan(got))
+        except OverflowError:  # an integer that no float is near
+            return False
+
+    @property
+    def tolerance(self) -> str:
+        """What is allowed, in words."""
+        allowed = [f"{self.absolute:g}"] if self.absolute else []
+        allowed += [f"{self.relative:g} of the value"] if self.relative else []
+        return " or ".join(allowed) or "0"
+
+
+def compare(expected: Any, got: Any, judge: Judge | Floats | None = None) -> Judgement:
     """Compare by `judge`, or exactly without one. Whatever `got` is, the answer is a Judgement."""
     try:
-        if judge is None:
-            return _difference(expected, got, ()) or ACCEPTED
+        if judge is None or isinstance(judge, Floats):
+            return _difference(expected, got, (), judge) or ACCEPTED
         return ACCEPTED if judge(expected, got) else _refused(judge, expected, got)
     except RecursionError:
         return Judgement(Verdict.WA, "The value returned is nested so deeply that it cannot be compared.")
@@ -58,14 +84,18 @@ def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
     return found or Judgement(Verdict.WA, f"Returned {show(got)}. One right answer is {show(expected)}.")
 
 
-def _difference(expected: Any, got: Any, path: tuple[Any, ...]) -> Judgement | None:
+def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Floats | None = None) -> Judgement | None:
     """The first difference. Goes no deeper than `expected` does."""
+    if floats and type(expected) is float and type(got) in (float, int):
+        return None if floats.close(expected, got) else _too_far(expected, got, path, floats)
     if type(expected) is not type(got):
         return Judgement(Verdict.TYPE, _types(expected, got, path))
     if isinstance(expected, list | tuple):
-        return _sequence_difference(expected, got, path)
+        return _sequence_difference(expected, got, path, floats)
     if isinstance(expected, dict):
-        return _dict_difference(expected, got, path)
+        return _dict_difference(expected, got, path, floats)
+    if floats and isinstance(expected, set) and _near(expected, got, floats):
+        return None
     if expected != got:
         return Judgement(Verdict.WA, _values(expected, got, path))
     if isinstance(expected, set | frozenset) and typed(expected) != typed(got):
@@ -73,20 +103,37 @@ def _difference(expected: Any, got: Any, path: tuple[Any, ...]) -> Judgement | N
     return None
 
 
-def _sequence_difference(expected: Sequence[Any], got: Sequence[Any], path: tuple[Any, ...]) -> Judgement | None:
+def _too_far(expected: float, got: float, path: tuple[Any, ...], floats: Floats) -> Judgement:
+    allowed = f" A difference of up to {floats.tolerance} is accepted."
+    return Judgement(Verdict.WA, f"{_values(expected, got, path)}{allowed}")
+
+
+def _near(expected: set[Any], got: set[Any], floats: Floats) -> bool:
+    """Whether two sets of numbers are close."""
+    if len(expected) != len(got) or not all(type(each) in (int, float) for each in (*expected, *got)):
+        return False
+    pairs = zip(sorted(expected), sorted(got), strict=True)
+    return all(_difference(ours, theirs, (), floats) is None for ours, theirs in pairs)
+
+
+def _sequence_difference(
+    expected: Sequence[Any], got: Sequence[Any], path: tuple[Any, ...], floats: Floats | None
+) -> Judgement | None:
     kind = "list" if isinstance(expected, list) else "tuple"
     if len(expected) != len(got):
         where = _place(path) or "The value returned"
         message = f"{where} is a {kind} with {_items(len(got))}, expected {_items(len(expected))}."
         return Judgement(Verdict.WA, message)
     for index, (theirs, ours) in enumerate(zip(got, expected, strict=True)):
-        found = _difference(ours, theirs, (*path, (kind, index)))
+        found = _difference(ours, theirs, (*path, (kind, index)), floats)
         if found:
             return found
     return None
 
 
-def _dict_difference(expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...]) -> Judgement | None:
+def _dict_difference(
+    expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...], floats: Floats | None
+) -> Judgement | None:
     where = _place(path) or "The dictionary returned"
     for key in expected:
         if key not in got:
@@ -97,7 +144,7 @@ def _dict_difference(expected: dict[Any, Any], got: dict[Any, Any], path: tuple[
     if set(map(typed, expected)) != set(map(typed, got)):
         return Judgement(Verdict.TYPE, f"{where} has a key of the wrong type.")
     for key, ours in expected.items():
-        found = _difference(ours, got[key], (*path, ("dictionary", key)))
+        found = _difference(ours, got[key], (*path, ("dictionary", key)), floats)
         if found:
             return found
     return None

@@ -1,77 +1,46 @@
-"""Puts the questions of a paper to a player, in the sandbox, and judges the answers outside it.
+"""Grades a player: puts the questions of a paper to it (see `grader.questioning`), and reports."""
 
-Each question gets a process of its own, in which only that question's function must exist. Expected values never enter
-the sandbox. The player's own randomness has the same seed each time, so that a second run gives the same verdicts.
-
-What this may cost is bounded. A crash or a time-out fails its own case, and the rest run in a fresh process. Three
-cases out of time end a question. All questions together have one budget of wall-clock time, loading included. A case
-that is not run gets the verdict `NOT_RUN` and nothing else.
-
-A player that loops for ever in every case should have its report soon, and one that is slow but right should lose
-nothing. So from its first time-out on, until it has answered a call, a player is *probed*: a call is cut short far
-below its limit, which shows only that no answer came soon; its case is neither failed nor done. A probe that ends in
-time, with whatever result, ends all caution, and every case is run with its full limit. If none does, the questions
-take turns: up to three cases of each are run in full, as long as `LOST_S` allows it.
-"""
-
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
 from importlib.resources import files
-from itertools import islice
-from time import monotonic
-from typing import Final
 
-from grader.comparator import compare
-from grader.definition.judges import judge_of
-from grader.definition.model import Question
-from grader.definition.paper import Check, Paper
-from grader.messages import PRINTED_INSTEAD, meaning
+from grader.definition.paper import Paper
+from grader.questioning import MAX_TIMEOUTS, SEED, Jails, Questioning, Spent, program_for
 from grader.report import CaseResult, Report, assemble
-from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Verdict, call
-from tournament.play.referee import value_text
+from grader.twins import with_twins
+from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, call
 from tournament.work.counters import SANDBOX_STARTS
-
-SEED: Final = 10001
-MAX_TIMEOUTS: Final = 3
-PROBES: Final = 2
-"""Cases of a question that are probed."""
-PROBE_S: Final = 0.25
-"""The limit of a probe's call, in seconds of CPU time."""
-LOST_S: Final = 12.0
-"""What a player that answers nothing may take in calls out of time, in seconds."""
-
-_TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
 
 def full_report(
     paper: Paper,
     source: bytes,
-    sandbox: Sandbox,
+    jails: Jails,
     limits: Limits | None = None,
     heard: Callable[[CaseResult], None] = lambda result: None,
     filename: str = "player.py",
 ) -> Report:
     """Grade a player and report on it. `heard` is called with each result as soon as it is known; tracebacks call the
-    file `filename`. Raises SandboxError."""
+    file `filename`. Raises SandboxError, and AuthorError for a mistake in a checker."""
     results = []
-    for result in grade(paper, source, sandbox, limits, filename):
+    for result in grade(paper, source, jails, limits, filename):
         heard(result)
         results.append(result)
-    return assemble(paper, results, advice(source, sandbox, limits or Limits()))
+    report = assemble(paper, results, advice(source, jails.players, limits or Limits()))
+    return with_twins(report, paper, source, jails, limits, filename)
 
 
 def grade(
-    paper: Paper, source: bytes, sandbox: Sandbox, limits: Limits | None = None, filename: str = "player.py"
+    paper: Paper, source: bytes, jails: Jails, limits: Limits | None = None, filename: str = "player.py"
 ) -> Iterator[CaseResult]:
     """Yield the result of each case as soon as it is known. The cases of a question come in order; the questions too,
-    unless the player answers nothing and they take turns. Raises SandboxError.
+    unless the player answers nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a
+    checker.
 
     A file that cannot be loaded is started only once: every case of every question then fails for that reason.
     """
     spent = Spent(limits or Limits())
     questions = [
-        Questioning(question, paper.checks[question.slug], _program(question, paper, source, filename), sandbox, spent)
+        Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
         for question in paper.questions
     ]
     for tries in range(MAX_TIMEOUTS + 2):
@@ -91,176 +60,3 @@ def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
     finally:
         session.close()
     return [] if isinstance(reply, Fault) else [str(note) for note in reply.data]
-
-
-def _program(question: Question, paper: Paper, source: bytes, filename: str) -> Program:
-    guest = paper.guest
-    return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
-
-
-@dataclass(slots=True)
-class Spent:
-    """What the questions of a submission have cost together, and what is known of the player by now."""
-
-    limits: Limits
-    used_s: float = 0.0  # waited for processes that have ended
-    lost_s: float = 0.0  # in calls and loads out of time
-    answers: bool = False  # a call has ended in time
-    unloadable: Fault | None = None
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether all that the player has done so far is to run out of time."""
-        return self.lost_s > 0 and not self.answers
-
-
-class Questioning:
-    """One question put to one player."""
-
-    def __init__(
-        self, question: Question, checks: Sequence[Check], program: Program, sandbox: Sandbox, spent: Spent
-    ) -> None:
-        self._question = question
-        self._program = program
-        self._sandbox = sandbox
-        self._spent = spent
-        # The budget is kept here: a call's own limit must strike first, because it says more to a student.
-        most = spent.limits.grading_s + question.call_s
-        self._limits = replace(spent.limits, call_s=question.call_s, game_s=most)
-        self._waiting = deque(checks)
-        self._missing: Fault | None = None
-        self._stopped = ""  # why nothing more is run
-        self._timeouts = 0
-        self._session: Session | None = None
-        self._elapsed = 0.0  # since it was opened, busy machine or not
-        self._printed = 0  # characters of the session's output that belong to earlier cases
-        self._loaded = False  # at least once: what a player prints at import is shown once
-
-    def results(self, tries: int) -> Iterator[CaseResult]:
-        """Run what is left, in order. If the player has not answered anything yet, stop after `tries` time-outs of
-        this question; with more than `MAX_TIMEOUTS`, give up."""
-        try:
-            while self._waiting and self._goes_on(tries):
-                check = self._waiting.popleft()
-                reply: Reply | None = self._missing or self._spent.unloadable
-                output, flood = "", False
-                if self._stopped:
-                    reply = Fault(Verdict.NOT_RUN, self._stopped)
-                elif not reply:
-                    reply, output, flood = self._put(check, self._limits)
-                    if isinstance(reply, Fault) and reply.verdict in _TIMEOUTS:
-                        self._timeouts += 1
-                        if self._timeouts == MAX_TIMEOUTS:
-                            self._stop(f"{MAX_TIMEOUTS} cases of this question ran out of time")
-                yield _judged(self._question, check, reply, output, flood)
-        finally:
-            self._close()
-
-    def _goes_on(self, tries: int) -> bool:
-        spent = self._spent
-        if self._stopped or self._missing or spent.unloadable:
-            return True
-        if spent.used_s >= spent.limits.grading_s:
-            self._stop(f"All questions together have taken the {spent.limits.grading_s:g} s that they may take")
-        elif not spent.doubtful:
-            return True
-        elif tries == 0:
-            return self._answers_a_probe()
-        elif tries <= MAX_TIMEOUTS:
-            return self._timeouts < tries and spent.lost_s + self._question.call_s <= LOST_S
-        else:
-            self._stop("Your player did not answer any call in time")
-        return True
-
-    def _stop(self, why: str) -> None:
-        self._stopped = f"{why}, so the other cases were not run."
-
-    def _answers_a_probe(self) -> bool:
-        loaded = self._loaded
-        for check in islice(self._waiting, PROBES):
-            if self._spent.doubtful and self._spent.lost_s < LOST_S:
-                self._close()
-                self._put(check, replace(self._limits, call_s=min(PROBE_S, self._limits.call_s)))
-        self._close()
-        self._loaded = loaded
-        return self._spent.answers
-
-    def _put(self, check: Check, limits: Limits) -> tuple[Reply, str, bool]:
-        """The reply to one call, what was printed meanwhile, and whether that was more than is kept."""
-        started = monotonic()
-        session = self._session or self._open(limits)
-        if isinstance(session, Fault):
-            return session, "", False
-        reply = call(session, self._question.function, check.case.args)
-        text, flood = session.output()
-        output, self._printed = text[self._printed :], len(text)
-        self._elapsed += monotonic() - started
-        lost_s = _lost_s(reply, limits.call_s, limits.wall_factor)
-        self._spent.lost_s += lost_s
-        self._spent.answers = self._spent.answers or not lost_s
-        # What a busy machine adds does not count, or it would decide which cases are run. To know that exactly takes
-        # a while, so it is asked only once the budget may be used up.
-        left = self._spent.limits.grading_s - self._spent.used_s
-        if isinstance(reply, Fault) or (self._elapsed >= left and session.waited_s >= left):
-            self._close()
-        return reply, output, flood
-
-    def _open(self, limits: Limits) -> Session | Fault:
-        """A process with the player loaded. A player that could not be loaded need not be tried again; one that slept
-        may not sleep next time."""
-        SANDBOX_STARTS.labels(self._sandbox.name).inc()
-        session = self._sandbox.open(self._program, limits, SEED)
-        if not isinstance(session, Fault):
-            self._session, self._elapsed = session, 0.0
-            self._printed = len(session.output()[0]) if self._loaded else 0
-            self._loaded = True
-            return session
-        lost_s = _lost_s(session, self._limits.load_s, self._limits.wall_factor)
-        self._spent.used_s += lost_s or session.cpu_s
-        if session.verdict is Verdict.WTLE:
-            self._spent.lost_s += lost_s
-        elif session.verdict is Verdict.MISSING:
-            self._missing = session
-        else:
-            self._spent.unloadable = session
-        return session
-
-    def _close(self) -> None:
-        if self._session:
-            self._spent.used_s += self._session.waited_s
-            self._session.close()
-            self._session = None
-
-
-def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
-    """What a load or a call took that ran out of time, by the letter of the limit: 0 for any other."""
-    if not isinstance(reply, Fault) or reply.verdict not in _TIMEOUTS:
-        return 0.0
-    return limit_s * (wall_factor if reply.verdict is Verdict.WTLE else 1.0)
-
-
-def _judged(question: Question, check: Check, reply: Reply, output: str, flood: bool) -> CaseResult:
-    traceback, line, got = "", None, ""
-    if isinstance(reply, Fault):
-        verdict, message = reply.verdict, reply.message or meaning(reply.verdict).what
-        traceback, line = reply.traceback, reply.line
-    else:
-        comparison = compare(check.case.expected, reply.data, judge_of(question.comparator))
-        got, verdict, message = value_text(reply.data), comparison.verdict, comparison.message
-        if reply.data is None and verdict is not Verdict.AC and output.strip():
-            message = PRINTED_INSTEAD
-    return CaseResult(
-        question=question.slug,
-        title=check.case.title,
-        call=check.call,
-        expected=check.expected,
-        got=got,
-        verdict=verdict,
-        message=message,
-        cpu_ms=round(reply.cpu_s * 1000, 3),
-        hidden=check.hidden,
-        output=output,
-        flood=flood,
-        traceback=traceback,
-        line=line,
-    )

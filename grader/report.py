@@ -114,8 +114,8 @@ class QuestionReport:
 class Report:
     """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice and cost
     nothing. The two versions tell what made the report, so that a mark can be defended after the questions were fixed
-    (see `grader.definition.paper.Paper`); they are empty in reports from before versions were stored. `version` is the number of the assignment's version; None
-    outside an assignment."""
+    (see `grader.definition.paper.Paper`); they are empty in reports from before versions were stored. `version` is the
+    number of the assignment's version; None outside an assignment."""
 
     qualifies: bool
     points: float

@@ -21,6 +21,7 @@ from grader.gates import gates_of
 from grader.grade import full_report
 from grader.models import Regrade, Submission
 from grader.progress import Progress
+from grader.questioning import Jails
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.report import CaseResult, gated, pack, trim
@@ -126,7 +127,8 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
             raise LostClaim
         told = monotonic()
 
-    report = full_report(paper, work.source, services.sandbox, services.limits, hear, work.filename)
+    jails = Jails(services.sandbox, lambda: services.authors)
+    report = full_report(paper, work.source, jails, services.limits, hear, work.filename)
     report = replace(gated(report, gates_of(work.definition, work.gates)), version=work.version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from tournament.bracket import lifecycle as brackets
 from tournament.final import lifecycle as finals
-from tournament.games import find_game
+from tournament.games import UnknownGame, find_game
 from tournament.ladder import pairing
 from tournament.ladder.pairing import QUEUED_BLOCKS, waiting_blocks
 from tournament.ladder.results import Played, store_block
@@ -108,7 +108,8 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> Block
 
 
 def _plan(services: Services, session: Session, block_id: int) -> Callable[[Claim], BlockPlan] | None:
-    """A function that makes the plan of a block once it is claimed; None if an entry has left."""
+    """A function that makes the plan of a block once it is claimed; None if an entry has left. Raises NotNow where its
+    game cannot be loaded."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
     entries = {entry.id: entry for entry in session.scalars(seated)}
@@ -116,7 +117,11 @@ def _plan(services: Services, session: Session, block_id: int) -> Callable[[Clai
         return None
     game = block.tournament.game
     seats = [entries[id_] for id_ in block.entries]
-    contestants = [contestant(services, game, each.name, each.player, each.bot) for each in seats]
+    try:
+        contestants = [contestant(services, game, each.name, each.player, each.bot) for each in seats]
+    except UnknownGame as error:
+        log.error("block %d waits: %s", block_id, error)
+        raise jobs.NotNow(str(error)) from error
     phase = block.tournament.kind.value
     traces = [each.trace for each in seats]
     tournament_id, seed = block.tournament_id, block.seed
@@ -142,8 +147,12 @@ def keep_queued(services: Services, tournament_id: int) -> None:
 
 def pair_one(services: Services, tournament_id: int) -> None:
     """Queue blocks for a tournament, and send a message for each."""
-    with reading(services.sessions) as session:
-        act = _next(session, session.get_one(Tournament, tournament_id))
+    try:
+        with reading(services.sessions) as session:
+            act = _next(session, session.get_one(Tournament, tournament_id))
+    except UnknownGame as error:  # the others go on
+        log.error("the tournament %d waits: %s", tournament_id, error)
+        return
     if act is None:
         return
     with writing(services.sessions) as session:

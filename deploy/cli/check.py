@@ -26,8 +26,9 @@ from grader.definition.case_sets import make_paper
 from grader.definition.model import TRIAL_GAMES
 from grader.definition.paper import Paper
 from grader.grade import full_report
+from grader.questioning import Jails
 from grader.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
-from sandbox.api import Sandbox, Verdict
+from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tournament.custom.trials import Offence, try_file
 from tournament.games.api import STANDARD, Game
@@ -49,8 +50,8 @@ def command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
     """
     source = read_player(file)
     with internal_errors(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
-        paper = make_paper(builtin(game.slug), sandbox)
-        report = watch(paper, source, sandbox, Path(file).name)
+        paper = make_paper(builtin(game.slug), house)  # the questions of a built-in game are our own code
+        report = watch(paper, source, Jails(sandbox, lambda: house), Path(file).name)
         played = list(try_file(game, source, TRIAL_GAMES, sandbox, house)) if report.qualifies else []
     offence = played[-1] if played else None
     if as_json:
@@ -84,14 +85,14 @@ def conclude(report: Report, game: Game[Any], played: int, offence: Offence | No
         screen.print(f"  {foreign_line(each)}.")
 
 
-def watch(paper: Paper, source: bytes, sandbox: Sandbox, filename: str) -> Report:
+def watch(paper: Paper, source: bytes, jails: Jails, filename: str) -> Report:
     """Grade, with a progress bar on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     screen = console(stderr=True)
     with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as progress:
         bars = {slug: progress.add_task(slug, total=len(checks)) for slug, checks in paper.checks.items()}
         return full_report(
-            paper, source, sandbox, heard=lambda result: progress.advance(bars[result.question]), filename=filename
+            paper, source, jails, heard=lambda result: progress.advance(bars[result.question]), filename=filename
         )
 
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from sqlalchemy.orm import Session
 
+from deploy import packages
 from deploy.cli.errors import Cannot
 from deploy.settings import Settings
 from deploy.storage.schema import require_current
@@ -20,7 +21,9 @@ def opened(settings: Settings) -> Iterator[Sessions]:
     engine = connect(settings.database)
     try:
         require_current(engine)
-        yield open_sessions(engine)
+        sessions = open_sessions(engine)
+        packages.install(settings, sessions)
+        yield sessions
     finally:
         engine.dispose()
 

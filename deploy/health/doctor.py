@@ -28,7 +28,7 @@ from sandbox.docker_probe import docker_findings
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.final.signing import public_key
+from tournament.signing import public_key
 
 _T = TypeVar("_T")
 
@@ -36,6 +36,12 @@ LEAST_FREE, ENOUGH_FREE = 100 << 20, 2 << 30  # bytes; a tournament of a class t
 BUILT = datetime(2026, 1, 1, tzinfo=UTC)
 OTHERS = (PARENT,)
 """Variables of Quadrille that are not settings."""
+
+SIGNS = {
+    "record-key": ("no final can be published", "a new one signs future finals"),
+    "game-key": ("no added game can be used", "add the games again, which signs them with a new one"),
+}
+"""What cannot be done without each key that signs, and what follows where a new one is made."""
 
 JAIL_S = 20.0
 """Time for a sandbox to open and be tested. It takes a second or two, but a runner that hangs never answers."""
@@ -175,7 +181,7 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
 
 def keys(settings: Settings) -> Iterator[Finding]:
     """Whether only the owner can read the keys: with them, anyone can sign in as anyone, or sign finals."""
-    for path in (settings.data / "secret-key", settings.data / "record-key"):
+    for path in (settings.data / "secret-key", settings.data / "record-key", settings.game_key_file):
         if not path.exists():
             yield Finding(path.name, True, "does not exist yet; it is created when it is first needed")
             continue
@@ -187,9 +193,10 @@ def keys(settings: Settings) -> Iterator[Finding]:
             yield Finding(path.name, False, detail, f"chmod 600 {path}")
         elif not os.access(path, os.R_OK):
             yield Finding(path.name, False, f"{path} cannot be read", f"chown $(id -u) {path}")
-        elif path.name == "record-key" and not _signs(path):
-            fix = f"restore it from a backup; or rm {path}, and a new one signs future finals"
-            yield Finding(path.name, False, f"{path} does not hold a key, so no final can be published", fix)
+        elif path.name in SIGNS and not _signs(path):
+            lost, remedy = SIGNS[path.name]
+            fix = f"restore it from a backup; or rm {path}, and {remedy}"
+            yield Finding(path.name, False, f"{path} does not hold a key, so {lost}", fix)
         else:
             yield Finding(path.name, True, "only its owner can read it")
 

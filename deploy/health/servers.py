@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import sessionmaker
 
 from deploy.data_folder import refusal
+from deploy.health.added_games import added_games
 from deploy.health.attendance import attendance
 from deploy.processes import clock_drift as clocks
 from deploy.processes.celery import make_app
@@ -62,6 +63,7 @@ def database(settings: Settings) -> Iterator[Finding]:
         if found.is_current:
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
+                yield from added_games(settings, session)
     except SQLAlchemyError as error:
         yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _fix(engine))
     finally:

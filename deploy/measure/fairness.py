@@ -20,6 +20,7 @@ from grader.definition.builtin import builtin
 from grader.definition.case_sets import make_paper
 from grader.definition.paper import Paper
 from grader.grade import grade
+from grader.questioning import Jails
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES, find_game
@@ -94,7 +95,7 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
 
 def verdicts(source: bytes) -> Sequence[str]:
     """The verdict of each case, in order."""
-    return [result.verdict.value for result in grade(_paper(), source, _jail())]
+    return [result.verdict.value for result in grade(_paper(), source, Jails(_jail(), _jail))]
 
 
 @cache

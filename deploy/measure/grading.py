@@ -16,6 +16,7 @@ from grader.definition.builtin import builtin
 from grader.definition.case_sets import make_paper
 from grader.grade import full_report
 from grader.models import Assignment, Submission
+from grader.questioning import Jails
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tournament.games import find_game
@@ -60,10 +61,10 @@ def _source() -> bytes:
 
 
 def _grading_alone(sandbox: Sandbox, times: int) -> list[float]:
-    paper, taken = make_paper(builtin(GAME), sandbox), []
+    paper, jails, taken = make_paper(builtin(GAME), sandbox), Jails(sandbox), []
     for _ in range(times):
         started = perf_counter()
-        full_report(paper, _source(), sandbox)
+        full_report(paper, _source(), jails)
         taken.append(perf_counter() - started)
     return taken
 

@@ -17,6 +17,7 @@ from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
 from kombu import Producer
 from sqlalchemy.exc import SQLAlchemyError
 
+from deploy import packages
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.worker import end, keep_our_logging, own_name
@@ -46,6 +47,7 @@ def run_scheduler(settings: Settings) -> None:
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     sessions = open_sessions(connect(settings.database, SILENCE_S))
+    packages.install(settings, sessions)
     wait_until_usable(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())

@@ -18,6 +18,7 @@ from typing import NoReturn
 from celery.signals import setup_logging
 from sqlalchemy import exists, select
 
+from deploy import packages
 from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sender
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
@@ -56,6 +57,7 @@ def make_services(settings: Settings, app: App, niceness: int) -> Services:
     """The services of a worker process. Sandboxes open on first use. The one for students is tested each time, and its
     players run at that niceness."""
     sessions, send = open_sessions(connect(settings.database, SILENCE_S)), sender(app)
+    packages.install(settings, sessions)
     return Services(
         sessions=sessions,
         send=send,

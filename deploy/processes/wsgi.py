@@ -6,6 +6,7 @@ from flask import Flask
 from sqlalchemy.orm import sessionmaker
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from deploy import packages
 from deploy.host_names import hosts, public
 from deploy.processes.allocator import keep_freed_memory
 from deploy.processes.celery import aside, make_app, sender
@@ -35,11 +36,13 @@ def ready_site(settings: Settings) -> Flask:
 def make_site(settings: Settings) -> Flask:
     """The site of an installation."""
     known = hosts(settings.host, settings.site, settings.hosts)
+    sessions = sessionmaker(connect(settings.database, SILENCE_S))
+    packages.install(settings, sessions)
     app = create_app(
         WebSettings(
             secret_key=settings.secret_key,
             record_key=settings.record_key,
-            sessions=sessionmaker(connect(settings.database, SILENCE_S)),
+            sessions=sessions,
             send=aside(sender(make_app(settings))),
             max_upload=settings.limits.source,
             limits_storage=settings.rate_limits,

@@ -19,7 +19,7 @@ from sandbox.api import Limits
 
 FOLDER = "backups"  # in the data folder
 SETTINGS = "settings.env"
-PRIVATE = ("secret-key", "record-key", "demo-logins.json")
+PRIVATE = ("secret-key", "record-key", "game-key", "demo-logins.json")
 """Files of the data folder in a backup, besides the settings."""
 
 TRANSIENT = ("alembic_version", "worker", "maintenance")

@@ -43,6 +43,7 @@ class Authored:
     modules: GameModules = NO_GAME
     call_s: float = 1.0
     prints: bool = False
+    limits: Limits = LIMITS
 
     @property
     def key(self) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple
 
-from grader.authoring.authored import LIMITS, SPOILT, Authored, Heard, deaf, loaded
+from grader.authoring.authored import SPOILT, Authored, Heard, deaf, loaded
 from grader.authoring.errors import AuthorError, blame
 from grader.authoring.program import CASES, cases_program
 from sandbox.api import Fault, Reply, Sandbox, Session, Verdict, call
+from sandbox.visible import visible_line
 from tournament.games.api import Case
 
 MOST_CASES: Final = 10_000
@@ -25,17 +26,17 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
     """The cases that `cases.py` yields, without what is right. Raises AuthorError and SandboxError."""
     made = cases_program(authored.cases, authored.solution, authored.modules)
     with ExitStack() as stack:
-        runs = [stack.enter_context(loaded(sandbox, made, LIMITS, seed)) for seed in (1, 2)]
+        runs = [stack.enter_context(loaded(sandbox, made, authored.limits, seed)) for seed in (1, 2)]
         count = _make_all(runs, authored, heard)
-        return list(_taken(runs[0], count))
+        return list(_taken(authored, runs[0], count))
 
 
 def draw_some(sandbox: Sandbox, authored: Authored, count: int) -> list[Case]:
     """The first cases that `cases.py` yields, at most `count` of them."""
     made = cases_program(authored.cases, authored.solution, authored.modules)
-    with loaded(sandbox, made, LIMITS) as run:
+    with loaded(sandbox, made, authored.limits) as run:
         _begin(run, authored, count)
-        return list(_taken(run, len(_checked(_step(run.finish(), count)).hashes)))
+        return list(_taken(authored, run, len(_checked(_step(authored, run.finish(), count)).hashes)))
 
 
 class _Step(NamedTuple):
@@ -54,7 +55,7 @@ def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
     while not done:
         for run in runs:
             _begin(run, authored, _STEP)
-        first, second = (_step(run.finish(), _STEP) for run in runs)
+        first, second = (_step(authored, run.finish(), _STEP) for run in runs)
         _compare(first, second, count)
         _checked(first)
         count, done = count + len(first.hashes), first.done
@@ -70,22 +71,22 @@ def _begin(run: Session, authored: Authored, count: int) -> None:
     run.begin("quadrille_make", (authored.seed, count, authored.arities))
 
 
-def _step(reply: Reply, most: int) -> _Step:
-    match _value(reply):
+def _step(authored: Authored, reply: Reply, most: int) -> _Step:
+    match _value(authored, reply):
         case ([*hashes], int(size), bool(done), str(problem), int(line)) if len(hashes) <= most:
             return _Step(hashes, size, done, problem, line)
     raise AuthorError(CASES, None, SPOILT)
 
 
-def _value(reply: Reply) -> Any:
+def _value(authored: Authored, reply: Reply) -> Any:
     if isinstance(reply, Fault):
-        raise blame(reply, CASES, LIMITS)
+        raise blame(reply, CASES, authored.limits)
     return reply.data
 
 
 def _checked(step: _Step) -> _Step:
     if step.problem:
-        raise AuthorError(CASES, step.line or None, f"{step.problem[:1].upper()}{step.problem[1:]}.")
+        raise AuthorError(CASES, step.line or None, step.problem)
     if step.size > MOST_DATA:
         much = f"more than {MOST_DATA >> 20} MiB of data"
         raise AuthorError(CASES, None, f"The cases hold {much}. Have it yield fewer or smaller cases.")
@@ -103,7 +104,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
     raise AuthorError(CASES, None, f"{problem} {advice}")
 
 
-def _taken(run: Session, count: int) -> Iterator[Case]:
+def _taken(authored: Authored, run: Session, count: int) -> Iterator[Case]:
     """The cases that a run has made, as many as can be sent at a time."""
     taken = 0
     for _ in range(_REPLIES):
@@ -113,7 +114,8 @@ def _taken(run: Session, count: int) -> Iterator[Case]:
         if isinstance(reply, Fault) and reply.verdict is Verdict.MALFORMED:
             problem = f"Case {taken + 1} is too large: it holds more than about 100,000 characters."
             raise AuthorError(CASES, None, problem)
-        some = [*map(_case, _value(reply))] if isinstance(_value(reply), list) else []
+        data = _value(authored, reply)
+        some = [*map(_case, data)] if isinstance(data, list) else []
         yield from some
         taken += len(some)
     raise AuthorError(CASES, None, SPOILT)
@@ -122,5 +124,5 @@ def _taken(run: Session, count: int) -> Iterator[Case]:
 def _case(data: Any) -> Case:
     match data:
         case ([*_] as args, str(title)) if type(args) is tuple:
-            return Case(args, None, title)
+            return Case(args, None, visible_line(title))
     raise AuthorError(CASES, None, SPOILT)

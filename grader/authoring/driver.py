@@ -90,13 +90,12 @@ class Importer:
         module = self._loaded[name] = ModuleType(name)
         package = name if name in self._packages else parent
         vars(module).update(__builtins__=self._builtins, __package__=package)
-        entered = sys.modules.setdefault(name, module) is module  # where dataclasses look for themselves
+        if name not in sys.modules or name.startswith(("game", "solution")):
+            sys.modules[name] = module  # where dataclasses look for themselves
         try:
             exec(self._codes.get(name) or _compile(name, self._texts.get(name, "")), vars(module))  # noqa: S102
         except BaseException:
             del self._loaded[name]
-            if entered:
-                del sys.modules[name]
             raise
         return module
 
@@ -137,7 +136,7 @@ def provide(texts: Mapping[str, str], slug: str) -> None:
 
 
 class NotACase(Exception):
-    """What was yielded is not a case; the message ends the sentence "Case 3 …"."""
+    """What was yielded is not a case; the message completes the sentence "Case 3 …."."""
 
 
 class CaseMaker:
@@ -168,7 +167,7 @@ class CaseMaker:
                 self._sizes.append(len(text))
                 hashes.append(hash(text))
         except NotACase as wrong:
-            return hashes, 0, True, f"case {len(self._cases) + 1} {wrong}", self._line()
+            return hashes, 0, True, f"Case {len(self._cases) + 1} {wrong}.", self._line()
         except _Unusable as wrong:
             return hashes, 0, True, str(wrong), self._line()
         return hashes, sum(self._sizes), False, "", 0

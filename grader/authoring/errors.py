@@ -15,6 +15,8 @@ _PLAYERS: Final = {
     "Your function ": "the function ",
     "that a player may not do": "that it may not do",
     "Loading your file": "loading it",
+    "quadrille_make": "cases(rng)",
+    "only the standard library is": "only the standard library and the assignment's game (as game) are",
     "the game waiting": "us waiting",
 }
 """How the sandbox speaks to the author of a player, and what that is here."""
@@ -37,7 +39,10 @@ class AuthorError(Exception):
 def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorError:
     """The error of an author whose file ended with this fault. `doing`: what it was doing, to begin a sentence with."""
     problem = _problem(fault, limits)
-    problem = f"{doing}: {problem}" if doing else problem[:1].upper() + problem[1:]
+    if doing:
+        problem = f"{doing}: {problem}"
+    elif problem.startswith(("it ", "the ")):
+        problem = problem[:1].upper() + problem[1:]
     return AuthorError(file, fault.line, problem, fault.traceback)
 
 
@@ -47,7 +52,7 @@ def _problem(fault: Fault, limits: Limits) -> str:
     text = fault.message
     for theirs, ours in _PLAYERS.items():
         text = text.replace(theirs, ours)
-    text = text[:1].lower() + text[1:]
+    text += "" if text[-1:] in ".?!" else "."
     if fault.verdict is Verdict.TLE:
         return f"{text} Does it end? Otherwise make it do less work."
     if fault.verdict is Verdict.BLOCKED or _error_name(fault) in _OF_FILES:

@@ -1,24 +1,22 @@
 """Asks `solution.py` what is right, just as a student's player is asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final, Self
 
-from grader.authoring.authored import LIMITS, Authored, Heard, deaf, loaded
+from grader.authoring.authored import Authored, Heard, deaf, loaded
 from grader.authoring.drawing import draw
 from grader.authoring.errors import AuthorError, blame
 from grader.authoring.program import SOLUTION, program
-from grader.comparator import Judgement, compare
+from grader.judging import Judging, judge_of
 from sandbox.api import Fault, Limits, Sandbox, Session, Verdict
 from tournament.games.api import Case
+from tournament.games.judges import key
 from tournament.games.text import show
 
+EXACT: Final = judge_of("exact", {})
 _STEP: Final = 500  # cases that are solved between two reports of progress
-
-
-Agrees = Callable[[Any, Any], Judgement]
-"""`agrees(expected, answer)`: does what the solution answers agree with what an example expects?"""
 
 
 class Solution:
@@ -28,7 +26,7 @@ class Solution:
         self._sandbox = sandbox
         self._authored = authored
         self._seed = seed
-        self._limits = replace(LIMITS, call_s=authored.call_s, reply=Limits().reply)
+        self._limits = replace(authored.limits, call_s=authored.call_s, reply=Limits().reply)
         functions = {authored.function: authored.arities}
         self._program = program(authored.solution, SOLUTION, functions, authored.modules)
         self._stack = ExitStack()
@@ -56,6 +54,11 @@ class Solution:
         if isinstance(reply, Fault):
             raise blame(reply, SOLUTION, self._limits, f"In the case {described(self._authored, case)}")
         return self._print(case) if self._authored.prints else reply.data
+
+    def answer(self, case: Case) -> Any:
+        """Begin and finish."""
+        self.begin(case)
+        return self.finish(case)
 
     def _print(self, case: Case) -> str:
         """What was printed in this case."""
@@ -93,10 +96,11 @@ def _fickle(authored: Authored, case: Case, answer: Any, other: Any) -> AuthorEr
     return AuthorError(SOLUTION, None, f"{problem} Leave nothing to chance: random, time and id() may play no part.")
 
 
-def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Agrees = compare) -> None:
-    """Check that the solution answers what the examples say. Raises AuthorError and SandboxError."""
+def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
+    """Check that the solution answers what the examples say; `agrees` is a `grader.judging.solution_judge_of` the
+    comparator. Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
-        judgement = agrees(example.expected, solved.expected)
+        judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:
             problem = f"It fails example {number}, {described(authored, example)}: {judgement.message}"
             raise AuthorError(SOLUTION, None, f"{problem} Correct the solution or the example.")
@@ -108,12 +112,12 @@ def described(authored: Authored, case: Case) -> str:
 
 
 def make_cases(
-    sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Agrees = compare, heard: Heard = deaf
+    sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Judging = EXACT, heard: Heard = deaf
 ) -> list[Case]:
     """The hidden cases with what is right, made by `cases.py` and a solution that passes the examples; in this order,
     no case twice. Raises AuthorError, and SandboxError for what is our own fault."""
     check_solution(sandbox, authored, examples, agrees)
     drawn: dict[str, Case] = {}
     for case in draw(sandbox, authored, heard):
-        drawn.setdefault(repr(case.args), case)
+        drawn.setdefault(key(case.args), case)
     return solve(sandbox, authored, [*drawn.values()], heard)

@@ -8,13 +8,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.authoring.authored import Authored
 from grader.authoring.case_sets import pack, unpack
-from grader.authoring.program import NO_GAME, game_modules
 from grader.authoring.solving import check_solution, make_cases
 from grader.definition.judges import agreement
-from grader.definition.model import Definition, Question, game_of
-from grader.definition.paper import Paper, paper
+from grader.definition.model import Definition, Question
+from grader.definition.paper import Paper, authored_of, paper
 from grader.examples import parse_examples
 from grader.models import CaseSet
 from sandbox.api import Sandbox
@@ -31,30 +29,16 @@ CaseSets = Mapping[str, Sequence[Case]]
 """Case sets by their keys."""
 
 
-def authored(definition: Definition, question: Question) -> Authored:
-    """What its author wrote for one question, to be run in a jail."""
-    return Authored(
-        cases=question.cases,
-        solution=question.solution,
-        function=question.function,
-        arities=question.arities,
-        seed=f"quadrille hidden {question.slug}",
-        modules=game_modules(game_of(definition)) if definition.game else NO_GAME,
-        call_s=question.call_s,
-        prints=question.comparator.kind == "printed",
-    )
-
-
 def keys(definition: Definition) -> dict[str, str]:
     """The key of each question's case set, by slug; a question without `cases` has none."""
-    return {each.slug: authored(definition, each).key for each in definition.asked if each.cases}
+    return {each.slug: authored_of(definition, each).key for each in definition.asked if each.cases}
 
 
 def make_sets(
     definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
 ) -> dict[str, list[Case]]:
     """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
-    wanted = {authored(definition, each).key: each for each in definition.asked if each.cases}
+    wanted = {authored_of(definition, each).key: each for each in definition.asked if each.cases}
     return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
 
 
@@ -63,7 +47,7 @@ def make_set(
 ) -> list[Case]:
     """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
     examples = parse_examples(question.examples, question.function, question.parameters)
-    source, agrees = authored(definition, question), agreement(question.comparator)
+    source, agrees = authored_of(definition, question), agreement(question.comparator)
     if not question.has_doctest_cases:
         return make_cases(sandbox, source, examples, agrees, lambda _, count: heard(question.slug, count))
     cases = parse_examples(question.cases, question.function, question.parameters)

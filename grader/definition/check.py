@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from grader.authoring.errors import AuthorError
 from grader.authoring.solving import check_solution
 from grader.course_folder.problems import Problem
-from grader.definition.case_sets import authored, make_set
+from grader.definition.case_sets import make_set
 from grader.definition.expectations import ExpectationError, expectation, unmet
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
-from grader.definition.paper import Paper, guest_of, paper
+from grader.definition.paper import Paper, authored_of, guest_of, paper
 from grader.examples import ExampleError, parse_examples
-from grader.grade import SEED, full_report
+from grader.grade import full_report
+from grader.questioning import SEED, Jails
 from sandbox.api import Fault, Limits, Program, Sandbox, Verdict
 from tournament.games.api import Case
 
@@ -44,7 +45,7 @@ def check(
     for question in definition.questions:
         heard(question.slug)
         try:
-            key = authored(definition, question).key
+            key = authored_of(definition, question).key
             if question.cases and key not in sets:
                 sets[key] = make_set(definition, question, sandbox)
             elif question.solution:
@@ -63,7 +64,7 @@ def check(
 
 def _check_solution(definition: Definition, question: Question, sandbox: Sandbox) -> None:
     examples = parse_examples(question.examples, question.function, question.parameters)
-    check_solution(sandbox, authored(definition, question), examples, agreement(question.comparator))
+    check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
@@ -91,5 +92,5 @@ def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox,
         except ExpectationError as error:
             yield Problem(file, 1, str(error))
             continue
-        report = full_report(asked, source.encode(), sandbox, filename=path.rpartition("/")[2])
+        report = full_report(asked, source.encode(), Jails(sandbox, lambda: sandbox), filename=path.rpartition("/")[2])
         yield from (Problem(file, 1, sentence) for sentence in unmet(expected, report))

@@ -1,33 +1,21 @@
 """The comparator of a question as something that judges an answer."""
 
-from typing import Any
-
-from grader.authoring.solving import Agrees
-from grader.comparator import Judgement, compare
-from grader.definition.comparators import AnyOf, AnyOrder, Comparator, LikeSequences
-from tournament.games.api import Judge
-from tournament.games.judges import OneOf, Sequences, Unordered
+from grader.definition.comparators import Checker, Comparator
+from grader.judging import Checks, Judging, judge_of, solution_judge_of
 
 
-def judge_of(comparator: Comparator) -> Judge | None:
-    """What `grader.comparator.compare` judges by; None for an exact comparison. A checker is asked in its jail
-    instead."""
-    match comparator:
-        case LikeSequences():
-            return Sequences()
-        case AnyOrder(levels=levels):
-            return Unordered(levels)
-        case AnyOf():
-            return OneOf()
-    return None
+def judging_of(comparator: Comparator, checker: Checks | None = None) -> Judging:
+    """How a player's answers are judged; `checker` runs the author's, if the comparator is one."""
+    return judge_of(comparator.kind, _parameters(comparator), checker)
 
 
-def agreement(comparator: Comparator) -> Agrees:
-    """How the solution's answer is compared with what an example says. Where any of several is right, both are lists of
-    all of them."""
-    judge = Unordered(1) if isinstance(comparator, AnyOf) else judge_of(comparator)
+def agreement(comparator: Comparator) -> Judging:
+    """How a solution's answer to an example is compared with what the example expects. Where a checker decides, the
+    solution must give the very answer of the example."""
+    if isinstance(comparator, Checker):
+        return judge_of("exact", {})
+    return solution_judge_of(comparator.kind, _parameters(comparator))
 
-    def agrees(expected: Any, answer: Any) -> Judgement:
-        return compare(expected, answer, judge)
 
-    return agrees
+def _parameters(comparator: Comparator) -> dict[str, object]:
+    return comparator.model_dump(exclude={"kind", "source"})

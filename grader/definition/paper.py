@@ -1,9 +1,11 @@
 """A paper: the questions of a definition with all their cases, ready to be put to a player."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 
+from grader.authoring.authored import Authored
+from grader.authoring.program import NO_GAME, game_modules
 from grader.definition.model import Definition, Question, game_of
 from grader.examples import parse_examples
 from tournament.games.api import Case, Guest, Request
@@ -32,6 +34,8 @@ class Paper:
     checks: Mapping[str, tuple[Check, ...]]
     guest: Guest
     version: str
+    key: str = ""
+    authored: Mapping[str, Authored] = field(default_factory=dict)
 
 
 def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
@@ -48,17 +52,32 @@ def guest_of(definition: Definition) -> Guest:
     return game_of(definition).guest if definition.game else PLAIN
 
 
+def authored_of(definition: Definition, question: Question) -> Authored:
+    """What its author wrote for one question, to be run in a jail."""
+    return Authored(
+        cases=question.cases,
+        solution=question.solution,
+        function=question.function,
+        arities=question.arities,
+        seed=f"quadrille hidden {question.slug}",
+        modules=game_modules(game_of(definition)) if definition.game else NO_GAME,
+        call_s=question.call_s,
+        prints=question.comparator.kind == "printed",
+    )
+
+
 def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
     """The checks of a question. Raises ExampleError."""
     examples = parse_examples(question.examples, question.function, question.parameters)
     shown = {repr(case.args) for case in examples}
     return (
-        *(_check(question, case, False) for case in examples),
-        *(_check(question, case, True) for case in hidden if repr(case.args) not in shown),
+        *(check_of(question, case, False) for case in examples),
+        *(check_of(question, case, True) for case in hidden if repr(case.args) not in shown),
     )
 
 
-def _check(question: Question, case: Case, hidden: bool) -> Check:
+def check_of(question: Question, case: Case, hidden: bool) -> Check:
+    """A case of the question, ready to be run."""
     call = call_text(Request(0, question.function, case.args))
     return Check(case, hidden, call, value_text(case.expected))
 

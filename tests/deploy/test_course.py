@@ -2,6 +2,9 @@
 
 import csv
 import io
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 from werkzeug.security import check_password_hash
 
+from deploy import machine
 from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
@@ -64,6 +68,31 @@ def test_a_course_has_an_assignment_for_each_game_with_its_tournaments(course: P
     with reading(sessions) as session:
         assert session.scalars(select(Assignment.game).order_by(Assignment.game)).all() == ["bo", "go"]
         assert len(session.scalars(select(Tournament.id)).all()) == 3, "Comp10001-Go has a bonus tournament"
+
+
+@pytest.mark.parametrize(
+    ("options", "zone"), [(["--time-zone", "australia/melbourne"], "Australia/Melbourne"), ([], machine.time_zone())]
+)
+def test_a_course_has_a_time_zone_by_default_that_of_the_machine(
+    data: Path, sessions: Sessions, options: list[str], zone: str
+) -> None:
+    result = run(data, "new", "comp", "Computing", "--game", "bo", *options)
+    assert f"Its dates are in the time zone {zone}." in result.output
+    with reading(sessions) as session:
+        assert session.scalars(select(Course.time_zone)).one() == zone
+
+
+@pytest.mark.parametrize(("tz", "zone"), [("Asia/Kathmandu", "Asia/Kathmandu"), ("Atlantis/Capital", "UTC")])
+def test_the_time_zone_of_a_machine_is_utc_if_it_is_not_known(tz: str, zone: str) -> None:
+    command = [sys.executable, "-c", "from deploy.machine import time_zone; print(time_zone())"]
+    told = subprocess.run(command, env={**os.environ, "TZ": tz}, capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == zone
+
+
+def test_an_unknown_time_zone_is_refused_with_a_similar_one(data: Path) -> None:
+    result = run(data, "new", "comp", "Computing", "--game", "bo", "--time-zone", "Melbourne")
+    assert result.exit_code == 2
+    assert "There is no time zone “Melbourne”. Did you mean Australia/Melbourne?" in result.output
 
 
 def test_everybody_gets_an_account_and_a_pseudonym(course: Path, sessions: Sessions) -> None:

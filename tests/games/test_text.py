@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.rubbish import MONSTERS
 from tournament.games.cards import name, symbol
 from tournament.games.text import LONGEST, gave, returned, show, who_wins
+from tournament.play.conformance.rubbish import MONSTERS
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from grader import grade
+from grader import questioning
 from grader.definition.builtin import builtin
 from grader.definition.paper import Paper, paper
 from grader.grade import full_report
+from grader.questioning import Jails
 from grader.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
 from tests.grader.test_grade import first
@@ -30,7 +31,7 @@ def player(*lines: str, at_import: str = "") -> bytes:
 
 
 def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper = QUICK) -> QuestionReport:
-    return first(full_report(asked, source, sandbox, limits))
+    return first(full_report(asked, source, Jails(sandbox), limits))
 
 
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
@@ -60,7 +61,7 @@ def test_what_was_not_run_stands_after_all_that_failed_and_is_not_out_of_time(sa
 def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grade, "PROBE_S", 0.03)
+    monkeypatch.setattr(questioning, "PROBE_S", 0.03)
     source = player("compute(9 if card == '2S' else .07)", "return card in ('2S', '3C', 'AH')")
     report = question(sandbox, source, asked=EXAMPLES)
     assert report.verdicts == {"TLE": 1, "AC": report.total - 1}
@@ -69,7 +70,7 @@ def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
 def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sandbox: Sandbox) -> None:
     two = paper(with_questions(builtin("bo"), Q1, Q2), HIDDEN)
     source = player("compute(.02)", "return True")
-    report = full_report(two, source, sandbox, Limits(grading_s=0.4))
+    report = full_report(two, source, Jails(sandbox), Limits(grading_s=0.4))
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == 0
@@ -128,10 +129,10 @@ def test_a_player_that_always_loops_has_its_report_soon(
     slug: str, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("PROBE_S", "LOST_S"):
-        monkeypatch.setattr(grade, name, getattr(grade, name) / SCALE)
+        monkeypatch.setattr(questioning, name, getattr(questioning, name) / SCALE)
     scaled = [each.model_copy(update={"call_s": each.call_s / SCALE}) for each in builtin(slug).questions]
     recorder, asked = Recorder(sandbox), examples_only(slug, *scaled)
-    report = full_report(asked, looping([each.function for each in scaled], bool(scaled[0].method)), recorder)  # type: ignore[arg-type]
+    report = full_report(asked, looping([each.function for each in scaled], bool(scaled[0].method)), Jails(recorder))  # type: ignore[arg-type]
     assert sum(recorder.lost_s) * SCALE < BOUND_S
     assert_said_where(report)
 

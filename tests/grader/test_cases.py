@@ -1,6 +1,5 @@
 """The hidden cases follow from the games alone: every worker asks the same."""
 
-from tests.papers import whole_paper
 import os
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 
+from tests.papers import whole_paper
 from tournament.games import GAMES
 
 pytestmark = pytest.mark.slow

@@ -12,6 +12,7 @@ from grader.definition.builtin import builtin
 from grader.definition.paper import Paper
 from grader.grade import full_report
 from grader.messages import PRINTED_INSTEAD
+from grader.questioning import Jails
 from grader.report import FLOOD, QuestionReport, Report
 from sandbox.api import Sandbox, Verdict
 from tests.papers import examples_only, thinned, whole_paper
@@ -26,7 +27,7 @@ FEW = thinned("bo", 9)
 
 
 def report_on(name: str, sandbox: Sandbox, asked: Paper = FEW) -> Report:
-    return full_report(asked, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), sandbox)
+    return full_report(asked, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), Jails(sandbox))
 
 
 def first(report: Report) -> QuestionReport:
@@ -42,7 +43,7 @@ def expected_verdicts(player: Path) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda path: path.stem)
 def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None:
-    report = full_report(FEW, player.read_bytes(), sandbox)
+    report = full_report(FEW, player.read_bytes(), Jails(sandbox))
     assert {question.slug: set(question.verdicts) for question in report.questions} == expected_verdicts(player)
     for question in report.questions:
         assert question.total == len(FEW.checks[question.slug])
@@ -51,7 +52,7 @@ def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None
 
 
 def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) -> None:
-    report = full_report(whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), sandbox)
+    report = full_report(whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), Jails(sandbox))
     assert report.qualifies
     assert report.points == report.max_points == sum(question.points for question in QUESTIONS)
     assert all(question.passed == question.total for question in report.questions)
@@ -59,12 +60,14 @@ def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) 
 
 
 def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
-    assert not full_report(whole_paper("bo"), (BO.folder / "assignment" / "starter.py").read_bytes(), sandbox).qualifies
+    assert not full_report(
+        whole_paper("bo"), (BO.folder / "assignment" / "starter.py").read_bytes(), Jails(sandbox)
+    ).qualifies
 
 
 def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
     source = b"import random\n\ndef comp10001bo_match_build(card, pile):\n    return random.random() < 0.5\n"
-    once, again = (full_report(FEW, source, sandbox) for _ in range(2))
+    once, again = (full_report(FEW, source, Jails(sandbox)) for _ in range(2))
     assert without_times(once) == without_times(again)
     assert 0 < first(once).passed < first(once).total
 
@@ -111,7 +114,7 @@ def test_printing_instead_of_returning_is_recognised(sandbox: Sandbox) -> None:
 def test_printing_instead_of_returning_is_recognised_where_several_answers_are_right(sandbox: Sandbox) -> None:
     (question,) = [each for each in builtin("uno").questions if each.function == "uno_pick_card"]
     asked = examples_only("uno", question)
-    case = first(full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", sandbox)).cases[0]
+    case = first(full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", Jails(sandbox))).cases[0]
     assert case.message == PRINTED_INSTEAD
 
 
@@ -123,7 +126,7 @@ def comp10001bo_match_build(card, pile):
     print(card)
     return len(pile) / 0 if card == "3C" else False
 """
-    cases = first(full_report(FEW, source, sandbox)).cases
+    cases = first(full_report(FEW, source, Jails(sandbox))).cases
     outputs = {case.call: case.output for case in cases if not case.hidden}
     assert outputs["comp10001bo_match_build('2S', [])"] == "loaded\n2S\n"
     assert outputs["comp10001bo_match_build('3C', ['2C'])"] == "3C\n"  # it crashes
@@ -139,7 +142,7 @@ def test_a_flood_is_a_note_and_no_failure(sandbox: Sandbox) -> None:
 
 def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     source = b"a = []\nb = {}\ndef f():\n    a.append(1)\n    b[1] = 2\n"
-    [note] = full_report(FEW, source, sandbox).notes
+    [note] = full_report(FEW, source, Jails(sandbox)).notes
     assert note.startswith("Your functions change 2 global variables (a and b)")
 
 
@@ -147,6 +150,6 @@ def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     "source", [b"x = " + b"-" * 90_000 + b"1", b"(" * 5_000, b"a" + b".b" * 50_000, b"\x00", b"\xff"]
 )
 def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox: Sandbox) -> None:
-    report = full_report(FEW, source, sandbox)
+    report = full_report(FEW, source, Jails(sandbox))
     assert not report.qualifies
     assert report.notes == []

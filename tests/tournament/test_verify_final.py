@@ -14,9 +14,9 @@ from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
-from tournament.final.signing import new_key, public_key
 from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check
 from tournament.games import phazed
+from tournament.signing import new_key, public_key
 from tournament.store.database import connect
 from tournament.work.services import Services
 

@@ -124,6 +124,7 @@ FORMS = {
     "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/manage/tournament": (SIGN_IN, 403, 403, 400, 404),
     "/assignments/{assignment}/manage/requeue/block/1": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),

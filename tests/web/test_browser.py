@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 
@@ -16,7 +16,7 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.serving import make_server
 
 from deploy.tables import METADATA
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from grader.progress import Progress
 from grader.report import Report, pack
 from tests.papers import examples_only
@@ -29,6 +29,7 @@ from tests.whole.stack import eventually
 from tournament.store.database import connect
 from tournament.store.jobs import JobState
 from web.app import create_app
+from web.models import Course
 from web.site.settings import WebSettings
 
 expect.set_options(timeout=PATIENCE_S * 1000)
@@ -206,6 +207,60 @@ def test_the_countdown_opens_the_way(chromium: Browser, site: tuple[School, str]
         expect(button).to_be_enabled()
         button.click()
         expect(page.get_by_role("heading", name="Entered in the tournament")).to_be_visible()
+
+
+DUE = datetime(2098, 11, 29, 12, 59, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("reader", "due", "shown"),
+    [
+        ("Europe/Berlin", DUE, "29 Nov 2098, 13:59 CET (23:59 AEDT)"),
+        ("America/New_York", DUE, "29 Nov 2098, 07:59 GMT-5 (23:59 AEDT)"),
+        ("Pacific/Auckland", DUE, "30 Nov 2098, 01:59 GMT+13 (29 Nov, 23:59 AEDT)"),
+        ("Asia/Kathmandu", DUE, "29 Nov 2098, 18:44 GMT+5:45 (23:59 AEDT)"),
+        ("Australia/Sydney", DUE, "29 Nov 2098, 23:59"),  # where the clocks show the same
+        ("Australia/Brisbane", DUE - timedelta(days=180), "2 Jun 2098, 22:59"),  # and here, but in winter only
+    ],
+)
+def test_a_reader_in_another_zone_sees_both_times(
+    chromium: Browser, site: tuple[School, str], reader: str, due: datetime, shown: str
+) -> None:
+    school, address = site
+    school.change(Course, school.course, time_zone="Australia/Melbourne")
+    school.change(Assignment, school.assignment, due_at=due)
+    with signed_in(chromium, address, timezone_id=reader) as page:
+        page.goto("/courses/comp10001/bo/")
+        expect(page.get_by_text("Your deadline is").locator("time")).to_have_text(shown)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (
+            "2026-11-29T23:59",
+            "Students see Sun 29 Nov 2026, 23:59 (UTC+11:00) in Australia/Melbourne. "
+            "Where you are, it is Sun 29 Nov 2026, 07:59 (UTC-05:00) in America/New_York.",
+        ),
+        ("2026-10-04T02:30", "The clocks in Australia/Melbourne skip this time. Choose an earlier or a later one."),
+        (
+            "2027-04-04T02:30",
+            "Students see Sun 4 Apr 2027, 02:30 (UTC+10:00) in Australia/Melbourne. "
+            "Where you are, it is Sat 3 Apr 2027, 12:30 (UTC-04:00) in America/New_York. "
+            "This time comes twice; the later one is meant.",
+        ),
+        ("", ""),
+    ],
+)
+def test_beside_a_date_that_is_typed_stands_what_students_will_see(
+    chromium: Browser, site: tuple[School, str], typed: str, told: str
+) -> None:
+    school, address = site
+    school.change(Course, school.course, time_zone="Australia/Melbourne")
+    with signed_in(chromium, address, "ines", timezone_id="America/New_York") as page:
+        page.goto(f"/assignments/{school.assignment}/settings/")
+        page.get_by_label("Deadline (time in Australia/Melbourne)").fill(typed)
+        expect(page.locator("#deadline-due-told")).to_have_text(told)
 
 
 def test_a_game_is_stepped_through_by_keyboard(chromium: Browser, site: tuple[School, str]) -> None:

@@ -12,8 +12,8 @@ from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored
 from tests.web.school import School
 from tournament.final.lifecycle import final_of, published_lines
 from tournament.final.record import canonical, read_header
-from tournament.final.signing import public_key
 from tournament.final.verify import check
+from tournament.signing import public_key
 from tournament.store.database import Sessions, now, reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, Final, FinalPhase, Tournament

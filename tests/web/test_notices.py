@@ -43,6 +43,14 @@ def test_a_new_notice_is_announced_on_every_page_until_it_is_read(school: School
     [
         ("It ends 29 May 2026, 23:59 UTC", 'It ends <time datetime="2026-05-29T23:59:00+00:00">29 May 2026, 23:59 UTC'),
         ("<b>1 Jan 2027, 00:00 UTC", '&lt;b&gt;<time datetime="2027-01-01T00:00:00+00:00">1 Jan 2027, 00:00 UTC'),
+        (
+            "Till Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00).",
+            'Till <time datetime="2026-10-04T23:59:00+11:00">Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)</time>.',
+        ),
+        (
+            "Till Fri 29 May 2026, 23:59 UTC+05:45.",
+            'Till <time datetime="2026-05-29T23:59:00+05:45">Fri 29 May 2026, 23:59 UTC+05:45</time>.',
+        ),
         ("On 31 Feb 2026, 10:00 UTC", "On 31 Feb 2026, 10:00 UTC <span"),
         ("In May 2026", "In May 2026 <span"),
     ],

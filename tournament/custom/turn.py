@@ -14,13 +14,14 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from tournament.games import UnknownGame
 from tournament.games.api import Game
 from tournament.play.table import GameTable, count_games, play_tables
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim
 from tournament.work.backlog import phase_of
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, lease_s, remind
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, lease_s, put_aside, remind
 from tournament.work.services import Services
 from tournament.work.trace import following
 
@@ -71,6 +72,8 @@ def play_turn(services: Services, kind: type[Any], next_games: Callable[..., Nex
                     break
         except ClaimLost:
             log.info("%s %d was cancelled or given to another worker", kind.__tablename__, claim.id)
+        except UnknownGame as error:  # the operator's, not the student's
+            put_aside(services, claim, str(error), kind)
         except Exception as trouble:  # whatever it is, it is internal, and the job must be given back at once
             failed(services, claim, trouble, phase_of(kind), kind)
             raise

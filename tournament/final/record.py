@@ -26,10 +26,10 @@ from pydantic import SerializerFunctionWrapHandler as Writer
 from sandbox.api import Verdict
 from tournament.final.scoring import FinalStanding, GameOutcome
 from tournament.final.settings import FinalSettings
-from tournament.final.signing import public_key, sign
 from tournament.play.record import FaultNote, Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
+from tournament.signing import public_key, sign
 
 SHOWN = 40  # characters of a value in a message
 

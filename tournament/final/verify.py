@@ -26,7 +26,6 @@ from tournament.final.record import (
 )
 from tournament.final.rounds import next_round
 from tournament.final.scoring import FinalStanding, Scoreboard, standings
-from tournament.final.signing import signed_by
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Result, dealer
 from tournament.ladder.schedule import Meetings
@@ -34,6 +33,7 @@ from tournament.play.record import Record
 from tournament.play.replay import ReplayError, finish
 from tournament.play.seatings import seatings
 from tournament.play.seeds import hashed_seed
+from tournament.signing import signed_by
 
 MOST_PROBLEMS = 20
 

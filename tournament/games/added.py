@@ -1,11 +1,105 @@
-"""Games of a department's own, found by the hash of their files."""
+"""Games that were added to an installation: packages that are stored under the hash of their content and signed by the
+operator, so that nothing but what the operator added is ever imported.
 
-from typing import Any
+`deploy` installs in every process where packages come from and which keys are trusted.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from tournament.games.api import Game
+from tournament.games.loading import load
 from tournament.games.names import UnknownGame
+from tournament.games.packing import HASH_DIGITS, digest_of, unpack
+
+SET_KEY = "set QUADRILLE_GAME_KEY to what `quadrille game key` prints on the host where the game was added"
+_HASH = re.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
 
 
-def find(slug: str, hash: str) -> Game[Any]:
-    """The game of that slug whose files have that hash, with `slug@hash` as its name. Raises UnknownGame."""
-    raise UnknownGame(f"There is no game {slug!r} with the hash {hash}.")
+class UnverifiedGame(UnknownGame):
+    """A package whose content or signature is wrong; the message says what the operator can do."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedPackage:
+    """A package as it is stored. `signature` is that of its SHA-256."""
+
+    archive: bytes
+    signature: str
+
+
+Fetch: TypeAlias = Callable[[str], SignedPackage | None]
+"""The stored package of a hash; None if there is none."""
+
+Keys: TypeAlias = Callable[[], Collection[str]]
+"""The public keys that this host trusts."""
+
+
+class Doubt(NamedTuple):
+    """Why a package is not used, and what the operator can do."""
+
+    why: str
+    fix: str
+
+
+class _Loaded:
+    """The games that this process has loaded, and where it gets others from; one for each process, as for modules."""
+
+    def __init__(self) -> None:
+        self.games: dict[str, Game[Any]] = {}
+        self.fetch: Fetch = lambda hash_: None
+        self.keys: Keys = tuple
+        self.lock = RLock()
+
+
+_loaded = _Loaded()
+
+
+def install(fetch: Fetch, keys: Keys) -> None:
+    """Say where this process gets packages from. Nothing is asked until a game is needed."""
+    with _loaded.lock:
+        _loaded.games, _loaded.fetch, _loaded.keys = {}, fetch, keys
+
+
+def find(slug: str, hash_: str) -> Game[Any]:
+    """The added game of that slug and hash, with `slug@hash` as its name; it is asked for once in each process. Raises
+    UnknownGame, UnverifiedGame and what `fetch` raises."""
+    game = _loaded.games.get(hash_)
+    if game is None:
+        with _loaded.lock:
+            game = _loaded.games.get(hash_) or _load(slug, hash_)
+            _loaded.games[hash_] = game
+    if game.slug != slug:
+        raise UnknownGame(f"There is no game {slug}@{hash_}: the package of that hash is the game {game.slug}.")
+    return game
+
+
+def _load(slug: str, hash_: str) -> Game[Any]:
+    stored = _loaded.fetch(hash_) if _HASH.fullmatch(hash_) else None
+    if stored is None:
+        raise UnknownGame(
+            f"No game package {slug}@{hash_} is stored here; `quadrille game list` shows those that are. Add it again"
+            " from the folder that it was made of."
+        )
+    if doubt := distrust(hash_, stored, _loaded.keys()):
+        raise UnverifiedGame(f"The game package {slug}@{hash_} is not used: {doubt.why}; {doubt.fix}.")
+    game = cast("Game[Any]", load(unpack(stored.archive), f"quadrille_game_{hash_}", f"<{slug}@{hash_}>"))
+    game.name = f"{game.slug}@{hash_}"
+    return game
+
+
+def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt | None:
+    """Why this host does not use a package; None if it does."""
+    from tournament.signing import PACKAGE, signed_by  # the cryptography of installations that have added games
+
+    digest = digest_of(stored.archive)
+    if not digest.startswith(hash_):
+        return Doubt("its content is not what was added", "restore a backup, or add the game again")
+    if not keys:
+        return Doubt("this host has no key to check its signature with", SET_KEY)
+    if not any(signed_by(key, bytes.fromhex(digest), stored.signature, PACKAGE) for key in keys):
+        return Doubt("it was not signed with a key that this host trusts", f"if the operator did add it, {SET_KEY}")
+    return None

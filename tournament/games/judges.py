@@ -6,7 +6,7 @@ on values that are nested extremely deep.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,30 +42,46 @@ class Sequences:
 
 @dataclass(frozen=True, slots=True)
 class Unordered:
-    """The order of the items does not matter at the outermost `levels` levels (1: the items of the value itself), but
-    their number does. At those levels lists and tuples count as the same; everything else is exact."""
+    """The order of the items does not matter at the outermost `levels` levels, or at those levels that it lists (1: the
+    items of the value itself), but their number does. At those levels lists and tuples count as the same; everything
+    else is exact."""
 
-    levels: int
+    levels: int | tuple[int, ...]
 
     def __call__(self, expected: Any, got: Any) -> bool:
-        return _unordered_key(expected, self.levels) == _unordered_key(got, self.levels)
+        return self._key(expected, 1) == self._key(got, 1)
 
     def explain(self, expected: Any, got: Any) -> str:
         """What is missing from a value that was refused, or should not be in it."""
+        if 1 not in self._free:
+            where = " and ".join(map(str, sorted(self._free)))
+            wanted_text = f"{show(expected)}, where only the order at level {where} does not matter"
+            return f"Returned {show(got)}, expected {wanted_text}{_hint(got)}"
         if not (isinstance(got, list | tuple) and isinstance(expected, list | tuple)):
             return f"Returned {show(got)}, expected {show(expected)} in any order{_hint(got)}"
         wanted, found = self._count(expected), self._count(got)
         for item in expected:
-            if wanted[self._key(item)] > found[self._key(item)]:
+            if wanted[self._key(item, 2)] > found[self._key(item, 2)]:
                 return f"{show(item)} is missing from what was returned (the order does not matter)."
-        extra = next(item for item in got if found[self._key(item)] > wanted[self._key(item)])
+        extra = next(item for item in got if found[self._key(item, 2)] > wanted[self._key(item, 2)])
         return f"{show(extra)} was returned but is not expected, or not as often."
 
-    def _key(self, item: Any) -> str:
-        return _unordered_key(item, self.levels - 1)
+    @property
+    def _free(self) -> Collection[int]:
+        return range(1, self.levels + 1) if isinstance(self.levels, int) else self.levels
+
+    def _key(self, value: Any, level: int) -> str:
+        """As `key`, of a value at that level, without the order that does not matter."""
+        free = self._free
+        if level > max(free, default=0) or not isinstance(value, list | tuple):
+            return key(value)
+        items = [self._key(item, level + 1) for item in value]
+        return (
+            f"unordered({','.join(sorted(items))})" if level in free else f"{type(value).__name__}({','.join(items)})"
+        )
 
     def _count(self, items: Sequence[Any]) -> Counter[str]:
-        return Counter(map(self._key, items))
+        return Counter(self._key(item, 2) for item in items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +110,3 @@ def as_lists(value: Any) -> Any:
 def _hint(got: Any) -> str:
     """The end of a sentence about what was returned."""
     return ": is a return statement missing?" if got is None else "."
-
-
-def _unordered_key(value: Any, levels: int) -> str:
-    if levels == 0 or not isinstance(value, list | tuple):
-        return key(value)
-    return f"unordered({','.join(sorted(_unordered_key(item, levels - 1) for item in value))})"

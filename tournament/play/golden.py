@@ -52,16 +52,21 @@ def golden_records(game: Game[Any]) -> dict[str, Record]:
     return {name.removesuffix(".json"): Record.from_json(json.loads(text)) for name, text in texts.items()}
 
 
+def write_golden(game: Game[Any], folder: Path, trusted: Sandbox) -> Iterator[tuple[str, Record]]:
+    """Play the golden games and write them into the game's folder; each with its name, once it is written."""
+    (folder / "golden").mkdir(exist_ok=True)
+    for name, record in play_golden(game, trusted):
+        (folder / "golden" / f"{name}.json").write_text(dump(record), encoding="utf-8")
+        yield name, record
+
+
 def main(slugs: Sequence[str]) -> None:
     """Rewrite the golden games of these games, or of all."""
     from sandbox.choose import open_sandbox
 
     for game in [find_game(slug) for slug in slugs] or GAMES.values():
-        folder = Path(str(game.folder)) / "golden"
-        folder.mkdir(exist_ok=True)
         with open_sandbox("trusted") as trusted:
-            for name, record in play_golden(game, trusted):
-                (folder / f"{name}.json").write_text(dump(record), encoding="utf-8")
+            for name, record in write_golden(game, Path(str(game.folder)), trusted):
                 print(f"{game.slug} {name}: {len(record.plays)} plays, {record.ended}")
 
 

@@ -28,6 +28,14 @@ LONGEST_LEASE = timedelta(minutes=10)
 """No lease lasts longer. One that seems to was given before a clock was set back, and nobody waits for that."""
 
 
+class NotNow(Exception):
+    """This process cannot do a job at present, which is no attempt at it; the message says why."""
+
+
+POSTPONED_S = 60.0
+"""Seconds until a job that could not be done is tried again."""
+
+
 class JobState(StrEnum):
     """Where a job stands."""
 
@@ -108,7 +116,7 @@ def claim_first(
     """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
 
     What is needed to work on it `plan` reads beforehand, by its id, so that nothing is locked meanwhile; and nothing is
-    locked at all while nothing is due.
+    locked at all while nothing is due. A job for which it raises NotNow is postponed, and the next one is looked at.
     """
     passed: set[int] = set()
     while True:
@@ -117,12 +125,26 @@ def claim_first(
             id_ = session.scalar(due)
             if id_ is None:
                 return None
-            planned = plan(session, id_)
+            try:
+                planned = plan(session, id_)
+            except NotNow as error:
+                why = str(error)
+            else:
+                why = ""
         with writing(sessions) as session:
-            claim = take(session, kind, id_, owner, lease_s)
+            claim = None if why else take(session, kind, id_, owner, lease_s)
+            if why:
+                _pass_over(session, kind, id_, why)
         if claim:
             return claim, planned
         passed.add(id_)
+
+
+def _pass_over(session: Session, kind: type[AnyJob], id_: int, why: str) -> None:
+    wanted = select(kind).where(kind.id == id_, claimable(kind, now())).with_for_update(skip_locked=True, of=kind)
+    row: Any = session.scalar(wanted.execution_options(populate_existing=True))
+    if row is not None:
+        postpone(row, why)
 
 
 def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
@@ -207,6 +229,15 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
     else:
         rest = now() + timedelta(seconds=rest_s) if rest_s else None
         row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, rest, trouble
+
+
+def postpone(row: Any, why: str) -> None:
+    """Put a job aside, held or not, that this process cannot do; any process may try it after POSTPONED_S. A claim of
+    it was no attempt, so the job is never parked for this."""
+    if row.state is JobState.RUNNING and row.owner is not None:
+        row.attempts -= 1
+    rest = now() + timedelta(seconds=POSTPONED_S)
+    row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, rest, why
 
 
 def _park(row: Any, trouble: str) -> None:

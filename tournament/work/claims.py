@@ -71,6 +71,19 @@ def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -
     storing(services.sessions, fail)
 
 
+def put_aside(services: Services, claim: Claim, why: str, kind: type[Any]) -> None:
+    """Return a job that this process cannot do at present, such as one whose game it cannot load; it is tried again
+    later, and not counted as a failure."""
+    log.error("%s %d waits: %s", kind.__tablename__, claim.id, why)
+
+    def postpone(session: Session) -> None:
+        job = jobs.held(session, kind, claim)
+        if job is not None:
+            jobs.postpone(job, why)
+
+    storing(services.sessions, postpone)
+
+
 def remind(services: Services, due: int) -> None:
     """Send the messages that are missing for `due` jobs, one at least: those in the queue may be for another task."""
     if due:

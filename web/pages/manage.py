@@ -51,6 +51,7 @@ def show(assignment_id: int) -> str:
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
         giving_way=bool(served(session, now())),
         parked_blocks=_parked(session, assignment_id),
+        postponed=_postponed(session, assignment_id),
         parked_custom=_parked_custom(session, assignment_id),
         cut_off=cut_off(session, assignment_id),
         rows=found[:SUBMISSIONS_A_PAGE],
@@ -92,6 +93,20 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
     ids = {id_ for block in blocks for id_ in block.entries}
     entries = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
     return [(block, [entries[id_] for id_ in block.entries]) for block in blocks]
+
+
+def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
+    """How many blocks and trials wait because no worker can do them at present, and why."""
+    kinds: list[tuple[Any, Any]] = [
+        (Block, Block.tournament.has(assignment_id=assignment_id)),
+        (Trial, Trial.assignment_id == assignment_id),
+    ]
+    counted: list[tuple[int, str]] = []
+    for kind, of in kinds:
+        waits = (of, kind.state == JobState.QUEUED, kind.trouble != "", kind.lease_until > now())
+        found = session.execute(select(func.count(), kind.trouble).where(*waits).group_by(kind.trouble))
+        counted += [(number, why) for number, why in found]
+    return counted
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:

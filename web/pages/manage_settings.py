@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint, flash, render_template, request
 
 from grader.changes import changes, note
+from grader.dates import UnknownZone, listed_zones
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
@@ -16,7 +17,9 @@ from tournament.ladder.settings import LABELS, BadLadderSettings
 from tournament.store.tables import Ranking, Tournament
 from web.assignment import deadlines, gates, ladders
 from web.assignment.overview import real_names
+from web.models import Course
 from web.pages.deadline import take_forms
+from web.people import members
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -56,6 +59,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         people=people,
         **deadlines.shown(seen, people),
         frozen=deadlines.frozen(session, assignment),
+        zones=listed_zones(),
         log=changes(session, assignment.id),
         form=form,
         **{"problems": {}, "given": {}, "confirm": "", **more},
@@ -133,6 +137,22 @@ def change_quota(assignment_id: int) -> Any:
         former, assignment.custom_games_hour = assignment.custom_games_hour, quota
         note(session, assignment_id, seen.viewer.user_id, "Custom games an hour", str(former), str(quota))
     flash("The quota has been changed." if quota != former else "Nothing was changed.")
+    return see_other("manage_settings.show", assignment_id=assignment_id)
+
+
+@page.post("/time-zone")
+def change_time_zone(assignment_id: int) -> Any:
+    """Change the time zone of the course."""
+    seen = access.taught(read(), user().id, assignment_id)
+    try:
+        with write() as session:
+            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+            former = members.change_time_zone(session, course, user().id, request.form.get("time_zone", ""))
+            name = course.time_zone
+    except UnknownZone as error:
+        return _page(seen, "zone", problems={"time_zone": str(error)}, given=request.form), 422
+    same = "The deadlines are the same moments as before: check what the clock shows for them now."
+    flash(f"The time zone of the course is {name}. {same}" if name != former else "Nothing was changed.")
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
 

@@ -9,6 +9,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
 
+from tournament.games import UnknownGame
 from tournament.store.database import in_a_line
 from web.site.assets import asset
 from web.site.auth import limiter
@@ -44,6 +45,10 @@ UNSTORED = (
     " before it is safe. Please keep your file and try again in a few minutes."
 )
 UNSTORED_RETRY_S = 60
+NO_GAME = (
+    "The server cannot load the game that this page is about. Nothing is lost, and what waits for it goes on by itself"
+    " once the operator has seen to it; `quadrille doctor` says what is wrong."
+)
 log = logging.getLogger(__name__)
 
 
@@ -51,6 +56,7 @@ def install(app: Flask) -> None:
     """Answer every HTTP error and every internal error in the site's look."""
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _unstored)
+    app.register_error_handler(UnknownGame, _no_game)
     app.register_error_handler(Exception, _internal_error)
 
 
@@ -73,6 +79,11 @@ def _unstored(error: OperationalError) -> Response:
         return _internal_error(error)
     log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
     return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
+
+
+def _no_game(error: UnknownGame) -> Response:
+    log.error("%s %s failed: %s", request.method, request.path, error)
+    return answer(503, NO_GAME, UNSTORED_RETRY_S)
 
 
 def answer(status: int, message: str, retry_after_s: int | None = None, bare: bool = False) -> Response:

@@ -10,13 +10,13 @@ import click
 
 from deploy.cli.common import internal_errors, json_option, sandboxed, say, say_json, trusted_option
 from deploy.cli.course.reading import LoadedFolder, folder_argument, load_folder, only_option, tell_problems
+from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
 from grader.course_folder.course import ASSIGNMENTS
 from grader.course_folder.files import write_files
 from grader.course_folder.problems import Problem
 from grader.course_folder.scaffold import scaffold
-from grader.dates import UnknownZone, find_zone
 from grader.definition.case_sets import CaseSets
 from grader.definition.check import Checked
 from grader.definition.check import check as check_definition
@@ -25,26 +25,18 @@ from tournament.games import GAMES
 from web.site.text import count
 
 
-def zone_name(_ctx: click.Context, _param: click.Parameter, name: str) -> str:
-    """Callback of an option: the time zone's own name. Raises BadInput."""
-    try:
-        return find_zone(name).key
-    except UnknownZone as error:
-        raise BadInput(str(error)) from error
-
-
 @click.command()
 @folder_argument
 @click.option("--title", default="", help="The course's title; the folder's name by default.")
-@click.option("--time-zone", "zone", default="UTC", callback=zone_name, help="Such as Australia/Melbourne.")
+@time_zone_option
 @click.option("--game", default="bo", type=click.Choice([*GAMES]), help="The first assignment's; bo by default.")
-def init(folder: Path, title: str, zone: str, game: str) -> None:
+def init(folder: Path, title: str, time_zone: str, game: str) -> None:
     """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
     slug = folder.resolve().name.lower().replace("_", "-").replace(" ", "-")
     try:
-        files = scaffold(slug, title or slug, zone, game)
+        files = scaffold(slug, title or slug, time_zone, game)
         write_files(folder, files, {})
     except (OSError, ValueError) as error:
         raise BadInput(f"{folder}: {error}") from error

@@ -11,6 +11,7 @@ import click
 
 from deploy import courses
 from deploy.cli.common import data_option, game_named, read_file
+from deploy.cli.course.zone import time_zone_option
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
 from deploy.settings import load
@@ -41,12 +42,14 @@ def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, .
     callback=find_games,
     help=f"Create an assignment for this game: {', '.join(GAMES)}. May be repeated.",
 )
+@time_zone_option
 @data_option
-def new(slug: str, title: str, games: Sequence[Game[Any]], data: Path | None) -> None:
+def new(slug: str, title: str, games: Sequence[Game[Any]], time_zone: str, data: Path | None) -> None:
     """Create the course TITLE, called SLUG in addresses, with an assignment for each game."""
     with storing(load(data)) as session:
-        courses.new_course(session, slug, title, games)
+        courses.new_course(session, slug, title, games, time_zone)
     click.echo(f"Created {title}, with {', '.join(game.title for game in games)}.", err=True)
+    click.echo(f"Its dates are in the time zone {time_zone}. Instructors can change it on the settings page.", err=True)
     click.echo(f"To add people: quadrille course add {slug} people.csv", err=True)
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.games.bo.tables import table
-from tests.games.drawing import draw
 from tournament.games import bo
 from tournament.games.bo.state import BoState
+from tournament.play.conformance.drawings import draw
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The questions: the seed's examples, the hidden cases, the tournaments, and the player files that must pass them."""
 
-from grader.definition.judges import judge_of
 from collections import Counter
 from itertools import chain
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 
 from grader.comparator import compare
 from grader.definition.builtin import builtin
+from grader.definition.judges import judge_of
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Verdict

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.games.drawing import draw
 from tests.games.go.tables import grouping, groups, hands, play_all
 from tests.games.go.test_ending import MADE, end
 from tournament.games import go
+from tournament.play.conformance.drawings import draw
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The questions: the seed's example of what fits, the hidden cases, and the player files that must pass them."""
 
-from grader.definition.judges import judge_of
 from collections import Counter
 from contextlib import closing
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 
 from grader.comparator import compare
 from grader.definition.builtin import builtin
+from grader.definition.judges import judge_of
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call

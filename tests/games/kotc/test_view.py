@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.drawing import draw
 from tests.games.kotc.tables import play, table
 from tournament.games import kotc
+from tournament.play.conformance.drawings import draw
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.games.drawing import draw
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.phazed.state import HANDS, TURNS, HandEnd
+from tournament.play.conformance.drawings import draw
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The questions: examples out of the Sample Runs, the hidden cases, and the player files that must pass them."""
 
-from grader.definition.judges import judge_of
 from collections import Counter
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 
 from grader.comparator import compare
 from grader.definition.builtin import builtin
+from grader.definition.judges import judge_of
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Verdict

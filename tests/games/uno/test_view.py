@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.games.drawing import draw
 from tests.games.uno.tables import play, table
 from tournament.games import uno
+from tournament.play.conformance.drawings import draw
 
 
 @pytest.mark.parametrize(

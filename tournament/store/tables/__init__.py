@@ -3,6 +3,7 @@
 from tournament.store.tables.custom import ComparedPair, CustomGame, CustomSeat, Trial, VersionComparison
 from tournament.store.tables.games import Block, PlayedGame, Seat, VoidAttempt
 from tournament.store.tables.notices import Link, Notice
+from tournament.store.tables.packages import GamePackage
 from tournament.store.tables.tournaments import (
     BracketDraw,
     Entry,
@@ -31,6 +32,7 @@ __all__ = [
     "ExclusionOverride",
     "Final",
     "FinalPhase",
+    "GamePackage",
     "Link",
     "Maintenance",
     "MetricSum",

@@ -1,10 +1,10 @@
-"""Ed25519 signatures of records. Keys and signatures are written in hexadecimal."""
+"""Ed25519 signatures of records and of game packages. Keys and signatures are written in hexadecimal."""
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-CONTEXT = b"quadrille record\n"
-"""Precedes what is signed, so that a signature of a record is valid for nothing else."""
+RECORD, PACKAGE = b"quadrille record\n", b"quadrille game package\n"
+"""Precede what is signed, so that a signature of a record is valid for nothing else, and that of a package neither."""
 
 
 def new_key() -> str:
@@ -17,16 +17,16 @@ def public_key(secret: str) -> str:
     return _private(secret).public_key().public_bytes_raw().hex()
 
 
-def sign(secret: str, digest: bytes) -> str:
+def sign(secret: str, digest: bytes, context: bytes = RECORD) -> str:
     """The signature of a digest; raises ValueError if `secret` is not a private key."""
-    return _private(secret).sign(CONTEXT + digest).hex()
+    return _private(secret).sign(context + digest).hex()
 
 
-def signed_by(public: str, digest: bytes, signature: str) -> bool:
+def signed_by(public: str, digest: bytes, signature: str, context: bytes = RECORD) -> bool:
     """Whether the owner of the public key signed the digest."""
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
-        key.verify(bytes.fromhex(signature), CONTEXT + digest)
+        key.verify(bytes.fromhex(signature), context + digest)
     except (InvalidSignature, ValueError):
         return False
     return True

@@ -1,0 +1,20 @@
+# expect: q1=some q2=none q3=none q4=some
+"""Finds no legal card to lead if there is nothing but hearts."""
+
+
+def hearts_legal_cards(hand, trick, first_trick, hearts_broken):
+    if trick:
+        following = [card for card in hand if card[1] == trick[0][1]]
+        harmless = [card for card in hand if card[1] != "H" and card != "QS"] if first_trick else []
+        return following or harmless or hand
+    if first_trick:
+        return ["2C"]
+    return [card for card in hand if hearts_broken or card[1] != "H"]
+
+
+def hearts_pass(hand, direction, scores, player_no):
+    return hand[-3:]
+
+
+def hearts_play(hand, trick, tricks, hearts_broken, scores, player_no):
+    return hearts_legal_cards(hand, trick, not tricks, hearts_broken)[0]

@@ -1,0 +1,1 @@
+"""House bots, weak to strong. Each file stands alone, as a student's would."""

@@ -1,0 +1,73 @@
+"""Asks an author's `checker.py` whether what a player returned is right.
+
+It runs in a process of its own for each grading, in a jail that no student's code shares: it sees one question's cases
+and one player's answers to them.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any, Final, Self
+
+from grader.authoring.authored import loaded
+from grader.authoring.errors import AuthorError, blame
+from grader.authoring.program import CHECKER, NO_GAME, GameModules, program
+from grader.comparator import ACCEPTED, Judgement
+from sandbox.api import Fault, Limits, Sandbox, Session, Verdict, call
+from sandbox.visible import visible_line
+from tournament.games.text import show
+
+LIMITS: Final = Limits(load_s=5.0, call_s=2.0, game_s=60.0)
+"""What a checker may use. A game is one grading of its question."""
+
+LONGEST_REASON: Final = 300
+
+
+class Checker:
+    """A checker, started when it is first asked. Close it after a grading.
+
+    `open_sandbox` gives the jail of authors, and is called only then, as the jail may not be needed."""
+
+    def __init__(
+        self, open_sandbox: Callable[[], Sandbox], text: str, modules: GameModules = NO_GAME, limits: Limits = LIMITS
+    ) -> None:
+        self._open_sandbox = open_sandbox
+        self._program = program(text, CHECKER, {"accepts": (2,)}, modules)
+        self._limits = limits
+        self._stack = ExitStack()
+        self._session: Session | None = None
+
+    def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
+        """What `accepts(args, got)` says. Raises AuthorError if it fails, or says nothing that counts as an answer, and
+        SandboxError: neither is the player's."""
+        if self._session is None:
+            self._session = self._stack.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
+        reply = call(self._session, "accepts", (tuple(args), got))
+        if isinstance(reply, Fault):
+            raise blame(reply, CHECKER, self._limits, _asked(args, got))
+        if reply.data is True:
+            return ACCEPTED
+        if reply.data is False:
+            return Judgement(Verdict.WA, f"Returned {show(got)}, which is not right.")
+        if isinstance(reply.data, str) and reply.data.strip():
+            return Judgement(Verdict.WA, _shortened(visible_line(reply.data.strip())))
+        problem = f"it returns {show(reply.data)}; it must return True, False or the reason why not, as a string."
+        raise AuthorError(CHECKER, None, f"{_asked(args, got)}: {problem}")
+
+    def close(self) -> None:
+        """End its process. It may be asked again, and then starts anew."""
+        self._session = None
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _asked(args: Sequence[Any], got: Any) -> str:
+    return f"In accepts({show(tuple(args))}, {show(got)})"
+
+
+def _shortened(reason: str) -> str:
+    return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"

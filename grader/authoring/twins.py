@@ -1,0 +1,47 @@
+"""Twins: cases like a hidden one that a player fails, to be shown instead of it.
+
+A twin comes from the same generator with another seed. That follows from the version, the case and the player's file,
+so that the same file gets the same twin whenever it is graded, and no two files need get the same.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final
+
+from grader.authoring.authored import Authored
+from grader.authoring.drawing import draw_some
+from grader.authoring.solving import Solution
+from sandbox.api import Sandbox
+from tournament.games.api import Case
+from tournament.games.judges import key
+
+TRIES: Final = 200
+
+
+def twin(
+    sandbox: Sandbox,
+    authored: Authored,
+    origin: tuple[str, Case, bytes],
+    graded: Collection[str],
+    fails: Callable[[Case], bool],
+) -> Case | None:
+    """A case that the player also fails, or None if none of `TRIES` is one.
+
+    `origin` is what the other seed follows from: the key of the version, the hidden case, and the player's file.
+    `graded` has the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)`
+    puts a case to the player, in the player's own jail. Raises AuthorError and SandboxError."""
+    drawn = draw_some(sandbox, replace(authored, seed=twin_seed(*origin)), TRIES)
+    with Solution(sandbox, authored) as solution:
+        for case in drawn:
+            if key(case.args) not in graded:
+                candidate = replace(case, expected=solution.answer(case))
+                if fails(candidate):
+                    return candidate
+    return None
+
+
+def twin_seed(version: str, case: Case, source: bytes) -> str:
+    """The seed of a twin's generator."""
+    parts = (version, key(case.args), sha256(source).hexdigest())
+    return "quadrille twin " + sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()

@@ -1,0 +1,64 @@
+"""Finds the twin of a hidden case that a player fails, see `grader.authoring.twins`: it is shown instead of that case,
+so that the graded cases cannot be collected."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from grader.authoring.twins import twin
+from grader.definition.model import Shows
+from grader.definition.paper import Check, Paper, check_of
+from grader.questioning import Jails, Questioning, Spent, program_for
+from grader.report import CaseResult, QuestionReport, Report
+from sandbox.api import Limits, Verdict
+from tournament.games.api import Case
+from tournament.games.judges import key
+
+MOST_S: Final = 10.0
+"""What the search for one twin may cost the player, in seconds."""
+
+_EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
+"""Verdicts for which no case is needed: the message says it all."""
+
+
+def with_twins(
+    report: Report, paper: Paper, source: bytes, jails: Jails, limits: Limits | None = None, filename: str = "player.py"
+) -> Report:
+    """The report with a twin of the smallest hidden case that failed, for each question that shows one. Raises
+    AuthorError and SandboxError."""
+    questions = [
+        replace(each, twin=_twin(each, paper, source, jails, limits or Limits(), filename))
+        if each.shows is Shows.TWIN
+        else each
+        for each in report.questions
+    ]
+    return replace(report, questions=questions)
+
+
+def _twin(
+    report: QuestionReport, paper: Paper, source: bytes, jails: Jails, limits: Limits, filename: str
+) -> CaseResult | None:
+    failed = next((case for case in report.cases if case.hidden and case.failed), None)
+    if failed is None or failed.verdict in _EVERYWHERE:
+        return None
+    question = next(each for each in paper.questions if each.slug == report.slug)
+    if not question.cases:
+        return None
+    checks = paper.checks[question.slug]
+    case = next(check.case for check in checks if check.hidden and check.call == failed.call)
+    spent, found = Spent(limits), list[CaseResult]()
+    with Questioning(question, paper, program_for(question, paper, source, filename), jails, spent) as player:
+
+        def fails(candidate: Case) -> bool:
+            if spent.used_s > MOST_S:
+                return False
+            result = player.answer(check_of(question, candidate, hidden=True))
+            found[:] = [result]
+            return result.failed
+
+        seen = twin(jails.authors(), paper.authored[question.slug], (paper.key, case, source), _keys(checks), fails)
+    return found[0] if seen else None
+
+
+def _keys(checks: Sequence[Check]) -> set[str]:
+    return {key(check.case.args) for check in checks}

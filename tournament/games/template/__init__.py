@@ -1,0 +1,19 @@
+"""New Game: the module itself is the game, see `tournament.games.api.Game` for what each name must do."""
+
+from importlib.resources import files
+
+from tournament.games.api import Option, house_bots
+from tournament.games.text import no_answers
+
+from .rules import apply, cards, deal, decode, disqualify, guest, parse, redeal, requests, result
+from .view import describe, frame
+
+slug = name = "newgame"
+title = "New Game"
+summary = "Three tricks for two: the higher card takes the trick."
+version = "1"
+seats: tuple[int, ...] = (2,)
+folder = files(__name__)
+options: tuple[Option, ...] = ()
+answer = no_answers(title)
+bots = house_bots(folder, lowest="Lowest", first="First", highest="Highest", thrifty="Thrifty")

@@ -1,0 +1,103 @@
+"""The rules. The state is the game's own and may be anything; only the functions below look inside."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Request, Result
+from tournament.games.cards import PACK, VALUE
+from tournament.games.text import show
+
+HAND, WINS = 3, 2
+
+guest = Guest({"newgame_play": (2,)})
+
+
+@dataclass(slots=True)
+class State:
+    """`led`: the card to beat, or None if `seat` leads. `tricks`: of each seat."""
+
+    hands: list[list[str]]
+    stock: list[str]
+    seat: int = 0
+    led: str | None = None
+    taken: list[str] = field(default_factory=list)
+    tricks: list[int] = field(default_factory=lambda: [0, 0])
+    ended: str = ""
+    offender: int | None = None
+
+
+def deal(rng: Random, seats: int) -> State:
+    """A new game."""
+    pack = list(PACK)
+    rng.shuffle(pack)
+    return State([pack[:HAND], pack[HAND : 2 * HAND]], pack[2 * HAND :])
+
+
+def requests(state: State) -> Sequence[Request]:
+    """Who must answer which call now."""
+    if state.ended:
+        return ()
+    return (Request(state.seat, "newgame_play", (list(state.hands[state.seat]), state.led)),)
+
+
+def parse(state: State, seat: int, raw: Any) -> str:
+    """The card that was played. `raw` may be anything at all."""
+    if type(raw) is not str:
+        raise MalformedPlay(f"A play is a card like '4S', but {show(raw)} was returned.")
+    if raw not in state.hands[seat]:
+        raise IllegalPlay("not-held", f"The card {show(raw)} is not in the hand.")
+    return raw
+
+
+def decode(data: Any) -> Any:
+    """What `parse` accepts; JSON changes nothing in a card."""
+    return data
+
+
+def apply(state: State, plays: Sequence[tuple[int, Any]]) -> None:
+    """Carry out a play."""
+    ((seat, card),) = plays
+    state.hands[seat].remove(card)
+    state.taken.append(card)
+    if state.led is None:
+        state.led, state.seat = card, 1 - seat
+        return
+    winner = seat if VALUE[card] > VALUE[state.led] else 1 - seat
+    state.tricks[winner] += 1
+    state.led, state.seat = None, winner
+    if state.tricks[winner] == WINS:
+        state.ended = "won"
+
+
+def disqualify(state: State, seat: int) -> None:
+    """End the game against `seat`."""
+    state.ended, state.offender = "disqualified", seat
+
+
+def result(state: State) -> Result:
+    """How the game ended."""
+    if not state.ended:
+        raise ValueError("the game is still running")
+    if state.offender is not None:
+        places = tuple(3 if seat == state.offender else 2 for seat in range(2))
+        return Result(state.ended, places, (0.0, 0.0))
+    places = tuple(1 if tricks == WINS else 2 for tricks in state.tricks)
+    return Result(state.ended, places, tuple(float(tricks) for tricks in state.tricks))
+
+
+def cards(state: State) -> list[str]:
+    """Every card, wherever it lies."""
+    return [*state.hands[0], *state.hands[1], *state.stock, *state.taken]
+
+
+def redeal(state: State, seat: int, rng: Random) -> State:
+    """The same for `seat`, with everything shuffled that it cannot see."""
+    other = deepcopy(state)
+    unseen = other.hands[1 - seat] + other.stock
+    rng.shuffle(unseen)
+    count = len(other.hands[1 - seat])
+    other.hands[1 - seat], other.stock = unseen[:count], unseen[count:]
+    return other

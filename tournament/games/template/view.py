@@ -1,0 +1,16 @@
+"""What a viewer sees."""
+
+from typing import Any
+
+from .rules import State
+
+
+def frame(state: State, seat: int | None) -> dict[str, Any]:
+    """The table, for `replay.html`; hands that `seat` cannot see are numbers of cards."""
+    hands = [list(hand) if seat in (None, owner) else len(hand) for owner, hand in enumerate(state.hands)]
+    return {"hands": hands, "led": state.led, "tricks": list(state.tricks), "turn": state.seat, "ended": state.ended}
+
+
+def describe(seat: int, play: Any) -> str:
+    """A play in a few words."""
+    return f"plays {play}"

@@ -1,0 +1,88 @@
+"""Checks of the drawing of the table."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
+
+from tournament.games.api import Game
+from tournament.play.conformance.flaws import Flaw, of
+from tournament.play.conformance.sample import Sample
+from tournament.play.golden import golden_records
+from tournament.play.replay import frames
+
+DRAWING = "replay.html"
+FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
+"""In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
+
+
+def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:
+    """The HTML of one frame. Raises TemplateError, also for a name that the frame lacks."""
+    return _template(game.slug, (game.folder / DRAWING).read_text("utf-8")).render(frame=frame, names=names)
+
+
+@cache
+def _template(slug: str, text: str) -> Template:
+    environment = Environment(autoescape=True, undefined=StrictUndefined, loader=DictLoader({slug: text}))
+    environment.filters["kept"] = _kept
+    return environment.get_template(slug)
+
+
+def _kept(macro: Callable[..., str], *given: Any) -> str:
+    """The site's filter, which draws a piece only once, without its memory."""
+    return macro(*given)
+
+
+def drawn(sample: Sample) -> Iterator[Flaw]:
+    """Frames are plain data, and each can be drawn."""
+    rng = sample.random("frames")
+    for game, record in sample.records[-3:]:
+        seat = rng.choice([None, *range(len(record.seats))])
+        for frame in frames(game, record, seat)[:: rng.randint(5, 20)]:
+            if json.loads(json.dumps(frame.table)) != frame.table:
+                yield of(game, "frame", "A frame is another one after JSON.", "Use only plain data.")
+                return
+            try:
+                html = draw(game, frame.table, record.seats)
+            except TemplateError as error:
+                yield Flaw(f"A frame cannot be drawn: {error}.", "", DRAWING, getattr(error, "lineno", 0) or 0)
+                return
+            if not html.strip():
+                yield Flaw("A frame is drawn as nothing.", "", DRAWING)
+                return
+
+
+def clean(sample: Sample) -> Iterator[Flaw]:
+    """A drawing escapes names, and brings no script, style or address."""
+    game = sample.game
+    text = (game.folder / DRAWING).read_text("utf-8")
+    for number, line in enumerate(text.splitlines(), start=1):
+        yield from (
+            Flaw(f"A drawing may not contain `{word.strip()}`.", "Styles belong in replay.css.", DRAWING, number)
+            for word in FORBIDDEN
+            if word in line
+        )
+    seats = game.seats[0]
+    try:
+        html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<b>"] * seats)
+    except TemplateError as error:
+        at = error.lineno if isinstance(error, TemplateSyntaxError) else 0
+        yield Flaw(f"The deal cannot be drawn: {error}.", "", DRAWING, at)
+        return
+    if "<b>" in html:
+        yield Flaw("A player's name becomes HTML.", "Leave out the filter `safe`.", DRAWING)
+    if ("&lt;b&gt;" in html) is not ("names" in text):
+        yield Flaw("The names of the players are not shown.", "Show them, as in `{{ names[0] }}`.", DRAWING)
+
+
+def counted(sample: Sample) -> Iterator[Flaw]:
+    """The last frame of a golden game counts nothing beyond its limit, as in `4 of 3`."""
+    for name, record in golden_records(sample.game).items():
+        last = frames(sample.game, record)[-1]
+        for number, limit in re.findall(r"(\d+) of (\d+)", draw(sample.game, last.table)):
+            if int(number) > int(limit):
+                yield Flaw(f"The last frame of the golden game {name} says “{number} of {limit}”.", "", DRAWING)

@@ -1,0 +1,86 @@
+"""Checks of what the rules refuse, and of the end of a game in which somebody was at fault."""
+
+import json
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from tournament.games.api import Game, IllegalPlay, MalformedPlay
+from tournament.games.text import show
+from tournament.play.conformance.flaws import Flaw, of
+from tournament.play.conformance.rubbish import rubbish, spoiled
+from tournament.play.conformance.sample import Sample
+
+TRIES = 200
+
+
+def rubbish_refused(sample: Sample) -> Iterator[Flaw]:
+    """Whatever a player returns, it is accepted or refused with a reason, and asking changes nothing."""
+    rng, game = sample.random("rubbish"), sample.game
+    for _ in range(TRIES):
+        moment = rng.choice(sample.moments)
+        state, seat = moment.state, game.requests(moment.state)[0].seat
+        raw = rubbish(rng) if rng.random() < 0.5 else spoiled(rng, rng.choice(moment.plays))
+        before = (game.frame(state, None), list(game.cards(state)))
+        flaws = list(_refused(game, state, seat, raw))
+        if (game.frame(state, None), list(game.cards(state))) != before:
+            flaws.append(of(game, "parse", f"`parse` changes the state when it is given {show(raw)}."))
+        yield from flaws
+        if flaws:
+            return
+
+
+def _refused(game: Game[Any], state: Any, seat: int, raw: Any) -> Iterator[Flaw]:
+    given = f"{show(raw)} was returned"
+    try:
+        json.dumps(game.parse(state, seat, raw))
+    except IllegalPlay as refusal:
+        rule, message = refusal.rule, refusal.message
+        if (rule == "shape") is not isinstance(refusal, MalformedPlay) or rule != rule.lower().replace(" ", "-"):
+            yield of(game, "parse", f"The name of the rule {rule!r} is wrong, when {given}.", "Write it as `not-held`.")
+        if not (10 < len(message) < 1000 and message.isprintable()):
+            fix = "Write a short sentence, and show what was returned with tournament.games.text.show."
+            yield of(game, "parse", f"The message is empty, too long or not printable, when {given}.", fix)
+    except Exception as error:  # noqa: BLE001 - any other error of the rules is what is looked for
+        fix = "`parse` must raise IllegalPlay or MalformedPlay, whatever it is given."
+        yield of(game, "parse", f"`parse` raised {type(error).__name__} ({error}), when {given}.", fix)
+
+
+def questions_refused(sample: Sample) -> Iterator[Flaw]:
+    """A question that the game does not offer is refused."""
+    rng, game = sample.random("questions"), sample.game
+    for name in ("", "no such question", "\ud800", "__class__"):
+        state = deepcopy(rng.choice(sample.moments).state)
+        try:
+            game.answer(state, game.requests(state)[0].seat, name, [rubbish(rng) for _ in range(rng.randrange(3))])
+        except IllegalPlay:
+            continue
+        fix = "Raise IllegalPlay for a question that the game does not offer, or use tournament.games.text.no_answers."
+        yield of(game, "answer", f"The game answers the question {name!r}.", fix)
+
+
+def disqualified(sample: Sample) -> Iterator[Flaw]:
+    """A disqualification ends the game against one seat alone."""
+    rng, game = sample.random("disqualify"), sample.game
+    for moment in rng.sample(sample.moments, min(12, len(sample.moments))):
+        state, seat = deepcopy(moment.state), rng.randrange(moment.seats)
+        try:
+            game.result(state)
+        except ValueError:
+            pass
+        else:
+            yield of(game, "result", "A game that is running has a result.", "Raise ValueError until it is over.")
+            return
+        game.disqualify(state, seat)
+        result = game.result(state)
+        others = [place for other, place in enumerate(result.places) if other != seat]
+        if (
+            game.requests(state)
+            or result.ended != "disqualified"
+            or result.places[seat] <= max(others)
+            or 1 in result.places
+            or result.points[seat] != min(result.points)
+        ):
+            fix = "The word is `disqualified`; the offender alone is last, with the fewest points; nobody is first."
+            yield of(game, "disqualify", f"The result after a disqualification of seat {seat} is {result}.", fix)
+            return

@@ -1,0 +1,90 @@
+"""Games of a game's own house bots, played once for all checks."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import cycle, islice
+from random import Random
+from typing import Any
+
+from sandbox.api import Sandbox
+from tournament.games.api import Game, HouseBot, Option, OptionValue
+from tournament.games.options import options_of, with_options
+from tournament.play.local import BOT, PlayerSpec, play_files
+from tournament.play.record import Record, is_question
+from tournament.play.replay import reapply
+
+MOMENTS = 30
+"""Moments of each game that are looked at."""
+
+
+def extremes(option: Option) -> Sequence[OptionValue]:
+    """The values of an option that are likely to break a game."""
+    if isinstance(option.default, bool):
+        return (False, True)
+    return option.choices or (option.minimum, option.maximum)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state in which somebody must answer, the size of the table, and all the plays of that game."""
+
+    state: Any
+    seats: int
+    plays: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A game with games to look at. The house bots are run in `trusted`."""
+
+    game: Game[Any]
+    trusted: Sandbox
+
+    @property
+    def folder(self) -> str:
+        """What precedes the names of its files in tracebacks."""
+        return str(getattr(self.game, "folder", ""))
+
+    def random(self, what: str) -> Random:
+        """A generator that is the same at each run."""
+        return Random(f"{self.game.slug} {what}")
+
+    def play(self, game: Game[Any], bots: Sequence[HouseBot], seats: int, seed: int) -> Record:
+        """One game between house bots, in that order and again from the first."""
+        players = [PlayerSpec(BOT + bot.name, bot.source, trusted=True) for bot in islice(cycle(bots), seats)]
+        (record,) = play_files(game, players, 1, seed, self.trusted, self.trusted)
+        return record
+
+    @cached_property
+    def variants(self) -> Sequence[Game[Any]]:
+        """The game with all its options at the lower bound, with all at the upper one, and with some at random."""
+        options = options_of(self.game)
+        rng = self.random("options")
+        bounds = [{each.name: extremes(each)[end] for each in options} for end in (0, -1)]
+        anyhow = [{each.name: rng.choice(extremes(each)) for each in options} for _ in range(2)]
+        return [with_options(self.game, chosen) for chosen in bounds + anyhow] if options else []
+
+    @cached_property
+    def records(self) -> Sequence[tuple[Game[Any], Record]]:
+        """At every table size, games of the weakest bot alone, the strongest alone, all, and some at random; then one
+        of each variant; each with the game that was played."""
+        rng, bots = self.random("tables"), self.game.bots
+        found = []
+        for seats in self.game.seats:
+            tables = [bots[:1], bots[-1:], bots, rng.choices(bots, k=seats), rng.choices(bots, k=seats)]
+            found += [(self.game, self.play(self.game, table, seats, rng.getrandbits(53))) for table in tables]
+        return found + [(each, self.play(each, bots, each.seats[0], rng.getrandbits(53))) for each in self.variants]
+
+    @cached_property
+    def moments(self) -> Sequence[Moment]:
+        """Moments out of these games."""
+        found = []
+        for game, record in self.records:
+            plays = [game.decode(play) for _, play in record.plays if not is_question(play)]
+            step = len(plays) // MOMENTS + 1
+            for number, (_, state) in enumerate(reapply(game, record)):
+                if number % step == 0 and game.requests(state):
+                    found.append(Moment(deepcopy(state), len(record.seats), plays))
+        return found

@@ -1,0 +1,73 @@
+"""The game packages that an installation stores: adding, retiring, and fetching them for `tournament.games.added`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, undefer
+
+from tournament.games.added import SignedPackage
+from tournament.games.names import UnknownGame
+from tournament.games.packing import HASH_DIGITS, digest_of
+from tournament.signing import PACKAGE, sign
+from tournament.store.database import Sessions, insert_or_find, now, reading
+from tournament.store.tables import GamePackage
+
+
+@dataclass(frozen=True, slots=True)
+class NewPackage:
+    """A game to be added: its archive, and what it says of itself."""
+
+    archive: bytes
+    slug: str
+    title: str
+    version: str
+
+
+def name_of(package: GamePackage) -> str:
+    """What an assignment calls it: `slug@hash`."""
+    return f"{package.slug}@{package.sha256[:HASH_DIGITS]}"
+
+
+def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
+    """Store a package, signed with the private key `secret`. One that is stored already is signed anew, and no longer
+    retired."""
+    digest = digest_of(new.archive)
+    signature = sign(secret, bytes.fromhex(digest), PACKAGE)
+    row = GamePackage(sha256=digest, slug=new.slug, title=new.title, version=new.version, archive=new.archive)
+    row.signature = signature
+    found = session.get(GamePackage, digest)
+    stored = found or insert_or_find(session, row, lambda: session.get(GamePackage, digest))
+    stored.archive, stored.signature, stored.retired_at = new.archive, signature, None
+    return stored
+
+
+def stored(session: Session) -> Sequence[GamePackage]:
+    """All packages, by slug, the latest of each first."""
+    return session.scalars(select(GamePackage).order_by(GamePackage.slug, GamePackage.added_at.desc())).all()
+
+
+def offered(session: Session) -> Sequence[GamePackage]:
+    """The packages that a new assignment may use."""
+    return [package for package in stored(session) if package.retired_at is None]
+
+
+def retire(session: Session, name: str) -> Sequence[GamePackage]:
+    """Retire a package, `slug@hash`, or all of a slug; those that were not retired before. Raises UnknownGame."""
+    slug, _, hash_ = name.partition("@")
+    named = [each for each in stored(session) if each.slug == slug and (not hash_ or name_of(each) == name)]
+    if not named:
+        known = ", ".join(map(name_of, offered(session))) or "none"
+        raise UnknownGame(f"No game {name!r} was added here; there are: {known}.")
+    retired = [each for each in named if each.retired_at is None]
+    for each in retired:
+        each.retired_at = now()
+    return retired
+
+
+def fetch(sessions: Sessions, hash_: str) -> SignedPackage | None:
+    """The stored package whose SHA-256 begins with these digits."""
+    wanted = select(GamePackage).where(GamePackage.sha256.startswith(hash_, autoescape=True))
+    with reading(sessions) as session:
+        row = session.scalars(wanted.options(undefer(GamePackage.archive))).first()
+        return SignedPackage(row.archive, row.signature) if row else None
