@@ -8,7 +8,7 @@ SQLite, `pg_dump --schema-only`), and a backup of a class.
 import json
 import shutil
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -216,16 +216,14 @@ def small(tmp_path: Path, used: Path) -> Place:
 
 
 @pytest.fixture
-def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This program knows one more migration than it does."""
     scripts = tmp_path / "migrations"
     shutil.copytree(migrations.SCRIPTS, scripts)
     (scripts / "versions" / "next.py").write_text(NEXT)
     for module in (migrations, schema):
         monkeypatch.setattr(module, "SCRIPTS", scripts)
-    schema.revisions.cache_clear()
-    yield
-    schema.revisions.cache_clear()
+    monkeypatch.setattr(schema, "NEWEST", "0021")
 
 
 @pytest.mark.usefixtures("next_revision")
