@@ -52,9 +52,10 @@ def moments(game: Game[Any], play_game: PlayGame) -> list[Moment]:
     found = []
     for seats, bots in product(game.seats, (game.bots[:1], game.bots[-1:], game.bots)):
         record = play_game(game, seats, list(islice(cycle(bots), seats)))
-        running = [deepcopy(state) for _, state in reapply(game, record) if game.requests(state)]
         plays = [game.decode(play) for _, play in record.plays if not is_question(play)]
-        found += [Moment(state, seats, plays) for state in running[:: len(running) // 30 + 1]]
+        running = (state for _, state in reapply(game, record) if game.requests(state))
+        some = islice(running, None, None, len(record.plays) // 30 + 1)
+        found += [Moment(deepcopy(state), seats, plays) for state in some]
     return found
 
 
