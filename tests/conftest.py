@@ -3,7 +3,6 @@
 import logging
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,10 +18,6 @@ from deploy.tables import METADATA
 from tests.scheduling import Scheduling, is_quick, rank
 from tests.services import postgresql, redis_server
 from tournament.store.database import Sessions, connect
-
-# Hundreds of interpreters start here; without compiled modules, each of them would compile all that it imports.
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile(
     "quadrille",
