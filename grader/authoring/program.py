@@ -62,9 +62,15 @@ def cases_program(cases: str, solution: str, modules: GameModules) -> Program:
     return Program(cases.encode(), {"cases": (1,)}, _provided(modules, imported), CASES, adapter)
 
 
-def program(text: str, filename: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
-    """The program of any other file of an author's."""
-    return Program(text.encode(), functions, _provided(modules, None), filename)
+def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
+    """The program of `solution.py`, with the functions that it must have."""
+    return Program(text.encode(), functions, _provided(modules, None), SOLUTION)
+
+
+def checker_program(text: str, modules: GameModules) -> Program:
+    """The program of `checker.py`. Besides `accepts` it has `quadrille_accepts_all`, for a list of arguments of it."""
+    adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
+    return Program(text.encode(), {"accepts": (2,)}, _provided(modules, None), CHECKER, adapter)
 
 
 def provided_texts(modules: GameModules) -> dict[str, str]:
