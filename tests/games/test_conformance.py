@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import cycle, islice, product
+from itertools import cycle, islice
 from random import Random
 from sys import intern
 from typing import Any
@@ -18,8 +18,9 @@ from sandbox.api import Log
 from tests.games.conftest import PlayGame
 from tests.games.drawing import draw
 from tests.games.rubbish import rubbish, spoiled
-from tournament.games import GAMES
-from tournament.games.api import Game, HouseBot, IllegalPlay, MalformedPlay
+from tournament.games import GAMES, find_game
+from tournament.games.api import Game, HouseBot, IllegalPlay, MalformedPlay, Option, OptionValue
+from tournament.games.options import options_of, with_options
 from tournament.play.record import is_question
 from tournament.play.replay import finish, frames, reapply, verify
 
@@ -36,6 +37,30 @@ class Moment:
     plays: list[Any]
 
 
+def draw_options(data: st.DataObject, game: Game[Any]) -> Game[Any]:
+    """The game with any of its options chosen, often at their bounds."""
+    values = {option.name: st.sampled_from(extremes(option)) | within(option) for option in options_of(game)}
+    return with_options(game, data.draw(st.fixed_dictionaries({}, optional=values)))
+
+
+def extremes(option: Option) -> Sequence[OptionValue]:
+    if isinstance(option.default, bool):
+        return (False, True)
+    return option.choices or (option.minimum, option.maximum)
+
+
+def within(option: Option) -> st.SearchStrategy[OptionValue]:
+    is_number = not option.choices and not isinstance(option.default, bool)
+    return st.integers(option.minimum, option.maximum) if is_number else st.sampled_from(extremes(option))
+
+
+def with_extremes(game: Game[Any]) -> list[Game[Any]]:
+    """The game as usual, with all its options at the lower bound, and with all at the upper one."""
+    options = options_of(game)
+    bounds = [{option.name: extremes(option)[end] for option in options} for end in (0, -1)]
+    return [game, *(with_options(game, chosen) for chosen in bounds if chosen)]
+
+
 def draw_bots(data: st.DataObject, game: Game[Any]) -> list[HouseBot]:
     seats = data.draw(st.sampled_from(game.seats))
     return data.draw(st.lists(st.sampled_from(game.bots), min_size=seats, max_size=seats))
@@ -48,11 +73,14 @@ def game(request: pytest.FixtureRequest) -> Game[Any]:
 
 @pytest.fixture(scope="module")
 def moments(game: Game[Any], play_game: PlayGame) -> list[Moment]:
-    """Moments out of games of the weakest, the strongest and all house bots, at every table size."""
+    """Moments out of games of the weakest, the strongest and all house bots, at every table size, and of all house bots
+    with other options."""
+    usual, *others = with_extremes(game)
+    tables = [(usual, seats, bots) for seats in game.seats for bots in (game.bots[:1], game.bots[-1:], game.bots)]
     found = []
-    for seats, bots in product(game.seats, (game.bots[:1], game.bots[-1:], game.bots)):
-        record = play_game(game, seats, list(islice(cycle(bots), seats)))
-        running = [deepcopy(state) for _, state in reapply(game, record) if game.requests(state)]
+    for chosen, seats, bots in tables + [(other, other.seats[0], game.bots) for other in others]:
+        record = play_game(chosen, seats, list(islice(cycle(bots), seats)))
+        running = [deepcopy(state) for _, state in reapply(chosen, record) if game.requests(state)]
         plays = [game.decode(play) for _, play in record.plays if not is_question(play)]
         found += [Moment(state, seats, plays) for state in running[:: len(running) // 30 + 1]]
     return found
@@ -69,8 +97,10 @@ def plain(args: Any) -> Any:
 @few
 @given(data=st.data())
 def test_games_between_house_bots_end_and_replay(game: Game[Any], play_game: PlayGame, data: st.DataObject) -> None:
+    game = draw_options(data, game)
     bots = draw_bots(data, game)
     record = play_game(game, data.draw(SEEDS), bots)
+    assert record.game == game.name
     assert record.faults == [], "a house bot is never disqualified"
     assert record.ended
     assert len(record.places) == len(record.points) == len(bots)
@@ -83,6 +113,7 @@ def test_games_between_house_bots_end_and_replay(game: Game[Any], play_game: Pla
 def test_every_card_is_accounted_for_after_every_play(
     game: Game[Any], play_game: PlayGame, data: st.DataObject
 ) -> None:
+    game = draw_options(data, game)
     record = play_game(game, data.draw(SEEDS), draw_bots(data, game))
     counts = [Counter(game.cards(state)) for _, state in reapply(game, record)]
     assert counts.count(counts[0]) == len(counts)
@@ -91,14 +122,16 @@ def test_every_card_is_accounted_for_after_every_play(
 @few
 @given(data=st.data())
 def test_the_same_seed_gives_the_same_game(game: Game[Any], play_game: PlayGame, data: st.DataObject) -> None:
+    game = draw_options(data, game)
     seed, bots = data.draw(SEEDS), draw_bots(data, game)
-    first, second = (json.dumps(play_game(game, seed, bots).to_json()) for _ in range(2))
+    first, second = (json.dumps(play_game(each, seed, bots).to_json()) for each in (game, find_game(game.name)))
     assert first == second
 
 
 @few
 @given(data=st.data())
 def test_plays_survive_json_and_read_in_words(game: Game[Any], play_game: PlayGame, data: st.DataObject) -> None:
+    game = draw_options(data, game)
     record = play_game(game, data.draw(SEEDS), draw_bots(data, game))
     for index, state in reapply(game, record):
         due = record.plays[index : index + len(game.requests(state))]
@@ -204,12 +237,24 @@ def test_a_disqualification_ends_the_game_against_one_alone(
 @few
 @given(data=st.data())
 def test_frames_are_plain_data_and_can_be_drawn(game: Game[Any], play_game: PlayGame, data: st.DataObject) -> None:
+    game = draw_options(data, game)
     bots = draw_bots(data, game)
     record = play_game(game, data.draw(SEEDS), bots)
     seat = data.draw(st.none() | st.integers(0, len(bots) - 1))
     for frame in frames(game, record, seat)[:: data.draw(st.integers(5, 20))]:
         assert json.loads(json.dumps(frame.table)) == frame.table
         assert draw(game, frame.table, record.seats).strip()
+
+
+def test_the_usual_options_are_those_of_the_deal(game: Game[Any]) -> None:
+    deal: Any = game.deal
+    usual = {option.name: option.default for option in game.options}
+    assert game.cards(deal(Random(1), game.seats[0], **usual)) == game.cards(deal(Random(1), game.seats[0]))
+    for option in options_of(game):
+        assert option.name.isidentifier()
+        assert option.title
+        for value in (option.default, *extremes(option)):
+            with_options(game, {option.name: value})
 
 
 def test_a_finished_game_asks_nobody(game: Game[Any], play_game: PlayGame) -> None:
