@@ -17,6 +17,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
+from deploy import packages
 from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import data_folder, read
 from grader.uploads import UploadError, check_upload
@@ -48,6 +49,8 @@ class Run:
 
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
     """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
+    if "@" in name:
+        packages.install_here()
     try:
         game = find_game(name)
         more = parse_name(f"?{'&'.join(options)}").options
