@@ -93,6 +93,8 @@ def test_an_unknown_time_zone_is_refused_with_a_similar_one(data: Path) -> None:
     result = run(data, "new", "comp", "Computing", "--game", "bo", "--time-zone", "Melbourne")
     assert result.exit_code == 2
     assert "There is no time zone “Melbourne”. Did you mean Australia/Melbourne?" in result.output
+
+
 def test_an_assignment_and_its_tournaments_keep_the_options(data: Path, sessions: Sessions) -> None:
     assert run(data, "new", "comp", "Computing", "--game", "go?hand_size=7").exit_code == 0
     with reading(sessions) as session:
