@@ -238,9 +238,8 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_upgrade_loses_nothing_and_the_way_back_is_the_backup(
     small: Place, tmp_path: Path, store: str, request: pytest.FixtureRequest
 ) -> None:
-    here, revision = small, NEWEST
+    here = small
     if store == "postgresql":
-        revision = "0020"
         url = request.getfixturevalue("postgresql_url")
         empty(url)
         here = place(tmp_path / "server", url)
