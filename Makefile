@@ -7,6 +7,7 @@ TEST_TOOLS := $(VENV)/.tools-test
 DATA ?= data
 ARGS ?=
 
+unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all modules again
 .DEFAULT_GOAL := help
 .PHONY: help serve test quick fuzz lint fix bench golden lock
 

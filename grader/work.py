@@ -15,11 +15,10 @@ from typing import Self
 from sqlalchemy.orm import Session
 
 from grader.definition.case_sets import paper_for
-from grader.definition.model import Definition
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.grade import full_report
-from grader.models import Regrade, Submission
+from grader.models import Assignment, Regrade, Submission
 from grader.progress import Progress
 from grader.questioning import Jails
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
@@ -50,8 +49,7 @@ class Work:
 
     kind: type[Submission] | type[Regrade]
     submission: int
-    definition: Definition
-    version: int
+    assignment: int
     player_id: int
     source: bytes
     filename: str
@@ -67,8 +65,7 @@ class Work:
         return cls(
             kind=kind,
             submission=found.id,
-            definition=definition_of(session, found.assignment),
-            version=found.assignment.version,
+            assignment=found.assignment_id,
             player_id=found.player_id,
             source=found.player.source,
             filename=found.filename,
@@ -112,7 +109,10 @@ def grade_next(services: Services) -> bool:
 
 
 def _grade(services: Services, claim: Claim, work: Work) -> None:
-    paper, again, told = paper_for(services, work.definition), work.kind is Regrade, 0.0
+    with reading(services.sessions) as session:
+        assignment = session.get_one(Assignment, work.assignment)
+        definition, version = definition_of(session, assignment), assignment.version
+    paper, again, told = paper_for(services, definition), work.kind is Regrade, 0.0
     progress = Progress(paper)
 
     def hear(result: CaseResult) -> None:
@@ -129,7 +129,7 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
 
     jails = Jails(services.sandbox, lambda: services.authors)
     report = full_report(paper, work.source, jails, services.limits, hear, work.filename)
-    report = replace(gated(report, gates_of(work.definition, work.gates)), version=work.version)
+    report = replace(gated(report, gates_of(definition, work.gates)), version=version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))

@@ -33,6 +33,7 @@ def command(data: Path | None, new: str | None) -> None:
     engine = connect(settings.database)
     if new:
         new_revision(engine, new)
+        click.echo("Now set NEWEST in deploy/storage/schema.py to its revision.")
     else:
         _upgrade(settings, engine)
         if settings.demo:

@@ -8,10 +8,9 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine
 
 from deploy.migrations import migrate, options
+from deploy.storage.schema import NEWEST, revisions, schema
 from deploy.tables import METADATA
 from tournament.store.database import connect
-
-pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
@@ -29,8 +28,22 @@ def differences(engine: Engine) -> list[object]:
         return list(compare_metadata(context, METADATA))
 
 
+@pytest.mark.both_databases
 def test_migrations_make_the_tables_of_the_models_and_change_nothing_the_second_time(engine: Engine) -> None:
     assert differences(engine)
     for _ in range(2):
         migrate(engine)
         assert differences(engine) == [], "run `quadrille migrate --new MESSAGE` to write the missing migration"
+
+
+@pytest.mark.both_databases
+def test_a_migrated_database_is_current_and_an_empty_one_is_not(engine: Engine) -> None:
+    for revision in (None, NEWEST):
+        with engine.connect() as connection:
+            found = schema(connection)
+        assert (found.revision, found.is_current) == (revision, revision is not None)
+        migrate(engine)
+
+
+def test_the_newest_revision_is_that_of_the_last_migration() -> None:
+    assert revisions()[-1] == NEWEST, "set NEWEST in deploy/storage/schema.py to the revision of the new migration"

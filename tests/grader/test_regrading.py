@@ -102,7 +102,7 @@ def stands(room: Classroom, id_: int) -> tuple[bool | None, float | None]:
     with reading(room.sessions) as session:
         row = session.get_one(Submission, id_)
         assert row.state is JobState.DONE
-        found = report_of(row)
+        found = report_of(row, whole=True)
         assert found
         assert (row.qualifies, row.points) == (found.qualifies, found.points)
         return row.qualifies, row.points

@@ -49,7 +49,7 @@ def test_an_upload_is_queued_and_its_message_sent_after_the_commit(room: Classro
         submission = room.submit(session, room.ada, b"x = 1\n")
         assert room.sent == []
         assert (submission.state, submission.entry_name) == (JobState.QUEUED, "Heron")
-        assert report_of(submission) is None
+        assert report_of(submission, whole=True) is None
     assert room.sent == [GRADE]
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from grader import work
-from grader.models import Assignment, Submission
+from grader.models import Assignment, AssignmentVersion, Submission
 from grader.submissions import GRADE, apology, report_of
 from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
@@ -129,7 +129,7 @@ def test_a_submission_is_graded_and_entered_at_once(room: Classroom) -> None:
     room.sent.clear()
     assert grade_next(room.services())
     graded = submission(room, id_)
-    report = report_of(graded)
+    report = report_of(graded, whole=True)
     assert report
     assert (graded.state, graded.qualifies, graded.points) == (JobState.DONE, True, report.max_points)
     assert graded.progress["done"] == graded.progress["total"] == sum(question.total for question in report.questions)
@@ -172,7 +172,7 @@ def test_a_traceback_names_the_file_as_it_was_uploaded(room: Classroom) -> None:
     with writing(room.sessions) as session:
         session.get_one(Submission, id_).filename = "my heron.py"
     grade_next(room.services())
-    report = report_of(submission(room, id_))
+    report = report_of(submission(room, id_), whole=True)
     assert report
     assert {case.traceback.split(",")[0] for each in report.questions for case in each.cases} == {
         '  File "my heron.py"'
@@ -298,7 +298,8 @@ def test_a_worker_without_a_sandbox_takes_no_work(room: Classroom) -> None:
 def test_a_mistake_of_ours_is_no_verdict_either(room: Classroom) -> None:
     id_ = room.upload(room.ada, REFERENCE)
     with writing(room.sessions) as session:
-        session.get_one(Assignment, room.assignment).game = "bridge"
+        bridge = {"digest": "bridge", "definition": '{"title": "x", "game": "bridge"}'}
+        session.query(AssignmentVersion).update(bridge)
     assert grade_next(room.services())
     assert submission(room, id_).trouble.startswith("UnknownGame: There is no game 'bridge'")
 
@@ -382,7 +383,7 @@ def test_every_verdict_of_a_report_is_the_players_never_ours(room: Classroom) ->
     room.upload(room.ada, ONE_RIGHT)
     grade_next(room.services())
     with reading(room.sessions) as session:
-        report = report_of(session.query(Submission).one())
+        report = report_of(session.query(Submission).one(), whole=True)
     assert report
     verdicts = {verdict for question in report.questions for verdict in question.verdicts}
     assert verdicts == {Verdict.AC, Verdict.WA, Verdict.MISSING}

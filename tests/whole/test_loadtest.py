@@ -1,23 +1,54 @@
-"""A small deadline night against a whole installation: what it counts and finds, not how fast it was."""
+"""An installation that is stopped, started again, and has a small deadline night: what the load test counts and finds,
+not how fast it was."""
 
 import json
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import requests
 
-from tests.whole.stack import Stack, serving
+from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 
 STUDENTS, MINUTES, UPLOADS, SLOW = 12, 0.1, 10, 40
 
 
-@pytest.fixture
-def stack(tmp_path: Path) -> Iterator[Stack]:
-    """An installation of its own, for a class that nobody else has."""
-    with serving(tmp_path / "data", QUADRILLE_REQUEST_S="4") as stack:
+@dataclass(frozen=True)
+class Stopped:
+    """An installation that was stopped: its exit code, and the processes that are left."""
+
+    data: Path
+    passwords: Mapping[str, str]
+    code: int
+    left: list[int]
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Stopped:
+    """By Ctrl-C, when it is about to grade the sample student's player, or does."""
+    with serving(tmp_path_factory.mktemp("night") / "data") as stack:
+        return Stopped(stack.data, stack.passwords, stack.stop(signal.SIGINT), stack.processes())
+
+
+@pytest.fixture(scope="module")
+def stack(stopped: Stopped) -> Iterator[Stack]:
+    """The same installation, started again."""
+    with serving(stopped.data, QUADRILLE_REQUEST_S="4") as stack:
         yield stack
+
+
+def test_ctrl_c_ends_it_and_leaves_no_process(stopped: Stopped) -> None:
+    assert (stopped.code, stopped.left) == (0, [])
+
+
+def test_started_again_it_has_its_data_and_goes_on(stopped: Stopped, stack: Stack) -> None:
+    assert stack.passwords == stopped.passwords
+    assert requests.get(f"{stack.address}/healthz", timeout=PATIENCE_S).status_code == 200
+    assert eventually(stack.api("sample").own_row)
 
 
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
@@ -51,3 +82,8 @@ def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
     nearest = night["bottleneck"].partition(":")[0]
     assert f"of {parts[nearest]['most']:g} cores" in night["bottleneck"]
     assert night["hardware"]["cores"] >= 1
+
+
+def test_a_service_manager_ends_it_too(stack: Stack) -> None:
+    assert stack.stop(signal.SIGTERM) == 0
+    assert stack.processes() == []

@@ -3,19 +3,10 @@
 import socket
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
+from tests.deploy.commands import quadrille
 from tests.whole.stack import Stack, eventually
-
-
-def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run it where it must give up at once."""
-    return subprocess.run(
-        [sys.executable, "-m", "deploy.cli", "serve", *arguments], capture_output=True, text=True, timeout=300
-    )
 
 
 def test_it_prints_address_and_logins_and_stays_private(stack: Stack) -> None:
@@ -29,7 +20,7 @@ def test_it_prints_address_and_logins_and_stays_private(stack: Stack) -> None:
 
 
 def test_a_second_start_on_the_same_data_is_refused(stack: Stack) -> None:
-    done = serve("--data", str(stack.data))
+    done = quadrille("serve", "--data", str(stack.data))
     assert done.returncode == 3
     (line,) = done.stderr.splitlines()
     assert f"Quadrille already runs from this data folder (process {stack.process.pid}, {stack.address})" in line
@@ -38,7 +29,7 @@ def test_a_second_start_on_the_same_data_is_refused(stack: Stack) -> None:
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        done = serve("--data", str(tmp_path / "data"), "--port", str(port))
+        done = quadrille("serve", "--data", str(tmp_path / "data"), "--port", str(port))
     assert done.returncode == 3
     (line,) = done.stderr.splitlines()
     assert f"port {port} of 127.0.0.1 is taken" in line
@@ -46,24 +37,9 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
 
 def test_a_bad_setting_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.env").write_text("QUADRILLE_PORT=web")
-    done = serve("--data", str(tmp_path))
+    done = quadrille("serve", "--data", str(tmp_path))
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "QUADRILLE_PORT" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ("QUADRILLE_DATABASE_URL=postgresql+psycopg://me:secret@127.0.0.1:1/q", "the database postgresql"),
-        ("QUADRILLE_BROKER_URL=redis://:secret@127.0.0.1:1/0", "the broker redis"),
-    ],
-)
-def test_a_server_that_is_missing_is_named_without_its_password(tmp_path: Path, setting: str, message: str) -> None:
-    (tmp_path / "settings.env").write_text(setting)
-    done = serve("--data", str(tmp_path), "--port", "0")
-    assert done.returncode == 3
-    assert message in done.stderr
-    assert "secret" not in done.stderr
 
 
 def test_what_dies_is_started_again(stack: Stack) -> None:

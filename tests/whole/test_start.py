@@ -196,9 +196,7 @@ def test_each_command_says_in_a_line_what_is_wrong_with_an_address(
         ("BROKER_URL", "redis://:hidden@127.0.0.1:1/0", "the broker redis://:**@127.0.0.1:1/0 cannot be used"),
     ],
 )
-def test_serve_says_which_server_it_misses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, said: str
-) -> None:
-    monkeypatch.setenv(f"QUADRILLE_{variable}", value)
+def test_serve_says_which_server_it_misses(tmp_path: Path, variable: str, value: str, said: str) -> None:
+    (tmp_path / "settings.env").write_text(f"QUADRILLE_{variable}={value}\n")
     result = CliRunner().invoke(main, ["serve", "--port", "0", "--data", str(tmp_path)])
     assert (result.exit_code, said in result.stderr, "hidden" in result.stderr) == (3, True, False)
