@@ -66,9 +66,14 @@ def authored_of(definition: Definition, question: Question) -> Authored:
     )
 
 
+def written_out(question: Question, text: str) -> list[Case]:
+    """The cases of the question in a doctest text. Raises ExampleError."""
+    return parse_examples(text, question.function, question.parameters, question.comparator.kind == "printed")
+
+
 def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
     """The checks of a question. Raises ExampleError."""
-    examples = parse_examples(question.examples, question.function, question.parameters)
+    examples = written_out(question, question.examples)
     shown = {repr(case.args) for case in examples}
     return (
         *(check_of(question, case, False) for case in examples),
