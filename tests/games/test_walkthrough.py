@@ -37,9 +37,7 @@ def add_game(games: Path) -> None:
     registry = games / "__init__.py"
     (line,) = LINE.findall(text)
     before = registry.read_text()
-    after = before.replace(" bo, go,", " bo, go, higher,").replace(
-        '    "uno": uno,\n', f'    "uno": uno,\n{line}'
-    )
+    after = before.replace(" bo, go,", " bo, go, higher,").replace('    "uno": uno,\n', f'    "uno": uno,\n{line}')
     assert after.count("\n") == before.count("\n") + 1
     registry.write_text(after)
 
