@@ -11,7 +11,7 @@ from grader.definition.case_sets import make_set
 from grader.definition.expectations import ExpectationError, expectation, unmet
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
-from grader.definition.paper import Paper, authored_of, guest_of, paper, written_out
+from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
 from grader.examples import ExampleError
 from grader.grade import grade
 from grader.questioning import SEED, Jails
@@ -64,7 +64,7 @@ def check(
 
 
 def _check_solution(definition: Definition, question: Question, sandbox: Sandbox) -> None:
-    examples = written_out(question, question.examples)
+    examples = examples_of(question)
     check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
 
 
