@@ -20,6 +20,8 @@ from grader.models import Assignment, AssignmentVersion, CaseSet, Submission
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.services import missing
+from tournament.games.packing import pack, read_folder
+from tournament.play.packages import NewPackage, add, name_of
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import Player
 from web.models import Course, User
@@ -260,3 +262,45 @@ def test_links_are_not_followed(place: Place) -> None:
     refused = place.run("check", place.course)
     assert refused.exit_code == 2
     assert "assignments/warm-up/text.md: This is a link to another file." in refused.stderr
+
+
+HEARTS = Path(__file__).parents[2] / "examples" / "hearts"
+
+
+def add_game(place: Place, folder: Path) -> str:
+    """Add a game to the installation without checking it, which takes long."""
+    settings = load(place.data)
+    with writing(place.sessions) as session:
+        package = NewPackage(pack(read_folder(folder)), folder.name, folder.name, "1")
+        return name_of(add(session, package, settings.signing_key))
+
+
+@pytest.mark.slow
+def test_a_course_with_a_game_of_its_own(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    shutil.copytree(HEARTS, place.course)
+    assert place.well("check", place.course)["ok"], "without an installation"
+    refused = place.run("push", place.course)
+    assert refused.exit_code == 2
+    assert "assignments/hearts/assignment.toml:2: No game package hearts@" in refused.stderr
+    name = add_game(place, place.course / "games" / "hearts")
+    assert place.well("push", place.course)["pushed"] == {"hearts": 1}
+    assert place.well("push", place.course)["pushed"] == {}
+    with reading(place.sessions) as session:
+        assert session.scalars(select(Assignment.game)).one() == name
+    with reading(place.sessions) as session:
+        slug = session.scalars(select(Course.slug)).one()
+    other = place.course.with_name("other")
+    place.well("pull", other, "--course", slug)
+    assert f'game = "{name}"' in (other / "assignments/hearts/assignment.toml").read_text("utf-8")
+    assert place.well("push", other)["pushed"] == {}
+
+
+def test_a_push_runs_no_game_of_the_folder(pushed: Place) -> None:
+    game = pushed.course / "games" / "evil"
+    game.mkdir(parents=True)
+    (game / "__init__.py").write_text(f"open({str(pushed.data / 'owned')!r}, 'w')\n", "utf-8")
+    pushed.edit('title = "Warm-up"', 'title = "Warm-up"\ngame = "evil"')
+    assert pushed.run("push", pushed.course).exit_code == 2
+    assert pushed.run("diff", pushed.course).exit_code == 2
+    assert not (pushed.data / "owned").exists()

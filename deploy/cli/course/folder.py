@@ -11,6 +11,7 @@ import click
 from pydantic import ValidationError
 
 from deploy.cli.common import internal_errors, json_option, sandboxed, say, say_json, trusted_option
+from deploy.cli.course.games import use_own_games
 from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
 from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import FAULTY, BadInput
@@ -60,9 +61,10 @@ def init(folder: Path, title: str, time_zone: str, game: str) -> None:
 def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
     """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in submissions.
 
-    It needs no installation. The exit code is 1 if there are errors; warnings are only shown.
+    It needs no installation. The rules of a game in the folder `games` run with your permissions, all else in the
+    sandbox. The exit code is 1 if there are errors; warnings are only shown.
     """
-    loaded = load_folder(folder, only)
+    loaded = load_folder(folder, only, use_own_games(folder))
     with internal_errors(), sandboxed(trusted, [str(folder)]) as sandbox:
         checked = check_all(loaded, sandbox)
     problems = [*loaded.problems, *(problem for each in checked.values() for problem in each.problems)]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from grader.course_folder.course import CourseSettings, read_course
 from grader.course_folder.defaults import Defaults
-from grader.course_folder.reading import read_assignment
+from grader.course_folder.reading import Surroundings, read_assignment
 from grader.course_folder.writing import write_assignment, write_course
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.model import Definition, Gate, Ladder, Question, Shows
@@ -97,7 +97,7 @@ DEFAULTS = st.sampled_from(
 @given(definitions(), ZONES, DEFAULTS)
 def test_what_was_written_is_read_as_the_same(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> None:
     files = write_assignment(definition, zone, defaults)
-    read = read_assignment(files, zone, defaults)
+    read = read_assignment(files, zone, Surroundings(defaults))
     assert read == definition
     assert write_assignment(read, zone, defaults) == files, "and the files are stable"
 
