@@ -34,7 +34,8 @@ from web.site.text import count
 @click.option("--title", default="", help="The course's title; the folder's name by default.")
 @time_zone_option
 @click.option("--game", default="bo", type=click.Choice([*GAMES]), help="The first assignment's; bo by default.")
-def init(folder: Path, title: str, time_zone: str, game: str) -> None:
+@json_option
+def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> None:
     """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
@@ -48,6 +49,8 @@ def init(folder: Path, title: str, time_zone: str, game: str) -> None:
         raise BadInput("; ".join(f"{name}: {text}" for name, text in by_field(error).items())) from error
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror}") from error
+    if as_json:
+        say_json({"course": slug, "files": sorted(files)})
     say(f"Made {folder} with {count(len(files), 'file')}. What to do next:", err=True)
     say(f"  change the files, then: quadrille course check {folder}", err=True)
     say(f"  on the installation: quadrille course push {folder}", err=True)

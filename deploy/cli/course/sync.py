@@ -70,6 +70,8 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
         say_json(as_data(planned, problems) | {"pushed": versions})
     else:
         say(_done(versions, planned))
+        if planned.former is None:
+            say(f"To add people: quadrille course add {planned.settings.slug} people.csv", err=True)
     _end_with_errors(problems, only)
 
 
