@@ -11,8 +11,8 @@ from grader.definition.case_sets import make_set
 from grader.definition.expectations import ExpectationError, expectation, unmet
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
-from grader.definition.paper import Paper, authored_of, guest_of, paper
-from grader.examples import ExampleError, parse_examples
+from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
+from grader.examples import ExampleError
 from grader.grade import grade
 from grader.questioning import SEED, Jails
 from grader.report import assemble
@@ -64,7 +64,7 @@ def check(
 
 
 def _check_solution(definition: Definition, question: Question, sandbox: Sandbox) -> None:
-    examples = parse_examples(question.examples, question.function, question.parameters)
+    examples = examples_of(question)
     check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
 
 

@@ -78,8 +78,12 @@ def _modules(game: str) -> GameModules:
 
 def examples_of(question: Question) -> list[Case]:
     """The examples of a question. Raises ExampleError."""
-    prints = question.comparator.kind == "printed"
-    return parse_examples(question.examples, question.function, question.parameters, prints)
+    return written_out(question, question.examples)
+
+
+def written_out(question: Question, text: str) -> list[Case]:
+    """The cases of a question in a doctest text. Raises ExampleError."""
+    return parse_examples(text, question.function, question.parameters, question.comparator.kind == "printed")
 
 
 def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
