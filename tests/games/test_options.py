@@ -66,7 +66,7 @@ def test_a_game_with_the_usual_options_is_the_module_itself() -> None:
         ("fazed", "There is no game 'fazed'; did you mean 'phazed'? There are: bo, "),
         ("Bo", "did you mean 'bo'?"),
         ("chess?hand_size=8", "There is no game 'chess'; there are: bo, "),
-        ("bo@0123456789abcdef", "There is no game 'bo' with the hash 0123456789abcdef."),
+        ("bo@0123456789abcdef", "No game package bo@0123456789abcdef is stored here"),
     ],
 )
 def test_an_unknown_game_is_an_error_that_names_the_known_ones(name: str, message: str) -> None:
