@@ -115,9 +115,10 @@ def pushed(place: Place) -> Place:
 @pytest.mark.slow
 def test_a_new_folder_passes_its_check(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    assert place.run("init", place.course).exit_code == 0
+    made = place.well("init", place.course, "--game", "kotc")
+    assert (made["course"], "assignments/kotc/assignment.toml" in made["files"]) == ("comp", True)
     found = place.well("check", place.course)
-    assert (found["ok"], sorted(found["assignments"])) == (True, ["bo", "warm-up"])
+    assert (found["ok"], sorted(found["assignments"])) == (True, ["kotc", "warm-up"])
     assert place.run("init", place.course).exit_code == 2, "nothing is overwritten"
 
 

@@ -4,7 +4,7 @@ import tomllib
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.course_folder.course import CourseSettings, read_course
@@ -94,6 +94,7 @@ DEFAULTS = st.sampled_from(
 )
 
 
+@settings(max_examples=50)
 @given(definitions(), ZONES, DEFAULTS)
 def test_what_was_written_is_read_as_the_same(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> None:
     files = write_assignment(definition, zone, defaults)
@@ -144,10 +145,10 @@ title = "Standard tournament"
 
 
 def test_a_course_is_read_as_it_was_written() -> None:
-    settings = CourseSettings(slug="comp", title="“Computing” \\ 1", time_zone="Asia/Kathmandu", term="Spring")
+    course = CourseSettings(slug="comp", title="“Computing” \\ 1", time_zone="Asia/Kathmandu", term="Spring")
     defaults = Defaults(assignment={"trial_games": 3}, questions={"points": 2}, tournaments={"fault_limit": 5})
     assignments = {"bo": Definition(title="Bo", game="bo"), "warm-up": Definition(title="Warm-up")}
-    files = write_course(settings, assignments, defaults)
+    files = write_course(course, assignments, defaults)
     found = read_course(files)
-    assert (found.settings, found.defaults, found.assignments, found.problems) == (settings, defaults, assignments, ())
-    assert write_course(settings, found.assignments, found.defaults) == files
+    assert (found.settings, found.defaults, found.assignments, found.problems) == (course, defaults, assignments, ())
+    assert write_course(course, found.assignments, found.defaults) == files
