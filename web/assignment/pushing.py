@@ -20,6 +20,7 @@ from grader.definition.versions import Overwritten, definition_of, live, publish
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
 from web.models import Course, User
+from web.site.text import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,21 +195,21 @@ def _asks(session: Session, assignment: Assignment, definition: Definition, chan
         ).one()
         if submissions:
             found.append(
-                f"{submissions:,} graded submissions of {students:,} students keep the points that they have by former "
-                "versions, until you have them graded again: `quadrille regrade`."
+                f"{count(submissions, 'graded submission')} of {count(students, 'student')} keep their points by the "
+                "former version until they are graded again: `quadrille regrade`."
             )
     if Touches.SEASON in touched:
         entered = _entered(session, assignment)
         if entered:
             found.append(
-                f"The season of the ladder ends, in which {entered:,} students take part; a new one begins, in which "
-                "everybody enters again."
+                f"The season of the ladder ends, in which {count(entered, 'student')} took part, and a new one begins, "
+                "in which everybody starts from nothing."
             )
     due, former = definition.due_at, assignment.due_at
     if due and due != former:
         late = _entered(session, assignment, Entry.entered_at > due)
         if late:
-            found.append(f"{late:,} students entered after the new deadline; those entries would not be in the final.")
+            found.append(f"{count(late, 'student')} entered after the new deadline: too late for the final.")
     return found
 
 

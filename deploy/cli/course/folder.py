@@ -1,5 +1,6 @@
 """`quadrille course init` and `check`: a course folder, without an installation."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -7,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import ValidationError
 
 from deploy.cli.common import internal_errors, json_option, sandboxed, say, say_json, trusted_option
-from deploy.cli.course.reading import LoadedFolder, folder_argument, load_folder, only_option, tell_problems
+from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
 from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
@@ -22,6 +24,7 @@ from grader.definition.check import Checked
 from grader.definition.check import check as check_definition
 from sandbox.api import Sandbox
 from tournament.games import GAMES
+from tournament.store.validation import by_field
 from web.site.text import count
 
 
@@ -34,12 +37,16 @@ def init(folder: Path, title: str, time_zone: str, game: str) -> None:
     """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
-    slug = folder.resolve().name.lower().replace("_", "-").replace(" ", "-")
+    slug = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    if not slug:
+        raise BadInput(f"{folder.name!r} cannot be part of an address; name the folder as in comp10001-2027")
     try:
         files = scaffold(slug, title or slug, time_zone, game)
         write_files(folder, files, {})
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{folder}: {error}") from error
+    except ValidationError as error:
+        raise BadInput("; ".join(f"{name}: {text}" for name, text in by_field(error).items())) from error
+    except OSError as error:
+        raise BadInput(f"{folder}: {error.strerror}") from error
     say(f"Made {folder} with {count(len(files), 'file')}. What to do next:", err=True)
     say(f"  change the files, then: quadrille course check {folder}", err=True)
     say(f"  on the installation: quadrille course push {folder}", err=True)
@@ -60,13 +67,13 @@ def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
         checked = check_all(loaded, sandbox)
     problems = [*loaded.problems, *(problem for each in checked.values() for problem in each.problems)]
     if as_json:
-        say_json(as_data(problems, checked))
+        say_json(as_data(problems, checked) | {"ok": not errors_in(problems, only)})
     else:
         tell_problems(problems)
         for slug, each in checked.items():
             if not each.problems:
                 say(f"{ASSIGNMENTS}/{slug}: {_summary(each.counts)}")
-    if any(not each.warning for each in problems):
+    if errors_in(problems, only):
         raise SystemExit(FAULTY)
 
 
@@ -89,7 +96,6 @@ def _tell(tell: Callable[[str], None], slug: str, what: str) -> None:
 def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict[str, Any]:
     """What a check found, as plain data."""
     return {
-        "ok": all(problem.warning for problem in problems),
         "problems": [asdict(problem) for problem in sorted(problems)],
         "assignments": {slug: {"hidden_cases": dict(each.counts)} for slug, each in checked.items()},
     }

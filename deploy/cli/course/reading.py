@@ -64,6 +64,13 @@ def load_folder(folder: Path, only: str = "") -> LoadedFolder:
     return LoadedFolder(files, course, chosen, sorted(problems))
 
 
+def errors_in(problems: Sequence[Problem], only: str) -> list[Problem]:
+    """The errors, without warnings and, if `only` one assignment was asked for, without those of the others."""
+    own = f"{ASSIGNMENTS}/{only}/"
+    errors = [problem for problem in problems if not problem.warning]
+    return [each for each in errors if not only or each.file == COURSE or each.file.startswith(own)]
+
+
 def tell_problems(problems: Sequence[Problem]) -> None:
     """Print problems, one in a line, in the form that editors understand."""
     for problem in sorted(problems):

@@ -11,7 +11,7 @@ import click
 from deploy.cli.common import data_option, internal_errors, json_option, sandboxed, say, say_json
 from deploy.cli.course.folder import check_all
 from deploy.cli.course.pulled import Pulled, pulled
-from deploy.cli.course.reading import LoadedFolder, folder_argument, load_folder, only_option, tell_problems
+from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
 from deploy.cli.database import opened, storing
 from deploy.cli.errors import BAD_INPUT, BadInput
 from deploy.settings import Settings, load
@@ -38,7 +38,7 @@ def diff(folder: Path, only: str, as_json: bool, data: Path | None) -> None:
     else:
         tell_problems(loaded.problems)
         _tell(planned, details=True)
-    _end_with_errors(loaded.problems)
+    _end_with_errors(loaded.problems, only)
 
 
 @click.command()
@@ -69,7 +69,7 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
         say_json(as_data(planned, problems) | {"pushed": versions})
     else:
         say(_done(versions, planned))
-    _end_with_errors(problems)
+    _end_with_errors(problems, only)
 
 
 @click.command()
@@ -209,8 +209,8 @@ def _done(versions: Mapping[str, int], planned: Plan) -> str:
     return "Nothing to push: the folder is the same as the site."
 
 
-def _end_with_errors(problems: Sequence[Problem]) -> None:
-    if any(not problem.warning for problem in problems):
+def _end_with_errors(problems: Sequence[Problem], only: str) -> None:
+    if errors_in(problems, only):
         raise SystemExit(BAD_INPUT)
 
 

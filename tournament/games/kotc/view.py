@@ -58,7 +58,7 @@ def _event(action: str, what: Any) -> str:
         case "shuffle":
             return f"finds the draw pile empty: the {count(what, 'card')} under the top one are shuffled into it"
         case "deal":
-            return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and no player held fewer cards than all others"
+            return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and nobody held the fewest cards alone"
         case _:
             return "passes: no card fits, and none is left to draw"
 
