@@ -49,6 +49,10 @@ def set_deadline(
     """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students it would shut
     out."""
     if due is not None and due.at <= at and not confirmed:
+        if not assignment.game:
+            raise DeadlinePast(
+                "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
+            )
         entries = _entries(session, assignment)
         late = {entry.author_id for entry in entries if entry.entered_at > due.at}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
@@ -137,7 +141,13 @@ def freeze_final(
     at: datetime,
     zone: ZoneInfo = UTC_ZONE,
 ) -> Final:
-    """Freeze the assignment's final. Raises what `choose` and `tournament.final.freeze.freeze` raise."""
+    """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and
+    `tournament.final.freeze.freeze` raise."""
+    if not ladders(session, assignment.id):
+        raise DeadlineError(
+            "This assignment has no tournament, so it has no final. The points of its reports count: download them "
+            "from its list of people."
+        )
     chosen = choose(session, assignment, students, at, zone)
     return freeze(session, assignment.id, FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes), at)
 

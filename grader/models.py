@@ -192,6 +192,7 @@ class RegradeBatch(Base):
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     reason: Mapped[str]
+    candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
     asked_at: Mapped[datetime] = mapped_column(default=now)
     ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
 

@@ -37,7 +37,7 @@ DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
 TABLES: Final = ("options", "questions", "tournaments")
-ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "trial_games", "custom_games_hour", *TABLES)
+ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
 
 

@@ -12,6 +12,7 @@ from grader.definition.model import Definition, Gate, Ladder, from_json, game_na
 from grader.definition.seasons import current_ladders, follow
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion
 from tournament.ladder.settings import settings_of
+from tournament.watch.fingerprints import give
 
 
 class Unpublished(LookupError):
@@ -103,6 +104,8 @@ def publish(
     for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
         setattr(assignment, column, getattr(definition, column))
     session.flush()
+    if definition.starter:
+        give(session, assignment.id, definition.starter.encode())
     ended = follow(session, assignment, definition, name, renewed)
     version.summary = f"Season ended: {', '.join(ended)}." if ended else ""
     draft = session.get(AssignmentDraft, assignment.id)

@@ -1,5 +1,6 @@
 """The assignments of the user's courses."""
 
+from grader.definition.model import Counts
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import first_open, ladders
@@ -29,6 +30,7 @@ def get_assignment(user: User, assignment_id: int) -> models.AssignmentJson:
 
 def _assignment(seen: access.Seen) -> models.AssignmentJson:
     assignment, viewer = seen.assignment, seen.viewer
+    definition = definition_of(read(), assignment) if assignment.version else None
     tournaments = [summary(each) for each in ladders(read(), assignment.id)]
     return models.AssignmentJson(
         id=assignment.id,
@@ -40,7 +42,9 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,
-        gates=dict(gates_of(definition_of(read(), assignment), assignment.gates)),
+        version=assignment.version,
+        counts=definition.counts if definition else Counts.LAST,
+        gates=dict(gates_of(definition, assignment.gates)) if definition else {},
         trial_games=assignment.trial_games,
         excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )

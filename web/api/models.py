@@ -6,7 +6,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
-from grader.definition.model import Gate
+from grader.definition.model import Counts, Gate
 from grader.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
@@ -46,7 +46,9 @@ class AssignmentJson(Model):
     id: int
     slug: str
     title: str
-    game: str
+    game: str = Field(description="empty for a plain problem set, whose points are those of the reports")
+    version: int = Field(description="the number of its latest version")
+    counts: Counts = Field(description="which of the uploads in time counts for the points")
     due_at: datetime | None = Field(description="the deadline for everybody, with the offset of the course’s time zone")
     course: CourseJson
     role: Role = Field(description="what you are in its course")

@@ -87,8 +87,10 @@ def _tell(session: Session, assignment: Assignment, student: int, ends: LocalTim
         subject = f"Your deadline for {assignment.title} is {ends.in_words}"
     if frozen(session, assignment):
         done = f"{done} The final is already frozen and does not change."
-    elif ends:
+    elif ends and assignment.game:
         done = f"{done} The final uses your last entry before your deadline."
+    elif ends:
+        done = f"{done} Uploads after your deadline do not count."
     tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
 
 

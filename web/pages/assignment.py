@@ -10,6 +10,7 @@ from grader.definition.versions import definition_of
 from grader.gates import gates_of, in_words
 from grader.ladders import first_open
 from grader.models import Submission
+from grader.points import counted
 from grader.submissions import history
 from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
@@ -24,7 +25,7 @@ from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read
 
-NOTHING = "No file was chosen. Choose a file, drop it here, or paste the text of your player; then upload."
+NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 
 
@@ -46,7 +47,6 @@ def _page(seen: access.Seen, **upload: Any) -> str:
     return render_template(
         "assignment.html",
         game=game,
-        definition=definition,
         text=assets.markdown(definition.text),
         submissions=history(session, assignment.id, seen.viewer.user_id),
         gate=gate,
@@ -69,6 +69,8 @@ def _entries(seen: access.Seen) -> dict[str, Any]:
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "stands": stands(read(), seen.assignment, seen.viewer.user_id),
+        "definition": definition_of(read(), seen.assignment),
+        "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
     }
 

@@ -14,6 +14,7 @@ from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.ladders import ladders, qualifies_for
 from grader.models import Outcome, Submission
+from grader.points import counted
 from grader.queue import queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of, under_way
 from grader.report import Report, barring, shortfall, unloadable
@@ -59,6 +60,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.instructs)
+    definition = definition_of(session, seen.assignment)
     mine = submission.author_id == seen.viewer.user_id
     tried = trials.shown(session, submission)
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
@@ -69,7 +71,9 @@ def _context(submission_id: int) -> dict[str, Any]:
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
         "options": options(session, submission, report),
-        "gates": in_words(gates_of(definition_of(session, seen.assignment), seen.assignment.gates)),
+        "gates": in_words(gates_of(definition, seen.assignment.gates)),
+        "definition": definition,
+        "counts": counted(session, seen.assignment, submission.author_id).get(submission.author_id),
         "asked": in_words(_gates(report)) if report else "",
         "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
         "tried": tried,
