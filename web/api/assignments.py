@@ -40,7 +40,7 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,
-        gates=dict(gates_of(definition_of(read(), assignment), assignment.gates)),
+        gates=dict(gates_of(definition_of(read(), assignment), assignment.gates)) if assignment.version else {},
         trial_games=assignment.trial_games,
         excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )
