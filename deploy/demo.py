@@ -25,6 +25,7 @@ from tournament.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User
 from web.people.enrolment import join
+from web.people.passwords import QUICK
 from web.people.people_file import Person
 
 COURSE = "demo"
@@ -63,9 +64,8 @@ def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str
         course = new_course(session, COURSE, "Demonstration class", [*GAMES.values()], machine.time_zone())
         taken: set[str] = set()
         for person in PEOPLE:
-            user = User(
-                login=person.login, name=person.name, password_hash=generate_password_hash(passwords[person.login])
-            )
+            hashed = generate_password_hash(passwords[person.login], QUICK)
+            user = User(login=person.login, name=person.name, password_hash=hashed)
             session.add(user)
             session.flush()
             join(session, course, user.id, person, taken)

@@ -2,17 +2,37 @@
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
-from deploy.settings import Settings
+from sqlalchemy import make_url
+from sqlalchemy.orm import sessionmaker
+
+from deploy.settings import Settings, data_folder, read
 from tournament.games import added
-from tournament.games.added import UnverifiedGame
+from tournament.games.added import SignedPackage, UnverifiedGame
 from tournament.play.packages import fetch
-from tournament.store.database import Sessions
+from tournament.store.database import Sessions, connect
 
 
 def install(settings: Settings, sessions: Sessions) -> None:
     """Let this process load added games from the database. Nothing is read until one is needed."""
     added.install(partial(fetch, sessions), partial(trusted_keys, settings))
+
+
+def install_here() -> None:
+    """The same for a command that otherwise needs no installation: added games are those of the default data folder."""
+    added.install(_fetch_here, lambda: trusted_keys(read(data_folder())))
+
+
+def _fetch_here(hash_: str) -> SignedPackage | None:
+    url = make_url(read(data_folder()).database)
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+        return None
+    engine = connect(url.render_as_string(hide_password=False))
+    try:
+        return fetch(sessionmaker(engine), hash_)
+    finally:
+        engine.dispose()
 
 
 def trusted_keys(settings: Settings) -> Sequence[str]:

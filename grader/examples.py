@@ -29,26 +29,28 @@ class ExampleError(ValueError):
         self.problem = problem
 
 
-def parse_examples(text: str, function: str, parameters: Sequence[str] = ()) -> list[Case]:
+def parse_examples(text: str, function: str, parameters: Sequence[str] = (), prints: bool = False) -> list[Case]:
     """The cases in a doctest text, all calling `function`. `parameters` names its parameters in order, so that
-    keyword arguments find their places. Raises ExampleError."""
+    keyword arguments find their places. `prints`: below a call stands what it prints, and that is what is expected, as
+    text; a line `<BLANKLINE>` is empty. Raises ExampleError."""
     try:
         examples = DocTestParser().get_examples(text)
     except ValueError as error:
         found = _DOCTEST_LINE.match(str(error))
         raise (ExampleError(int(found[1]), found[2]) if found else ExampleError(1, str(error))) from None
     lines = text.expandtabs().split("\n")
-    return [_case(example, lines, function, parameters) for example in examples]
+    return [_case(example, lines, function, parameters, prints) for example in examples]
 
 
-def _case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str]) -> Case:
+def _case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str], prints: bool) -> Case:
     line = example.lineno + 1
     call, printed = _call(example.source, line)
     if not isinstance(call.func, ast.Name) or call.func.id != function:
         raise ExampleError(line, f"this must be a call of {function}, not of {ast.unparse(call.func)}.")
     args = [_literal(arg, line) for arg in call.args]
     args += _placed(call.keywords, parameters[len(args) :], line)
-    return Case(tuple(args), _expected(example.want, printed, line), _title(lines, example.lineno))
+    expected = _printed(example.want) if prints else _expected(example.want, printed, line)
+    return Case(tuple(args), expected, _title(lines, example.lineno))
 
 
 def _call(source: str, line: int) -> tuple[ast.Call, bool]:
@@ -82,6 +84,10 @@ def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> 
         names = ", ".join(str(name) for name in given)
         raise ExampleError(line, f"the places of the arguments {names} are not known. Write them without their names.")
     return [given[name] for name in wanted]
+
+
+def _printed(want: str) -> str:
+    return re.sub(r"^<BLANKLINE>$", "", want, flags=re.MULTILINE)
 
 
 def _expected(want: str, printed: bool, line: int) -> Any:

@@ -15,21 +15,21 @@ take turns: up to three cases of each are run in full, as long as `LOST_S` allow
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
-from typing import Final, Self
+from typing import Any, Final, Self
 
-from grader.authoring.checker import Checker as RunningChecker
+from grader.authoring.checker import Checker as AuthorsChecker
+from grader.comparator import Judgement
 from grader.definition.comparators import Checker
 from grader.definition.judges import judging_of
 from grader.definition.model import Question
 from grader.definition.paper import Check, Paper
-from grader.judging import Judging
 from grader.messages import PRINTED_INSTEAD, meaning
 from grader.report import CaseResult
-from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Verdict, call
+from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Value, Verdict, call
 from tournament.play.referee import value_text
 from tournament.work.counters import SANDBOX_STARTS
 
@@ -39,6 +39,8 @@ PROBES: Final = 2
 """Cases of a question that are probed."""
 PROBE_S: Final = 0.25
 """The limit of a probe's call, in seconds of CPU time."""
+BATCH: Final = 40
+"""Answers about which a checker is asked at once."""
 LOST_S: Final = 12.0
 """What a player that answers nothing may take in calls out of time, in seconds."""
 
@@ -61,6 +63,21 @@ def program_for(question: Question, paper: Paper, source: bytes, filename: str) 
     """A player's file, to be asked that question."""
     guest = paper.guest
     return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A case and what came of the call. `flood`: more was printed than is kept."""
+
+    check: Check
+    reply: Reply
+    output: str = ""
+    flood: bool = False
+
+    @property
+    def data(self) -> Any:
+        """What the call returned; None if it did not return."""
+        return self.reply.data if isinstance(self.reply, Value) else None
 
 
 @dataclass(slots=True)
@@ -86,8 +103,13 @@ class Questioning:
         self._question = question
         self._program = program
         self._sandbox = jails.players
-        self._judging, self._checker = _judging(question, paper, jails)
         self._prints = question.comparator.kind == "printed"
+        self._checker, self._batch = None, 1
+        if isinstance(question.comparator, Checker):
+            modules = paper.authored[question.slug].modules
+            self._checker, self._batch = AuthorsChecker(jails.authors, question.comparator.source, modules), BATCH
+        else:
+            self._judging = judging_of(question.comparator)
         self._spent = spent
         # The budget is kept here: a call's own limit must strike first, because it says more to a student.
         most = spent.limits.grading_s + question.call_s
@@ -104,33 +126,43 @@ class Questioning:
     def results(self, tries: int) -> Iterator[CaseResult]:
         """Run what is left, in order. If the player has not answered anything yet, stop after `tries` time-outs of
         this question; with more than `MAX_TIMEOUTS`, give up."""
+        answered = []
         try:
             while self._waiting and self._goes_on(tries):
-                check = self._waiting.popleft()
-                reply: Reply | None = self._missing or self._spent.unloadable
-                output, flood = "", False
-                if self._stopped:
-                    reply = Fault(Verdict.NOT_RUN, self._stopped)
-                elif not reply:
-                    reply, output, flood = self._put(check, self._limits)
-                    if isinstance(reply, Fault) and reply.verdict in _TIMEOUTS:
-                        self._timeouts += 1
-                        if self._timeouts == MAX_TIMEOUTS:
-                            self._stop(f"{MAX_TIMEOUTS} cases of this question ran out of time")
-                yield self._judged(check, reply, output, flood)
+                answered.append(self._next())
+                if len(answered) == self._batch:
+                    yield from self._judged(answered)
+                    answered = []
+            yield from self._judged(answered)
         finally:
-            self._close()
+            self.__exit__()
+
+    def _next(self) -> Answered:
+        """Run the next case, unless nothing more is run."""
+        check = self._waiting.popleft()
+        if self._stopped:
+            return Answered(check, Fault(Verdict.NOT_RUN, self._stopped))
+        if fault := self._missing or self._spent.unloadable:
+            return Answered(check, fault)
+        answered = self._put(check, self._limits)
+        if isinstance(answered.reply, Fault) and answered.reply.verdict in _TIMEOUTS:
+            self._timeouts += 1
+            if self._timeouts == MAX_TIMEOUTS:
+                self._stop(f"{MAX_TIMEOUTS} cases of this question ran out of time")
+        return answered
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._close()
+        if self._checker:
+            self._checker.close()
 
     def answer(self, check: Check) -> CaseResult:
-        """The result of one more case, which counts for nothing. Close the questioning afterwards."""
-        reply, output, flood = self._put(check, self._limits)
-        return self._judged(check, reply, output, flood)
+        """The result of one more case, which counts for nothing."""
+        (result,) = self._judged([self._put(check, self._limits)])
+        return result
 
     def _goes_on(self, tries: int) -> bool:
         spent = self._spent
@@ -161,12 +193,12 @@ class Questioning:
         self._loaded = loaded
         return self._spent.answers
 
-    def _put(self, check: Check, limits: Limits) -> tuple[Reply, str, bool]:
-        """The reply to one call, what was printed meanwhile, and whether that was more than is kept."""
+    def _put(self, check: Check, limits: Limits) -> Answered:
+        """Put one call to the player."""
         started = monotonic()
         session = self._session or self._open(limits)
         if isinstance(session, Fault):
-            return session, "", False
+            return Answered(check, session)
         reply = call(session, self._question.function, check.case.args)
         text, flood = session.output()
         output, self._printed = text[self._printed :], len(text)
@@ -177,9 +209,10 @@ class Questioning:
         # What a busy machine adds does not count, or it would decide which cases are run. To know that exactly takes
         # a while, so it is asked only once the budget may be used up.
         left = self._spent.limits.grading_s - self._spent.used_s
-        if isinstance(reply, Fault) or (self._elapsed >= left and session.waited_s >= left):
+        spent = self._elapsed >= left and session.waited_s >= left
+        if isinstance(reply, Fault) or spent or (self._prints and self._printed > limits.output // 2):
             self._close()
-        return reply, output, flood
+        return Answered(check, reply, output, flood)
 
     def _open(self, limits: Limits) -> Session | Fault:
         """A process with the player loaded. A player that could not be loaded need not be tried again; one that slept
@@ -188,7 +221,7 @@ class Questioning:
         session = self._sandbox.open(self._program, limits, SEED)
         if not isinstance(session, Fault):
             self._session, self._elapsed = session, 0.0
-            self._printed = len(session.output()[0]) if self._loaded else 0
+            self._printed = len(session.output()[0]) if self._loaded or self._prints else 0
             self._loaded = True
             return session
         lost_s = _lost_s(session, self._limits.load_s, self._limits.wall_factor)
@@ -206,18 +239,26 @@ class Questioning:
             self._spent.used_s += self._session.waited_s
             self._session.close()
             self._session = None
-        if self._checker:
-            self._checker.close()
 
-    def _judged(self, check: Check, reply: Reply, output: str, flood: bool) -> CaseResult:
+    def _judged(self, answered: Sequence[Answered]) -> Iterator[CaseResult]:
+        values = [each for each in answered if isinstance(each.reply, Value)]
+        if self._checker:
+            judgements = self._checker.all([(each.check.case.args, each.data) for each in values]) if values else []
+        else:
+            judgements = [self._judging(each.check.case, each.data, each.output) for each in values]
+        judged = iter(judgements)
+        for each in answered:
+            yield self._result(each, next(judged) if isinstance(each.reply, Value) else None)
+
+    def _result(self, answered: Answered, judgement: Judgement | None) -> CaseResult:
+        check, reply = answered.check, answered.reply
         traceback, line, got = "", None, ""
         if isinstance(reply, Fault):
             verdict, message = reply.verdict, reply.message or meaning(reply.verdict).what
             traceback, line = reply.traceback, reply.line
-        else:
-            judgement = self._judging(check.case, reply.data, output)
+        elif judgement:
             got, verdict, message = value_text(reply.data), judgement.verdict, judgement.message
-            if reply.data is None and verdict is not Verdict.AC and output.strip() and not self._prints:
+            if reply.data is None and verdict is not Verdict.AC and answered.output.strip() and not self._prints:
                 message = PRINTED_INSTEAD
         return CaseResult(
             question=self._question.slug,
@@ -229,8 +270,8 @@ class Questioning:
             message=message,
             cpu_ms=round(reply.cpu_s * 1000, 3),
             hidden=check.hidden,
-            output=output,
-            flood=flood,
+            output=answered.output,
+            flood=answered.flood,
             traceback=traceback,
             line=line,
         )
@@ -241,11 +282,3 @@ def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
     if not isinstance(reply, Fault) or reply.verdict not in _TIMEOUTS:
         return 0.0
     return limit_s * (wall_factor if reply.verdict is Verdict.WTLE else 1.0)
-
-
-def _judging(question: Question, paper: Paper, jails: Jails) -> tuple[Judging, RunningChecker | None]:
-    """How the answers are judged, and the checker that has to be closed afterwards, if there is one."""
-    if not isinstance(question.comparator, Checker):
-        return judging_of(question.comparator), None
-    checker = RunningChecker(jails.authors, question.comparator.source, paper.authored[question.slug].modules)
-    return judging_of(question.comparator, checker), checker

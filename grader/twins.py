@@ -42,7 +42,7 @@ def _twin(
     if failed is None or failed.verdict in _EVERYWHERE:
         return None
     question = next(each for each in paper.questions if each.slug == report.slug)
-    if not question.cases:
+    if not question.cases or question.has_doctest_cases:
         return None
     checks = paper.checks[question.slug]
     case = next(check.case for check in checks if check.hidden and check.call == failed.call)

@@ -4,6 +4,8 @@ import logging
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.tables import METADATA
 from tests.scheduling import Scheduling, is_quick, rank
-from tests.services import postgresql, redis_server
+from tests.services import WORKER, postgresql, redis_server
 from tournament.store.database import Sessions, connect
 
 settings.register_profile(
@@ -42,6 +44,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
     return Scheduling(config, log)
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each process import the test files from another one on: what one has compiled, the others find."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1:
+        return
+    root = session.config.rootpath
+    given = [root / each.partition("::")[0] for each in session.config.args]
+    files = [file for each in given for file in (sorted(each.rglob("test_*.py")) if each.is_dir() else [each])]
+    first = len(files) * WORKER // workers
+    for file in (*files[first:], *files[:first]):
+        with suppress(Exception):  # whatever it is, the collection fails for the same reason, and tells it better
+            import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

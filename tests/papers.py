@@ -10,7 +10,7 @@ from pathlib import Path
 from grader.authoring.case_sets import pack, unpack
 from grader.definition.builtin import builtin
 from grader.definition.case_sets import keys, make_sets
-from grader.definition.model import Definition, Question
+from grader.definition.model import Definition, Question, Shows
 from grader.definition.paper import Paper, paper
 from sandbox.choose import open_sandbox
 from tournament.games.api import Case
@@ -35,13 +35,15 @@ def hidden_cases(slug: str) -> Mapping[str, Sequence[Case]]:
 
 
 def whole_paper(slug: str) -> Paper:
-    """The paper of a built-in assignment."""
-    return paper(builtin(slug), hidden_cases(slug))
+    """The paper of a built-in assignment, whose reports show all that fails, so that no twins are sought."""
+    return thinned(slug, 1)
 
 
 def thinned(slug: str, every: int) -> Paper:
     """The same with some of each question's hidden cases: one in `every`."""
-    return paper(builtin(slug), {question: cases[::every] for question, cases in hidden_cases(slug).items()})
+    questions = [each.model_copy(update={"shows": Shows.ALL}) for each in builtin(slug).questions]
+    shown = builtin(slug).model_copy(update={"questions": tuple(questions)})
+    return paper(shown, {question: cases[::every] for question, cases in hidden_cases(slug).items()})
 
 
 def examples_only(slug: str, *changed: Question) -> Paper:

@@ -35,6 +35,7 @@ class Course(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     slug: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
+    term: Mapped[str] = mapped_column(default="", server_default="")  # shown beside the title
     time_zone: Mapped[str] = mapped_column(default=DEFAULT_ZONE, server_default=DEFAULT_ZONE)
     created_at: Mapped[datetime] = mapped_column(default=now)
 

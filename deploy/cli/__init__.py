@@ -1,6 +1,7 @@
 """The command line. To add a command, add a file `<name>.py` that defines `command`, and a line to COMMANDS."""
 
 import gc
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -53,13 +54,7 @@ class Commands(click.Group):
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
-        gc.disable()  # searching for cycles among what is being loaded takes an eighth of the time to start
-        try:
-            command: click.Command = import_module(f"deploy.cli.{cmd_name}").command
-        finally:
-            gc.enable()
-        gc.freeze()
-        return command
+        return _loaded(cmd_name)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run as a program."""
@@ -80,6 +75,18 @@ class Commands(click.Group):
             if fault is None:
                 raise
             raise fault from error
+
+
+@cache
+def _loaded(name: str) -> click.Command:
+    """Import a command. To search for cycles among what is being imported would take an eighth of the time."""
+    gc.disable()
+    try:
+        command: click.Command = import_module(f"deploy.cli.{name}").command
+    finally:
+        gc.enable()
+    gc.freeze()
+    return command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})

@@ -5,7 +5,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
@@ -17,6 +17,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
+from deploy import packages
 from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import data_folder, read
 from grader.uploads import UploadError, check_upload
@@ -26,6 +27,7 @@ from sandbox.visible import visible, visible_line
 from tournament.games import GAMES, UnknownGame, find_game
 from tournament.games.api import Game
 from tournament.games.names import parse_name
+from tournament.games.options import with_options
 
 STDIN = "/dev/stdin"
 MOST_BYTES = 256 << 20  # of any file
@@ -47,10 +49,12 @@ class Run:
 
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
     """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
+    if "@" in name:
+        packages.install_here()
     try:
-        parts = parse_name(name)
-        chosen = parse_name(f"{parts.slug}?{'&'.join(options)}").options if options else {}
-        return find_game(str(replace(parts, options={**parts.options, **chosen})))
+        game = find_game(name)
+        more = parse_name(f"?{'&'.join(options)}").options
+        return with_options(game, {**parse_name(name).options, **more}) if more else game
     except UnknownGame as error:
         raise BadInput(str(error)) from error
 

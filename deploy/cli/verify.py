@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from deploy import packages
 from deploy.cli.common import console, json_option, regular_file, say
 from deploy.cli.errors import FAULTY, BadInput
 from sandbox.visible import visible_line
@@ -25,11 +26,13 @@ LONGEST_LINE = 64 << 20
 def command(record: Path, key: str, as_json: bool) -> None:
     """Check the record of a final by playing all its games again.
 
-    This needs no database and runs no student's code: it applies the recorded plays. The signature, seeds, hashes,
+    This needs no database and runs no student's code: it applies the recorded plays. Only the rules of a game that was
+    added with `quadrille game add` come from the installation of QUADRILLE_DATA. The signature, seeds, hashes,
     tables, results, standings and marks must all agree. With --json, print the standings as the record holds them.
 
     The exit code is 0 if the record is good, 1 if not.
     """
+    packages.install_here()
     try:
         found = checked(record, key)
     except (OSError, EOFError, zlib.error) as error:

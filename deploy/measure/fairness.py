@@ -48,17 +48,26 @@ def measure(share: int = 1) -> Iterator[Figure]:
     if not players:
         raise SandboxError("the players to grade are among the tests: run this in a checkout of the repository")
     games, submissions = GAMES_PLAYED // share, SUBMISSIONS // share
-    with busy():
+    with confined(), busy():
         yield Figure("fairness.disqualified", disqualified(tuple(GAMES), games), f"of {games:,} games")
     changed = sum(changed_verdicts(players, submissions).values())
     yield Figure("fairness.verdicts", changed, f"of {submissions:,} submissions")
 
 
 @contextmanager
-def busy() -> Iterator[None]:
-    """Confine this process to two processors that four other processes keep busy."""
+def confined() -> Iterator[None]:
+    """Confine this process, and those that it starts, to two processors."""
     allowed = os.sched_getaffinity(0)
     run_on(set(sorted(allowed)[:CORES]))
+    try:
+        yield
+    finally:
+        run_on(allowed)
+
+
+@contextmanager
+def busy() -> Iterator[None]:
+    """Keep the processors of this process busy with four others."""
     others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
     try:
         yield
@@ -66,7 +75,6 @@ def busy() -> Iterator[None]:
         for other in others:
             other.kill()
             other.wait()
-        run_on(allowed)
 
 
 def disqualified(slugs: Sequence[str], games: int) -> int:
@@ -85,11 +93,13 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
     """The players that got other verdicts under load, and in how many of their submissions."""
     alone = {name: verdicts(source) for name, source in players.items()}
     changed: dict[str, int] = {}
-    names = list(islice(cycle(players), submissions))
-    with busy(), ProcessPoolExecutor(min(GRADERS, submissions), multiprocessing.get_context("spawn")) as graders:
-        for name, got in zip(names, graders.map(verdicts, [players[name] for name in names]), strict=True):
-            if got != alone[name]:
-                changed[name] = changed.get(name, 0) + 1
+    names, several = list(islice(cycle(players), submissions)), min(GRADERS, submissions)
+    with confined(), ProcessPoolExecutor(several, multiprocessing.get_context("spawn")) as graders:
+        list(graders.map(verdicts, [b""] * several))  # each has loaded everything and made the cases
+        with busy():
+            for name, got in zip(names, graders.map(verdicts, [players[name] for name in names]), strict=True):
+                if got != alone[name]:
+                    changed[name] = changed.get(name, 0) + 1
     return changed
 
 

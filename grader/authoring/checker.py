@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, Final, Self
 
-from grader.authoring.authored import loaded
+from grader.authoring.authored import SPOILT, loaded
 from grader.authoring.errors import AuthorError, blame
-from grader.authoring.program import CHECKER, NO_GAME, GameModules, program
+from grader.authoring.program import CHECKER, NO_GAME, GameModules, checker_program
 from grader.comparator import ACCEPTED, Judgement
 from sandbox.api import Fault, Limits, Sandbox, Session, Verdict, call
 from sandbox.visible import visible_line
@@ -31,7 +31,7 @@ class Checker:
         self, open_sandbox: Callable[[], Sandbox], text: str, modules: GameModules = NO_GAME, limits: Limits = LIMITS
     ) -> None:
         self._open_sandbox = open_sandbox
-        self._program = program(text, CHECKER, {"accepts": (2,)}, modules)
+        self._program = checker_program(text, modules)
         self._limits = limits
         self._stack = ExitStack()
         self._session: Session | None = None
@@ -39,19 +39,26 @@ class Checker:
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
         """What `accepts(args, got)` says. Raises AuthorError if it fails, or says nothing that counts as an answer, and
         SandboxError: neither is the player's."""
-        if self._session is None:
-            self._session = self._stack.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
-        reply = call(self._session, "accepts", (tuple(args), got))
+        reply = call(self._opened(), "accepts", (tuple(args), got))
         if isinstance(reply, Fault):
             raise blame(reply, CHECKER, self._limits, _asked(args, got))
-        if reply.data is True:
-            return ACCEPTED
-        if reply.data is False:
-            return Judgement(Verdict.WA, f"Returned {show(got)}, which is not right.")
-        if isinstance(reply.data, str) and reply.data.strip():
-            return Judgement(Verdict.WA, _shortened(visible_line(reply.data.strip())))
-        problem = f"it returns {show(reply.data)}; it must return True, False or the reason why not, as a string."
-        raise AuthorError(CHECKER, None, f"{_asked(args, got)}: {problem}")
+        return _judgement(args, got, reply.data)
+
+    def all(self, answers: Sequence[tuple[Sequence[Any], Any]]) -> list[Judgement]:
+        """The same for several (args, got) at once, a few dozen of them, which is many times faster."""
+        pairs = [(tuple(args), got) for args, got in answers]
+        reply = call(self._opened(), "quadrille_accepts_all", (pairs,))
+        if isinstance(reply, Fault):  # perhaps only because they are so many
+            self.close()
+            return [self(*pair) for pair in pairs]
+        if not isinstance(reply.data, list) or len(reply.data) != len(pairs):
+            raise AuthorError(CHECKER, None, SPOILT)
+        return [_judgement(*pair, said) for pair, said in zip(pairs, reply.data, strict=True)]
+
+    def _opened(self) -> Session:
+        if self._session is None:
+            self._session = self._stack.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
+        return self._session
 
     def close(self) -> None:
         """End its process. It may be asked again, and then starts anew."""
@@ -63,6 +70,18 @@ class Checker:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+def _judgement(args: Sequence[Any], got: Any, said: Any) -> Judgement:
+    """What a checker's answer means."""
+    if said is True:
+        return ACCEPTED
+    if said is False:
+        return Judgement(Verdict.WA, f"Returned {show(got)}, which is not right.")
+    if isinstance(said, str) and said.strip():
+        return Judgement(Verdict.WA, _shortened(visible_line(said.strip())))
+    problem = f"it returns {show(said)}; it must return True, False or the reason why not, as a string."
+    raise AuthorError(CHECKER, None, f"{_asked(args, got)}: {problem}")
 
 
 def _asked(args: Sequence[Any], got: Any) -> str:

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 LOADED_FOR_GAMES: Final = (collections.abc, dataclasses, enum, importlib.resources, reprlib, typing)
 GAMES: Final = "tournament.games"
+CASES: Final = "cases.py"
 CHUNK: Final = 32 << 10  # characters of the cases that are sent at once
 TITLE: Final = 500  # characters
 MAX_DEPTH: Final = 30  # a little less than the sandbox allows, since cases travel in lists
@@ -188,15 +189,12 @@ class CaseMaker:
         return iter(self._source)
 
     def _line(self) -> int:
-        """Of the author's file: where the generator is, or else where it is defined."""
+        """Of the author's file: where the generator is, or else where it is defined; 0 if neither is there."""
         frame = getattr(self._source, "gi_frame", None)
-        for code, line in (
-            (getattr(frame, "f_code", None), getattr(frame, "f_lineno", 0)),
-            *((each, each.co_firstlineno) for each in (getattr(self._space.get("cases"), "__code__", None),) if each),
-        ):
-            if getattr(code, "co_filename", "") == "cases.py":
-                return int(line)
-        return 0
+        if frame and frame.f_code.co_filename == CASES:
+            return int(frame.f_lineno)
+        code = getattr(self._space.get("cases"), "__code__", None)
+        return int(code.co_firstlineno) if code and code.co_filename == CASES else 0
 
 
 class _Unusable(Exception):

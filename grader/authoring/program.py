@@ -59,12 +59,23 @@ def cases_program(cases: str, solution: str, modules: GameModules) -> Program:
     imported = solution if _SOLUTION.search(cases) else None
     adapter = "_maker = __import__('_authoring').CaseMaker(globals())\n"
     adapter += "quadrille_make, quadrille_take = _maker.make, _maker.take\n"
-    return Program(cases.encode(), {"cases": (1,)}, _provided(modules, imported), CASES, adapter)
+    return Program(_source(cases), {"cases": (1,)}, _provided(modules, imported), CASES, adapter)
 
 
-def program(text: str, filename: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
-    """The program of any other file of an author's."""
-    return Program(text.encode(), functions, _provided(modules, None), filename)
+def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
+    """The program of `solution.py`, with the functions that it must have."""
+    return Program(_source(text), functions, _provided(modules, None), SOLUTION)
+
+
+def checker_program(text: str, modules: GameModules) -> Program:
+    """The program of `checker.py`. Besides `accepts` it has `quadrille_accepts_all`, for a list of arguments of it."""
+    adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
+    return Program(_source(text), {"accepts": (2,)}, _provided(modules, None), CHECKER, adapter)
+
+
+def _source(text: str) -> bytes:
+    """The text as bytes; one that is no text at all is refused by Python, with a sentence."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def provided_texts(modules: GameModules) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from grader.authoring.authored import Authored, Heard, deaf, loaded
 from grader.authoring.drawing import draw
 from grader.authoring.errors import AuthorError, blame
-from grader.authoring.program import SOLUTION, program
+from grader.authoring.program import SOLUTION, solution_program
 from grader.judging import Judging, judge_of
 from sandbox.api import Fault, Limits, Sandbox, Session, Verdict
 from tournament.games.api import Case
@@ -28,7 +28,7 @@ class Solution:
         self._seed = seed
         self._limits = replace(authored.limits, call_s=authored.call_s, reply=Limits().reply)
         functions = {authored.function: authored.arities}
-        self._program = program(authored.solution, SOLUTION, functions, authored.modules)
+        self._program = solution_program(authored.solution, functions, authored.modules)
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:

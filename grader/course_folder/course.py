@@ -4,6 +4,7 @@ the others from being read."""
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import SETTINGS, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
-from grader.dates import DEFAULT_ZONE, UTC_ZONE, find_zone
+from grader.dates import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
 from grader.definition.model import Definition, Slug, Title
 
 COURSE: Final = "course.toml"
@@ -41,7 +42,12 @@ class CourseSettings(BaseModel):
     @property
     def zone(self) -> ZoneInfo:
         """The course's time zone."""
-        return ZoneInfo(self.time_zone)
+        return zone_or_utc(self.time_zone)
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of everything in it."""
+        return sha256(self.model_dump_json().encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

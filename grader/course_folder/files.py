@@ -23,9 +23,12 @@ def belongs(path: str) -> bool:
     """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
     at the top or in `assignments`."""
     parts = path.split("/")
-    if any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in parts):
-        return False
-    return path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2)
+    return not is_hidden(path) and (path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2))
+
+
+def is_hidden(path: str) -> bool:
+    """Whether it is what git, Python, an editor or macOS keeps beside the files."""
+    return any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
@@ -34,7 +37,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
     if not folder.is_dir():
         raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
     found: dict[str, bytes] = {}
-    for path, file in _walk(folder):
+    for path, file in walk(folder):
         if not belongs(path):
             continue
         if file.is_symlink():
@@ -82,7 +85,7 @@ def _remove_empty(folder: Path) -> None:
         folder = folder.parent
 
 
-def _walk(folder: Path) -> Iterator[tuple[str, Path]]:
+def walk(folder: Path) -> Iterator[tuple[str, Path]]:
     """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
     for here, folders, names in os.walk(folder, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))

@@ -252,9 +252,11 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
     if not isinstance(function, str):
         return
     texts = {QUESTION_TEXTS["examples"]: question["examples"], DOCTEST_CASES: question["cases"] if written_out else ""}
-    parameters = question.get("parameters", ())
+    given = question.get("parameters", ())
+    parameters = [str(each) for each in given] if isinstance(given, list) else []
+    prints = question.get("comparator", {}).get("kind") == "printed"
     for file, text in texts.items():
         try:
-            parse_examples(text, function, [str(each) for each in parameters] if isinstance(parameters, list) else ())
+            parse_examples(text, function, parameters, prints)
         except ExampleError as error:
             yield Problem(f"{folder}/{file}", error.line, error.problem)

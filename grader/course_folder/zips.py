@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Final
 
-from grader.course_folder.files import MOST_BYTES, MOST_FILES, add_file
+from grader.course_folder.files import MOST_BYTES, MOST_FILES, add_file, is_hidden
 from grader.course_folder.problems import CourseError, Problem
 
 MOST_ZIP: Final = 32 << 20
@@ -44,7 +44,7 @@ def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         problem = _unsafe(entry, path)
         if problem:
             raise CourseError([Problem(path, 0, problem)])
-        if _is_hidden(path):
+        if is_hidden(path):
             continue
         problem = _unfit(entry, path) or ("It is twice in the zip. Make the zip again." if path in found else "")
         if problem:
@@ -78,11 +78,6 @@ def _unfit(entry: zipfile.ZipInfo, path: str) -> str:
     if entry.file_size > MOST_BYTES and entry.file_size > MOST_RATIO * entry.compress_size:
         return f"It unpacks to {entry.file_size >> 20:,} MiB, far more than its packed size: it may be a zip bomb."
     return ""
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether it is what macOS, Python, git or an editor keeps beside the files."""
-    return any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
 def _without_top(files: dict[str, bytes]) -> dict[str, bytes]:

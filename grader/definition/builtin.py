@@ -15,7 +15,17 @@ UTC = ZoneInfo("UTC")
 @cache
 def builtin(slug: str) -> Definition:
     """The definition of a built-in game's assignment. Raises UnknownGame."""
-    return read_assignment(dict(_files(find_game(slug).folder / "assignment", "")), UTC)
+    return read_assignment(builtin_files(slug), UTC)
+
+
+def builtin_files(slug: str) -> dict[str, bytes]:
+    """The folder of a built-in game's assignment: its files by path. Raises UnknownGame."""
+    return files_in(find_game(slug).folder / "assignment")
+
+
+def files_in(folder: Traversable) -> dict[str, bytes]:
+    """The files of a course folder that comes with this software, by path."""
+    return dict(sorted(_files(folder, "")))
 
 
 def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:

@@ -12,8 +12,7 @@ from grader.authoring.case_sets import pack, unpack
 from grader.authoring.solving import check_solution, make_cases
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
-from grader.definition.paper import Paper, authored_of, paper
-from grader.examples import parse_examples
+from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
 from grader.models import CaseSet
 from sandbox.api import Sandbox
 from tournament.games.api import Case
@@ -46,11 +45,11 @@ def make_set(
     definition: Definition, question: Question, sandbox: Sandbox, heard: Heard = lambda slug, count: None
 ) -> list[Case]:
     """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
-    examples = parse_examples(question.examples, question.function, question.parameters)
+    examples = examples_of(question)
     source, agrees = authored_of(definition, question), agreement(question.comparator)
     if not question.has_doctest_cases:
         return make_cases(sandbox, source, examples, agrees, lambda _, count: heard(question.slug, count))
-    cases = parse_examples(question.cases, question.function, question.parameters)
+    cases = written_out(question, question.cases)
     if question.solution:
         check_solution(sandbox, source, [*examples, *cases], agrees)
     return cases

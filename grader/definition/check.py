@@ -11,10 +11,11 @@ from grader.definition.case_sets import make_set
 from grader.definition.expectations import ExpectationError, expectation, unmet
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
-from grader.definition.paper import Paper, authored_of, guest_of, paper
-from grader.examples import ExampleError, parse_examples
-from grader.grade import full_report
+from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
+from grader.examples import ExampleError
+from grader.grade import grade
 from grader.questioning import SEED, Jails
+from grader.report import assemble
 from sandbox.api import Fault, Limits, Program, Sandbox, Verdict
 from tournament.games.api import Case
 
@@ -63,7 +64,7 @@ def check(
 
 
 def _check_solution(definition: Definition, question: Question, sandbox: Sandbox) -> None:
-    examples = parse_examples(question.examples, question.function, question.parameters)
+    examples = examples_of(question)
     check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
 
 
@@ -92,5 +93,10 @@ def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox,
         except ExpectationError as error:
             yield Problem(file, 1, str(error))
             continue
-        report = full_report(asked, source.encode(), Jails(sandbox, lambda: sandbox), filename=path.rpartition("/")[2])
+        jails = Jails(sandbox, lambda: sandbox)
+        try:
+            report = assemble(asked, grade(asked, source.encode(), jails, filename=path.rpartition("/")[2]))
+        except AuthorError as error:
+            yield Problem(file, 0, f"It cannot be judged, because of {error.file}: {error.problem}")
+            continue
         yield from (Problem(file, 1, sentence) for sentence in unmet(expected, report))

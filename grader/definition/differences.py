@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from grader.definition.model import Definition
+from tournament.games.text import count
 
 
 class Touches(StrEnum):
@@ -35,8 +36,9 @@ class Difference:
         if self.before is None or self.after is None:
             return f"{self.where}: {'new' if self.before is None else 'removed'}"
         if _is_long(self.before) or _is_long(self.after):
-            changed = [line[0] for line in self.lines() if line[:1] in "+-"]
-            return f"{self.where}: {changed.count('+')} lines added, {changed.count('-')} removed"
+            starts = [line[:1] for line in self.lines()]
+            added, removed = count(starts.count("+"), "line"), count(starts.count("-"), "line")
+            return f"{self.where}: {added} added, {removed} removed"
         return f"{self.where}: {_shown(self.before)} → {_shown(self.after)}"
 
     def lines(self) -> list[str]:
@@ -115,6 +117,12 @@ def _is_long(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        rest = ", ".join(f"{name} = {_shown(each)}" for name, each in value.items() if name not in ("kind", "source"))
+        kind = value.get("kind", "")
+        return f"{kind} ({rest})" if kind and rest else kind or rest or "nothing"
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value)) or "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value) or "nothing"

@@ -7,9 +7,9 @@ player in `accepted` must pass all cases of every question, and one in `wrong` m
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
+from grader.course_folder.problems import near
 from grader.report import QuestionReport, Report
 
 WORDS: Final = ("all", "some", "none")
@@ -48,10 +48,7 @@ def _pairs(text: str, slugs: Collection[str]) -> Iterator[tuple[str, str]]:
                 f"“{part}” must be a question with all, some, none or points, as in q1=all q2=some q3=1.5."
             )
         if slug not in slugs:
-            close = get_close_matches(slug, slugs, n=1)
-            raise ExpectationError(
-                f"There is no question {slug}. {f'Did you mean {close[0]}?' if close else ''}".strip()
-            )
+            raise ExpectationError(f"There is no question {slug}. {near(slug, slugs)}")
         yield slug, value
 
 

@@ -1,13 +1,15 @@
 """A paper: the questions of a definition with all their cases, ready to be put to a player."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 from grader.authoring.authored import Authored
-from grader.authoring.program import NO_GAME, game_modules
+from grader.authoring.program import NO_GAME, GameModules, game_modules
 from grader.definition.model import Definition, Question, game_of
 from grader.examples import parse_examples
+from tournament.games import find_game
 from tournament.games.api import Case, Guest, Request
 from tournament.play.referee import call_text, value_text
 
@@ -28,14 +30,15 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class Paper:
     """`checks` has those of each question by its slug: the examples, then the hidden ones, each call once. `version`:
-    eight characters that change with what is asked and accepted, what it is worth, and how long a call may take."""
+    eight characters that change with what is asked and accepted, what it is worth, and how long a call may take.
+    `key` is the definition's digest, and `authored` what the authors of the questions wrote."""
 
     questions: tuple[Question, ...]
     checks: Mapping[str, tuple[Check, ...]]
     guest: Guest
     version: str
-    key: str = ""
-    authored: Mapping[str, Authored] = field(default_factory=dict)
+    key: str
+    authored: Mapping[str, Authored]
 
 
 def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
@@ -44,7 +47,8 @@ def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper
     Raises ExampleError for an author's mistake."""
     asked = definition.asked
     checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in asked}
-    return Paper(asked, checks, guest_of(definition), _version(asked, checks))
+    authored = {question.slug: authored_of(definition, question) for question in asked}
+    return Paper(asked, checks, guest_of(definition), _version(asked, checks), definition.digest, authored)
 
 
 def guest_of(definition: Definition) -> Guest:
@@ -60,15 +64,31 @@ def authored_of(definition: Definition, question: Question) -> Authored:
         function=question.function,
         arities=question.arities,
         seed=f"quadrille hidden {question.slug}",
-        modules=game_modules(game_of(definition)) if definition.game else NO_GAME,
+        modules=_modules(definition.game) if definition.game else NO_GAME,
         call_s=question.call_s,
         prints=question.comparator.kind == "printed",
     )
 
 
+@lru_cache(maxsize=16)
+def _modules(game: str) -> GameModules:
+    """Their texts never change while this process runs; to read them takes longer than to hash them."""
+    return game_modules(find_game(game))
+
+
+def examples_of(question: Question) -> list[Case]:
+    """The examples of a question. Raises ExampleError."""
+    return written_out(question, question.examples)
+
+
+def written_out(question: Question, text: str) -> list[Case]:
+    """The cases of a question in a doctest text. Raises ExampleError."""
+    return parse_examples(text, question.function, question.parameters, question.comparator.kind == "printed")
+
+
 def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
     """The checks of a question. Raises ExampleError."""
-    examples = parse_examples(question.examples, question.function, question.parameters)
+    examples = examples_of(question)
     shown = {repr(case.args) for case in examples}
     return (
         *(check_of(question, case, False) for case in examples),
@@ -88,9 +108,7 @@ _ASKED = {"slug", "function", "arities", "points", "call_s", "comparator"}
 def _version(questions: Sequence[Question], checks: Mapping[str, Sequence[Check]]) -> str:
     digest = sha256()
     for question in questions:
-        kept = question.model_dump(
-            include={"slug", "function", "arities", "points", "call_s", "comparator"}, mode="json"
-        )
+        kept = question.model_dump(mode="json", include=_ASKED)
         digest.update(repr(kept).encode())
         for check in checks[question.slug]:
             digest.update(repr((check.hidden, check.call, check.expected)).encode())

@@ -8,7 +8,7 @@ gets what holds now. Each function works in the caller's transaction.
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
+from grader.definition.model import Definition, Gate, Ladder, from_json, game_name, to_json
 from grader.definition.seasons import current_ladders, follow
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion
 from tournament.ladder.settings import settings_of
@@ -64,7 +64,7 @@ def live(session: Session, assignment: Assignment) -> Definition:
             "trial_games": assignment.trial_games,
             "custom_games_hour": assignment.custom_games_hour,
             "questions": tuple(
-                each.model_copy(update={"gate": assignment.gates.get(each.slug, each.gate)})
+                each.model_copy(update={"gate": Gate(assignment.gates.get(each.slug, each.gate))})
                 for each in definition.questions
             ),
             "tournaments": tuple(

@@ -165,6 +165,14 @@ def test_play_json_prints_a_record_a_line_and_repeats_itself(good: str) -> None:
         assert sorted(record["seats"]) == sorted(["good.py", *HOUSE])
 
 
+def test_play_takes_options_of_the_game_which_the_record_names() -> None:
+    bots = (*HOUSE, "bot:random_legal", "--seed", "1", "--games", "1", "--json")
+    done = quadrille("play", *bots, "--game", "bo?stockpile_size=2", "--option", "hand_size=3")
+    assert json.loads(done.stdout)["game"] == "bo?hand_size=3&stockpile_size=2"
+    assert quadrille("replay", "-", stdin=done.stdout).returncode == 0
+    assert quadrille("play", *bots, "--game", "bo?hand_size=3&stockpile_size=2").stdout == done.stdout
+
+
 def test_play_tells_of_an_illegal_play(faulty: str) -> None:
     done = quadrille("play", faulty, *HOUSE, "--game", "bo", "--seed", "1")
     assert done.returncode == 1
@@ -243,7 +251,12 @@ def test_help_lists_every_command() -> None:
 BAD_INPUT = [
     (("check", "absent.py", "--game", "bo"), "absent.py: No such file or directory"),
     (("check", ".", "--game", "bo"), ".: Is a directory"),
-    (("check", __file__, "--game", "boo"), "there is no game 'boo'; did you mean 'bo'?"),
+    (("check", __file__, "--game", "boo"), "There is no game 'boo'; did you mean 'bo'?"),
+    (
+        ("play", *HOUSE, "--game", "bo?hand=3"),
+        "no option 'hand'; did you mean 'hand_size'? It has: stockpile_size (Cards",
+    ),
+    (("play", *HOUSE, "--game", "bo", "--option", "hand_size=99"), "a whole number from 1 to 10, not '99'"),
     (("play", "bot:builder", "--game", "bo"), "Comp10001-Bo is for 4 players, not 1"),
     (("play", *HOUSE, "bot:biulder", "--game", "bo"), "did you mean 'bot:builder'?"),
     (("play", *HOUSE, "absent.py", "--game", "bo"), "absent.py: No such file or directory"),

@@ -95,6 +95,14 @@ def test_an_unknown_time_zone_is_refused_with_a_similar_one(data: Path) -> None:
     assert "There is no time zone “Melbourne”. Did you mean Australia/Melbourne?" in result.output
 
 
+def test_an_assignment_and_its_tournaments_keep_the_options(data: Path, sessions: Sessions) -> None:
+    assert run(data, "new", "comp", "Computing", "--game", "go?hand_size=7").exit_code == 0
+    with reading(sessions) as session:
+        assignment = session.scalars(select(Assignment)).one()
+        assert (assignment.slug, assignment.game) == ("go", "go?hand_size=7")
+        assert session.scalars(select(Tournament.game)).all() == ["go?hand_size=7"] * 2
+
+
 def test_everybody_gets_an_account_and_a_pseudonym(course: Path, sessions: Sessions) -> None:
     made = passwords(add(course, PEOPLE))
     assert [*made] == ["ines", "ada", "ben"]
@@ -154,6 +162,7 @@ def test_a_file_that_is_wrong_changes_nothing(course: Path, sessions: Sessions, 
         (("new", "Comp 1", "Bad", "--game", "bo"), "cannot be part of an address"),
         (("new", "none", "None"), "name at least one game"),
         (("new", "other", "Other", "--game", "bu"), "did you mean 'bo'?"),
+        (("new", "other", "Other", "--game", "bo", "--game", "bo?hand_size=3"), "name that game once"),
         (("add", "nowhere", "people.csv"), "people.csv"),
         (("password", "nobody"), "nobody has the login 'nobody'"),
     ],

@@ -134,6 +134,18 @@ def test_an_added_game_is_found_by_the_name_that_list_prints(data: Path) -> None
     assert "in use" in quadrille("game", "list", "--data", str(data)).stdout
 
 
+def test_commands_play_and_replay_an_added_game(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QUADRILLE_DATA", str(data))
+    (row,) = listed(data)
+    played = quadrille("play", "bot:thrifty", "bot:lowest", "--game", row["name"], "--games", "1", "--json")
+    assert played.returncode == 0
+    (tmp_path / "game.json").write_text(played.stdout.splitlines()[0])
+    assert "The cards are dealt." in quadrille("replay", str(tmp_path / "game.json")).stdout
+    monkeypatch.setenv("QUADRILLE_DATA", str(tmp_path / "elsewhere"))
+    done = quadrille("play", "bot:thrifty", "bot:lowest", "--game", row["name"])
+    assert (done.returncode, "No game package mini@" in done.stderr) == (2, True)
+
+
 def test_add_asks_and_says_that_rules_are_trusted(scaffold: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deploy.cli.game.examine", lambda folder: iter(()))
     done = quadrille("game", "add", str(scaffold), "--data", str(data), stdin="n\n")

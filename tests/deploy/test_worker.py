@@ -12,7 +12,6 @@ from sqlalchemy import select
 
 from deploy.processes import worker
 from deploy.processes.worker import open_or_leave, wait_until_fit, warm_up
-from grader.cases import checks
 from grader.models import Submission
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
@@ -124,24 +123,18 @@ def test_a_process_that_cannot_end_in_good_order_ends_all_the_same() -> None:
     assert (done.returncode, done.stdout) == (1, b"asked\n")
 
 
-def test_whoever_waits_already_does_not_wait_for_the_cases_of_other_games(sessions: Sessions) -> None:
-    room = Classroom(sessions)
-    room.upload(room.ada)
-    checks.cache_clear()
-    warm_up(room.services())
-    assert checks.cache_info().currsize == 0
-
-
-def test_the_cases_of_a_game_are_made_before_its_next_upload_and_no_others(
+def test_papers_are_read_before_the_next_upload_of_their_assignment_and_no_others(
     sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = list[str]()
-    monkeypatch.setattr("deploy.processes.worker.warm", lambda game: made.append(game.slug))
+    read = list[str]()
+    monkeypatch.setattr("deploy.processes.worker.paper_for", lambda services, definition: read.append(definition.game))
     room = Classroom(sessions)
     warm_up(room.services())
-    assert made == []
+    assert read == []
     id_ = room.upload(room.ada)
+    warm_up(room.services())
+    assert read == [], "whoever waits already does not wait for the papers of other assignments"
     with writing(sessions) as session:
         session.get_one(Submission, id_).state = JobState.DONE
     warm_up(room.services())
-    assert made == ["bo"]
+    assert read == ["bo"]

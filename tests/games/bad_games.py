@@ -29,7 +29,7 @@ APPLY = "    ((seat, card),) = plays\n"
 
 BAD_GAMES: Mapping[str, BadGame] = {
     "raises": BadGame(
-        RULES, APPLY, APPLY + "    1 / 0\n", "games", "rules.py, line 63", "ZeroDivisionError was raised in `apply`"
+        RULES, APPLY, APPLY + "    1 / 0\n", "games", "rules.py, line 62", "ZeroDivisionError was raised in `apply`"
     ),
     "leaks a card to the viewer": BadGame(
         "view.py",
@@ -62,7 +62,7 @@ BAD_GAMES: Mapping[str, BadGame] = {
     "leaves its folder": BadGame(
         MODULE, "from .view", "from ..view", "imports", "__init__.py, line 9", "leaves the game's folder"
     ),
-    "cannot be read": BadGame(RULES, "def deal(", "def deal((", "imports", "rules.py, line 32", "Python cannot read"),
+    "cannot be read": BadGame(RULES, "def deal(", "def deal((", "imports", "rules.py, line 31", "Python cannot read"),
     "has no such module": BadGame(MODULE, "from .view", "from .views", "load", "__init__.py, line 9", "views"),
     "lacks a name": BadGame(MODULE, "summary = ", "synopsis = ", "names", "__init__.py", "The game has no `summary`"),
     "lacks a function": BadGame(MODULE, "redeal, ", "", "names", "__init__.py", "The game has no `redeal`"),
@@ -86,7 +86,7 @@ BAD_GAMES: Mapping[str, BadGame] = {
         RULES, "    rng.shuffle(pack)\n", "    Random().shuffle(pack)\n", "games", "", "cannot be replayed"
     ),
     "plays otherwise than before": BadGame(
-        RULES, "HAND, WINS = 3, 2", "HAND, WINS = 5, 2", "golden games", "golden/mixed.json", "differently now"
+        RULES, "2 * tricks - 1", "2 * tricks + 1", "golden games", "golden/mixed.json", "differently now"
     ),
     "fails on rubbish": BadGame(
         RULES, "type(raw) is not str", "len(raw) > 99", "refusals", "rules.py", "`parse` raised TypeError"

@@ -1,6 +1,17 @@
-"""The hidden cases as they are graded, made once for all tests."""
+"""The hidden cases as they are graded, made once for all tests, and how answers to them are judged."""
 
+from functools import cache
+from typing import Any
+
+from grader.authoring.checker import Checker
+from grader.comparator import Judgement
+from grader.definition import comparators
+from grader.definition.builtin import builtin
+from grader.definition.judges import judging_of
 from grader.definition.model import Question
+from grader.definition.paper import authored_of
+from grader.judging import Judging
+from sandbox.choose import open_sandbox
 from tests.papers import hidden_cases
 from tournament.games.api import Case
 
@@ -8,3 +19,17 @@ from tournament.games.api import Case
 def hidden(slug: str, question: Question) -> list[Case]:
     """Those of a question of a game's assignment; none if it has none."""
     return list(hidden_cases(slug).get(question.slug, ()))
+
+
+def judged(slug: str, question: Question, case: Case, got: Any) -> Judgement:
+    """How an answer to that question of a game's assignment is judged."""
+    return _judging(slug, question.slug)(case, got, "")
+
+
+@cache
+def _judging(slug: str, question_slug: str) -> Judging:
+    (question,) = (each for each in builtin(slug).questions if each.slug == question_slug)
+    if not isinstance(question.comparator, comparators.Checker):
+        return judging_of(question.comparator)
+    modules, trusted = authored_of(builtin(slug), question).modules, open_sandbox("trusted")
+    return judging_of(question.comparator, Checker(lambda: trusted, question.comparator.source, modules))

@@ -59,11 +59,12 @@ def changed(content: Mapping[str, bytes], file: str, former: str, present: str) 
 
 def test_versions_live_side_by_side(mini: Path, store: Store) -> None:
     content = read_folder(mini)
-    usual, bigger = store.add(content), store.add(changed(content, "rules.py", "HAND, WINS = 3", "HAND, WINS = 5"))
+    usual, bigger = store.add(content), store.add(changed(content, "rules.py", "2 * tricks - 1", "2 * tricks + 1"))
     hands = {name: len(find_game(name).deal(Random(1), 2).hands[0]) for name in (usual, bigger)}
     assert hands == {usual: 3, bigger: 5}
     assert [find_game(name).name for name in (usual, bigger)] == [usual, bigger]
     assert find_game(usual) is find_game(usual)
+    assert len(find_game(f"{usual}?tricks=4").deal(Random(1), 2).hands[0]) == 7
     assert len(store.asked) == 2, "the store is asked once for each hash"
 
 
@@ -85,13 +86,15 @@ def test_a_changed_package_is_refused(mini: Path, store: Store) -> None:
     name = store.add(read_folder(mini))
     hash_ = name.partition("@")[2]
     good = store.packages[hash_]
-    evil = pack(changed(read_folder(mini), "rules.py", "HAND, WINS = 3", "HAND, WINS = 4"))
+    evil = pack(changed(read_folder(mini), "rules.py", "2 * tricks - 1", "3 * tricks - 1"))
     store.packages[hash_] = SignedPackage(evil, good.signature)
     with pytest.raises(UnverifiedGame, match="its content is not what was added"):
         find_game(name)
 
 
-@pytest.mark.parametrize(("key", "context"), [(OTHER_KEY, PACKAGE), (KEY, RECORD)])
+@pytest.mark.parametrize(
+    ("key", "context"), [(OTHER_KEY, PACKAGE), (KEY, RECORD)], ids=["another key", "another use of the key"]
+)
 def test_a_package_that_the_operator_did_not_sign_is_refused(
     key: str, context: bytes, mini: Path, store: Store
 ) -> None:

@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import compare
 from grader.definition.builtin import builtin
-from grader.definition.model import Gate
+from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.former import former_records
-from tests.games.hidden import hidden
+from tests.games.hidden import hidden, judged
 from tournament.games import GAMES, UnknownGame, find_game
-from tournament.games.api import Case, Game, Question
+from tournament.games.api import Case, Game
 from tournament.play.local import house_bot
 from tournament.play.replay import frames, verify
 
@@ -31,15 +30,11 @@ def wrong(game: Game[Any], question: Question, source: bytes, trusted: Sandbox) 
     assert not isinstance(session, Fault), session
     failed = []
     with closing(session):
-        for case in parse_examples(question.examples, question.function) + hidden(question):
+        for case in parse_examples(question.examples, question.function) + hidden(game.slug, question):
             reply = call(session, question.function, case.args)
-            if not (isinstance(reply, Value) and right(question, case.expected, reply.data)):
+            if not (isinstance(reply, Value) and judged(game.slug, question, case, reply.data).verdict is Verdict.AC):
                 failed.append((case, reply))
     return failed
-
-
-def right(question: Question, expected: Any, got: Any) -> bool:
-    return compare(expected, got, question.accepts).verdict == Verdict.AC
 
 
 def loaded(game: Game[Any], name: str) -> dict[str, Any]:
@@ -99,7 +94,9 @@ def test_the_starter_shows_every_function_with_an_example_that_holds(slug: str) 
         assert examples, f"show an example of {question.function} in tournament/games/{slug}/starter.py"
         for example in examples:
             shown, got = literal_eval(example.want), eval(example.source, reference)
-            assert (type(got), got) == (type(shown), shown) or right(question, shown, got)
+            assert (type(got), got) == (type(shown), shown) or judged(
+                slug, question, Case((), shown), got
+            ).verdict is Verdict.AC
 
 
 def test_an_unknown_game_is_an_error_that_names_the_known_ones() -> None:

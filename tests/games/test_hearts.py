@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.games.drawing import draw
 
 from sandbox.api import Sandbox
 from tests.games.hearts import game, pass_cards, play, plays, positions, refusal, table
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.options import with_options
+from tournament.play.conformance.drawings import draw
 from tournament.play.golden import dump, play_golden
 from tournament.play.replay import verify
 

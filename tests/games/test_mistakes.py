@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.comparator import compare
 from grader.definition.builtin import builtin
-from grader.definition.judges import judge_of
 from grader.definition.model import Question
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
-from tests.games.hidden import hidden
+from tests.games.hidden import hidden, judged
 from tournament.games import GAMES
 
 pytestmark = pytest.mark.slow
@@ -51,6 +49,6 @@ def fails(sandbox: Sandbox, slug: str, question: Question, source: str) -> bool:
             reply = call(session, question.function, case.args)
             if not isinstance(reply, Value):
                 return True
-            if compare(case.expected, reply.data, judge_of(question.comparator)).verdict != Verdict.AC:
+            if judged(slug, question, case, reply.data).verdict is not Verdict.AC:
                 return True
     return False

@@ -1,67 +1,53 @@
-"""The walk-through of `docs/write-a-game.md`, followed to the letter in a copy of the project."""
+"""The walk-through of `docs/write-a-game.md`: its commands, in their order, and the code that it shows."""
 
-import os
+import ast
 import re
-import shutil
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
 
+from deploy.migrations import migrate
+from deploy.settings import load
+from tests.deploy.commands import quadrille
+from tournament.store.database import connect
+
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
-COPIED = ("deploy", "grader", "sandbox", "tournament", "web", "tests/games", "pyproject.toml")
-FILE = re.compile(r"^`(higher/\S+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINE = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TEXT = (Path(__file__).parents[2] / "docs" / "write-a-game.md").read_text()
 
 
-def copy_project(folder: Path) -> None:
-    for name in COPIED:
-        source, target = ROOT / name, folder / name
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, target)
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 
 
-def add_game(games: Path) -> None:
-    text = (ROOT / "docs" / "write-a-game.md").read_text()
-    written = FILE.findall(text)
-    assert len(written) == 11
-    for name, content in written:
-        path = games / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    registry = games / "__init__.py"
-    (line,) = LINE.findall(text)
-    before = registry.read_text()
-    after = before.replace("import bo, go,", "import bo, go, higher,").replace(
-        '    "uno": uno,\n', f'    "uno": uno,\n{line}'
-    )
-    assert after.count("\n") == before.count("\n") + 1
-    registry.write_text(after)
+def test_the_commands_work_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUADRILLE_DATA", str(tmp_path / "data"))
+    engine = connect(load().database)
+    migrate(engine)
+    engine.dispose()
+    commands = [line.removeprefix("$ quadrille ") for block in blocks("console") for line in block.splitlines()]
+    assert len(commands) == 7
+    for command in commands:
+        done = quadrille(*shlex.split(command))
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+    (name,) = re.findall(r"higher@[0-9a-f]{16}", quadrille("game", "list").stdout)
+    played = quadrille("play", "bot:thrifty", "bot:lowest", "--game", name, "--option", "tricks=3", "--games", "20")
+    assert (played.returncode, "thrifty" in played.stdout) == (0, True)
 
 
-def run(folder: Path, *arguments: str) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    done = subprocess.run(
-        [sys.executable, "-m", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def test_the_code_shown_is_that_of_the_game(tmp_path: Path) -> None:
+    assert quadrille("game", "new", "higher", str(tmp_path)).returncode == 0
+    modules = [ast.parse((tmp_path / name).read_text()) for name in ("__init__.py", "rules.py")]
+    written = {ast.unparse(without_text(each)) for module in modules for each in module.body}
+    for block in blocks("python"):
+        for each in ast.parse(block).body:
+            assert ast.unparse(each) in written
 
 
-def test_a_sixth_game_touches_one_folder_and_one_line(tmp_path: Path) -> None:
-    copy_project(tmp_path)
-    add_game(tmp_path / "tournament" / "games")
-    run(tmp_path, "tournament.play.golden", "higher")
-    tests = ("tests/games/test_conformance.py", "tests/games/test_files.py")
-    said = run(tmp_path, "pytest", "-p", "no:cacheprovider", "-k", "higher", *tests)
-    passed = re.search(r"(\d+) passed", said)
-    assert passed
-    assert int(passed[1]) >= 15
-    assert "failed" not in said
-    played = run(tmp_path, "deploy.cli", "play", "bot:highest", "bot:lowest", "--game", "higher", "--games", "20")
-    assert "highest" in played.lower()
+def without_text(statement: ast.stmt) -> ast.stmt:
+    """A function without its docstring."""
+    if isinstance(statement, ast.FunctionDef) and ast.get_docstring(statement):
+        statement.body = statement.body[1:]
+    return statement

@@ -124,6 +124,8 @@ def test_a_bad_generator_gets_a_sentence(sandbox: Sandbox, body: str, line: int 
     ("text", "line", "problem"),
     [
         ("def cases(rng)\n", 1, "not a Python program"),
+        ("x = '\ud800'\n", None, "not a Python program"),
+        ("#" * 300_000, None, "larger than the limit of 256 KiB"),
         ("def casses(rng):\n    yield\n", None, "does not define the function cases"),
         ("def cases():\n    yield\n", None, "will be called with 1 argument"),
         ("\nraise ValueError('no')\n", 2, "It raised ValueError on line 2: 'no'"),
@@ -178,6 +180,11 @@ def test_what_the_solution_prints_may_be_what_is_right(sandbox: Sandbox) -> None
 
 def first_two(sandbox: Sandbox) -> list[tuple[Any, ...]]:
     return [case.args for case in draw(sandbox, authored())[:2]]
+
+
+def test_there_may_be_as_many_cases_as_the_limit_says(sandbox: Sandbox) -> None:
+    whole = authored(f"def cases(rng):\n    for n in range({MOST_CASES}):\n        yield n, n\n")
+    assert len(draw(sandbox, replace(whole, limits=LIMITS))) == MOST_CASES
 
 
 def test_a_case_that_comes_twice_is_asked_once(sandbox: Sandbox) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from grader import questioning
 from grader.definition.builtin import builtin
+from grader.definition.model import Shows
 from grader.definition.paper import Paper, paper
 from grader.grade import full_report
 from grader.questioning import Jails
@@ -16,7 +17,7 @@ from tests.grader.test_grade import first
 from tests.papers import examples_only, hidden_cases, with_questions
 from tournament.games import GAMES
 
-Q1, Q2 = (each.model_copy(update={"call_s": 0.2}) for each in builtin("bo").questions[:2])
+Q1, Q2 = (each.model_copy(update={"call_s": 0.2, "shows": Shows.ALL}) for each in builtin("bo").questions[:2])
 HIDDEN = hidden_cases("bo")
 QUICK = paper(with_questions(builtin("bo"), Q1), HIDDEN)
 EXAMPLES = examples_only("bo", Q1)
@@ -31,7 +32,7 @@ def player(*lines: str, at_import: str = "") -> bytes:
 
 
 def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper = QUICK) -> QuestionReport:
-    return first(full_report(asked, source, Jails(sandbox), limits))
+    return first(full_report(asked, source, Jails(sandbox, lambda: sandbox), limits))
 
 
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
@@ -70,7 +71,7 @@ def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
 def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sandbox: Sandbox) -> None:
     two = paper(with_questions(builtin("bo"), Q1, Q2), HIDDEN)
     source = player("compute(.02)", "return True")
-    report = full_report(two, source, Jails(sandbox), Limits(grading_s=0.4))
+    report = full_report(two, source, Jails(sandbox, lambda: sandbox), Limits(grading_s=0.4))
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == 0
@@ -132,7 +133,9 @@ def test_a_player_that_always_loops_has_its_report_soon(
         monkeypatch.setattr(questioning, name, getattr(questioning, name) / SCALE)
     scaled = [each.model_copy(update={"call_s": each.call_s / SCALE}) for each in builtin(slug).questions]
     recorder, asked = Recorder(sandbox), examples_only(slug, *scaled)
-    report = full_report(asked, looping([each.function for each in scaled], bool(scaled[0].method)), Jails(recorder))  # type: ignore[arg-type]
+    report = full_report(
+        asked, looping([each.function for each in scaled], bool(scaled[0].method)), Jails(recorder, lambda: sandbox)
+    )  # type: ignore[arg-type]
     assert sum(recorder.lost_s) * SCALE < BOUND_S
     assert_said_where(report)
 

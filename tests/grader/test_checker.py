@@ -36,6 +36,20 @@ def test_what_a_checker_may_answer(sandbox: Sandbox, body: str, verdict: str, me
     assert (judgement.verdict, judgement.message) == (verdict, message)
 
 
+def test_several_answers_are_checked_at_once(sandbox: Sandbox) -> None:
+    bodies = ["return got == sum(args) or f'{got} is wrong'", "import time\n    time.sleep(0.15)\n    return True"]
+    answers = [((1, 2), 3), ((1, 2), 4), ([5], 5)]
+    with checker(sandbox, bodies[0]) as ask:
+        assert ask.all(answers) == [ask(*each) for each in answers]
+    with checker(sandbox, bodies[1]) as slow:
+        assert {each.verdict for each in slow.all(answers * 2)} == {"AC"}
+    with (
+        checker(sandbox, "return 1 / (got - 4)") as fails,
+        pytest.raises(AuthorError, match=r"In accepts\(\(1, 2\), 3\)"),
+    ):
+        fails.all(answers)
+
+
 MISTAKES = [
     ("pass", "In accepts((1, 2), 3): it returns None; it must return True, False or the reason why not"),
     ("return 1", "it returns 1; it must return"),

@@ -1,18 +1,26 @@
-"""`docs/write-a-question.md` is true: its verdicts, its question and its example."""
+"""`docs/write-a-question.md` and `docs/run-a-course.md` are true: their verdicts, settings and examples."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from grader.examples import parse_examples
+from grader.course_folder.reading import QUESTION_KEYS, QUESTION_TEXTS, read_assignment
+from grader.dates import UTC_ZONE
+from grader.definition.check import check
+from grader.definition.comparators import KINDS
+from grader.definition.expectations import expectation
 from grader.messages import meaning
-from sandbox.api import Verdict
-from tournament.games import bo
-from tournament.games.api import Question
+from sandbox.api import Sandbox, Verdict
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "write-a-question.md").read_text(encoding="utf-8")
-BLOCKS = dict(re.findall(r"```(\w*)\n(.*?)```", DOCUMENT, re.DOTALL))
+DOCS = Path(__file__).parents[2] / "docs"
+DOCUMENT = (DOCS / "write-a-question.md").read_text(encoding="utf-8")
+COURSE = (DOCS / "run-a-course.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
+
+
+def blocks(document: str, kind: str) -> list[bytes]:
+    return [text.encode() for found, text in BLOCK.findall(document) if found == kind]
 
 
 @pytest.mark.parametrize("verdict", Verdict)
@@ -20,10 +28,21 @@ def test_every_verdict_is_listed_under_its_title(verdict: Verdict) -> None:
     assert f"| {verdict.value} | {meaning(verdict).title} |" in DOCUMENT
 
 
-def test_the_question_and_its_example_can_be_used() -> None:
-    names = {"EXAMPLES": BLOCKS[""], "build_cases": bo.questions[0].hidden}
-    exec(BLOCKS["python"].replace("\nQuestion(", "\nquestion = Question("), names)
-    question = names["question"]
-    assert isinstance(question, Question)
-    (case,) = parse_examples(question.examples, question.function)
-    assert (case.title, case.expected) == ("the colour does not match", False)
+@pytest.mark.parametrize("name", [*QUESTION_KEYS, *QUESTION_TEXTS.values(), *KINDS])
+def test_every_setting_file_and_comparator_is_listed(name: str) -> None:
+    assert any(f"`{name}`" in line.split("|")[1] for line in DOCUMENT.splitlines() if line.startswith("|"))
+
+
+def test_the_question_can_be_used(sandbox: Sandbox) -> None:
+    cases, solution, checker = blocks(DOCUMENT, "python")
+    files = {"examples.txt": blocks(DOCUMENT, "")[0], "cases.py": cases, "solution.py": solution, "checker.py": checker}
+    folder = {f"questions/q1/{name}": content for name, content in files.items()}
+    definition = read_assignment({"assignment.toml": blocks(DOCUMENT, "toml")[0], **folder}, UTC_ZONE)
+    assert check(definition, sandbox).problems == []
+
+
+def test_the_assignment_and_the_first_line_can_be_used() -> None:
+    definition = read_assignment({"assignment.toml": blocks(COURSE, "toml")[0]}, UTC_ZONE)
+    assert (definition.game, definition.options, len(definition.tournaments)) == ("bo", {"hand_size": 4}, 1)
+    (header,) = blocks(COURSE, "python")
+    assert expectation("wrong/a.py", header.decode(), ["q1", "q2", "q3", "bonus"]).by_question["bonus"] == "1.5"

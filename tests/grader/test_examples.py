@@ -33,6 +33,11 @@ def test_examples_become_cases(text: str, cases: list[Case]) -> None:
     assert parse_examples(text, "f", ("a", "b", "c")) == cases
 
 
+def test_what_a_call_prints_may_be_expected() -> None:
+    text = ">>> # a title\n>>> f(1)\none\n<BLANKLINE>\n'two'\n>>> f(2)\n"
+    assert parse_examples(text, "f", prints=True) == [Case((1,), "one\n\n'two'\n", "a title"), Case((2,), "")]
+
+
 BAD = [
     (">>>f()\n1\n", 1, "lacks blank"),
     (">>> f()\n1\n\n>>> f()\n", 4, "the line below the call must say what it returns"),

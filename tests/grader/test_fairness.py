@@ -7,7 +7,7 @@ from contextlib import nullcontext
 import pytest
 
 from deploy.measure import fairness
-from deploy.measure.fairness import PLAYERS, busy, changed_verdicts, disqualified
+from deploy.measure.fairness import PLAYERS, busy, changed_verdicts, confined, disqualified
 
 pytestmark = pytest.mark.slow
 
@@ -15,7 +15,7 @@ SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_nu
 
 
 def test_under_load_no_house_bot_is_disqualified() -> None:
-    with busy():
+    with confined(), busy():
         assert disqualified(("go", "kotc", "uno"), 9) == 0
 
 

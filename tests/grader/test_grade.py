@@ -27,7 +27,9 @@ FEW = thinned("bo", 9)
 
 
 def report_on(name: str, sandbox: Sandbox, asked: Paper = FEW) -> Report:
-    return full_report(asked, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), Jails(sandbox))
+    return full_report(
+        asked, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), Jails(sandbox, lambda: sandbox)
+    )
 
 
 def first(report: Report) -> QuestionReport:
@@ -43,7 +45,7 @@ def expected_verdicts(player: Path) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda path: path.stem)
 def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None:
-    report = full_report(FEW, player.read_bytes(), Jails(sandbox))
+    report = full_report(FEW, player.read_bytes(), Jails(sandbox, lambda: sandbox))
     assert {question.slug: set(question.verdicts) for question in report.questions} == expected_verdicts(player)
     for question in report.questions:
         assert question.total == len(FEW.checks[question.slug])
@@ -52,7 +54,7 @@ def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None
 
 
 def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) -> None:
-    report = full_report(whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), Jails(sandbox))
+    report = full_report(whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), Jails(sandbox, lambda: sandbox))
     assert report.qualifies
     assert report.points == report.max_points == sum(question.points for question in QUESTIONS)
     assert all(question.passed == question.total for question in report.questions)
@@ -61,13 +63,13 @@ def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) 
 
 def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
     assert not full_report(
-        whole_paper("bo"), (BO.folder / "assignment" / "starter.py").read_bytes(), Jails(sandbox)
+        whole_paper("bo"), (BO.folder / "assignment" / "starter.py").read_bytes(), Jails(sandbox, lambda: sandbox)
     ).qualifies
 
 
 def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
     source = b"import random\n\ndef comp10001bo_match_build(card, pile):\n    return random.random() < 0.5\n"
-    once, again = (full_report(FEW, source, Jails(sandbox)) for _ in range(2))
+    once, again = (full_report(FEW, source, Jails(sandbox, lambda: sandbox)) for _ in range(2))
     assert without_times(once) == without_times(again)
     assert 0 < first(once).passed < first(once).total
 
@@ -114,7 +116,9 @@ def test_printing_instead_of_returning_is_recognised(sandbox: Sandbox) -> None:
 def test_printing_instead_of_returning_is_recognised_where_several_answers_are_right(sandbox: Sandbox) -> None:
     (question,) = [each for each in builtin("uno").questions if each.function == "uno_pick_card"]
     asked = examples_only("uno", question)
-    case = first(full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", Jails(sandbox))).cases[0]
+    case = first(
+        full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", Jails(sandbox, lambda: sandbox))
+    ).cases[0]
     assert case.message == PRINTED_INSTEAD
 
 
@@ -126,7 +130,7 @@ def comp10001bo_match_build(card, pile):
     print(card)
     return len(pile) / 0 if card == "3C" else False
 """
-    cases = first(full_report(FEW, source, Jails(sandbox))).cases
+    cases = first(full_report(FEW, source, Jails(sandbox, lambda: sandbox))).cases
     outputs = {case.call: case.output for case in cases if not case.hidden}
     assert outputs["comp10001bo_match_build('2S', [])"] == "loaded\n2S\n"
     assert outputs["comp10001bo_match_build('3C', ['2C'])"] == "3C\n"  # it crashes
@@ -142,7 +146,7 @@ def test_a_flood_is_a_note_and_no_failure(sandbox: Sandbox) -> None:
 
 def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     source = b"a = []\nb = {}\ndef f():\n    a.append(1)\n    b[1] = 2\n"
-    [note] = full_report(FEW, source, Jails(sandbox)).notes
+    [note] = full_report(FEW, source, Jails(sandbox, lambda: sandbox)).notes
     assert note.startswith("Your functions change 2 global variables (a and b)")
 
 
@@ -150,6 +154,6 @@ def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     "source", [b"x = " + b"-" * 90_000 + b"1", b"(" * 5_000, b"a" + b".b" * 50_000, b"\x00", b"\xff"]
 )
 def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox: Sandbox) -> None:
-    report = full_report(FEW, source, Jails(sandbox))
+    report = full_report(FEW, source, Jails(sandbox, lambda: sandbox))
     assert not report.qualifies
     assert report.notes == []

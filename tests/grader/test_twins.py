@@ -1,46 +1,119 @@
-"""Twins: a case like the hidden one, that the player also fails, and always the same."""
+"""What a student sees of the hidden cases that fail; and the other ways in which an answer can be right."""
 
 from typing import Any
 
-from grader.authoring.authored import Authored
-from grader.authoring.twins import TRIES, twin, twin_seed
-from sandbox.api import Sandbox
-from tournament.games.api import Case
-from tournament.games.judges import key
+import pytest
 
-DRAWS = "def cases(rng):\n    while True:\n        yield {'args': (rng.randrange(1000),), 'title': 'a number'}\n"
-QUESTION = Authored(DRAWS, "def half(n):\n    return n // 2\n", "half", (1,), "the hidden cases")
-HIDDEN = Case((7,), 3)
+from grader.definition.case_sets import make_paper
+from grader.definition.comparators import Checker, Floats, Printed
+from grader.definition.model import Definition, Question, Shows
+from grader.grade import full_report
+from grader.questioning import Jails
+from grader.report import Report, for_student, trim
+from sandbox.api import Sandbox, Verdict
 
-
-def found(sandbox: Sandbox, fails: Any, source: bytes = b"", graded: frozenset[str] = frozenset()) -> Case | None:
-    return twin(sandbox, QUESTION, ("version 1", HIDDEN, source), graded, fails)
-
-
-def odd(case: Case) -> bool:
-    return bool(case.args[0] % 2)
-
-
-def test_a_twin_is_another_case_that_fails_with_what_is_right(sandbox: Sandbox) -> None:
-    case = found(sandbox, odd)
-    assert case is not None
-    assert odd(case)
-    assert (case.expected, case.title) == (case.args[0] // 2, "a number")
+CASES = "def cases(rng):\n    for _ in range(40):\n        yield (rng.randrange(10_000),)\n"
+DOUBLE = Question(
+    slug="q1",
+    title="Twice as much",
+    function="double",
+    parameters=("n",),
+    examples=">>> double(2)\n4\n",
+    cases=CASES,
+    solution="def double(n):\n    return 2 * n\n",
+)
+RIGHT = b"def double(n):\n    return n + n\n"
+WRONG = b"def double(n):\n    return 2 * n if n < 5000 else 0\n"
 
 
-def test_the_same_file_gets_the_same_twin_and_others_get_another(sandbox: Sandbox) -> None:
-    assert found(sandbox, odd) == found(sandbox, odd)
-    assert len({str(found(sandbox, odd, bytes([number]))) for number in range(4)}) > 1
-    seeds = {twin_seed(*each) for each in [("1", HIDDEN, b""), ("2", HIDDEN, b""), ("1", Case((8,), 3), b"")]}
-    assert len(seeds) == 3
+def definition(**changed: Any) -> Definition:
+    return Definition(title="Numbers", questions=(DOUBLE.model_copy(update=changed),))
 
 
-def test_what_is_graded_is_no_twin(sandbox: Sandbox) -> None:
-    graded = frozenset(key((number,)) for number in range(1000))
-    assert found(sandbox, odd, graded=graded) is None
+def graded(sandbox: Sandbox, asked: Definition, source: bytes) -> Report:
+    return trim(full_report(make_paper(asked, sandbox), source, Jails(sandbox, lambda: sandbox)))
 
 
-def test_after_so_many_tries_there_is_none(sandbox: Sandbox) -> None:
-    asked: list[Case] = []
-    assert found(sandbox, lambda case: asked.append(case) or False) is None
-    assert len(asked) == TRIES
+def calls(report: Report) -> list[str]:
+    """The hidden calls in a report."""
+    return [case.call for case in report.questions[0].cases if case.hidden]
+
+
+@pytest.mark.parametrize(("shows", "shown"), [(Shows.ALL, 20), (Shows.SMALLEST, 1), (Shows.TWIN, 1), (Shows.NUMBER, 0)])
+def test_what_a_student_sees_of_failing_hidden_cases_is_a_setting(sandbox: Sandbox, shows: Shows, shown: int) -> None:
+    report = graded(sandbox, definition(shows=shows), WRONG)
+    (question,) = for_student(report).questions
+    assert 10 < question.total - question.passed < 30
+    assert min(shown, question.total - question.passed) == len(calls(for_student(report)))
+    assert len(calls(report)) >= 10, "an instructor sees them all"
+
+
+def test_a_twin_is_not_graded_fails_too_and_is_the_same_for_the_same_file(sandbox: Sandbox) -> None:
+    report, again, other = (graded(sandbox, definition(), source) for source in (WRONG, WRONG, WRONG + b"\n"))
+    (twin,) = [case for case in for_student(report).questions[0].cases if case.hidden]
+    assert (twin.verdict, twin.got) == (Verdict.WA, "0")
+    graded_calls = {check.call for check in make_paper(definition(), sandbox).checks["q1"]}
+    assert twin.call not in graded_calls
+    assert calls(for_student(again)) == [twin.call] != calls(for_student(other))
+
+
+@pytest.mark.parametrize(
+    "source", [RIGHT, b"def dubble(n):\n    return 2 * n\n", b"def double(n:\n", b"import time\ntime.sleep(99)\n"]
+)
+def test_a_player_that_fails_no_case_or_every_case_for_one_reason_has_no_twin(sandbox: Sandbox, source: bytes) -> None:
+    assert graded(sandbox, definition(), source).questions[0].twin is None
+
+
+def test_a_case_that_crashes_or_loops_has_a_twin_that_does_too(sandbox: Sandbox) -> None:
+    source = b"def double(n):\n    while n > 9000: pass\n    return 1 // 0 if n > 5000 else 2 * n\n"
+    twin = graded(sandbox, definition(call_s=0.1), source).questions[0].twin
+    assert twin
+    assert twin.verdict in (Verdict.RTE, Verdict.TLE)
+
+
+def test_doctest_cases_have_no_twin(sandbox: Sandbox) -> None:
+    cases = ">>> double(7000)\n14000\n>>> double(7001)\n14002\n"
+    report = graded(sandbox, definition(cases=cases, solution=""), WRONG)
+    assert report.questions[0].passed == 1
+    assert calls(for_student(report)) == []
+
+
+THIRD = {"solution": "def double(n):\n    return n / 3\n", "examples": ">>> double(3)\n1.0\n"}
+PRINTED = {
+    "solution": "def double(n):\n    print(n)\n    print(2 * n)\n",
+    "examples": ">>> double(2)\n2\n4\n",
+    "comparator": Printed(),
+}
+EVEN = Checker(source="def accepts(args, got):\n    return got % 2 == 0 or f'{got} is odd'\n")
+
+
+@pytest.mark.parametrize(
+    ("changed", "source", "passes"),
+    [
+        (THIRD | {"comparator": Floats()}, b"def double(n):\n    return n * (1 / 3)\n", True),
+        (THIRD, b"def double(n):\n    return n * (1 / 3)\n", False),
+        (THIRD | {"comparator": Floats(absolute=0.1)}, b"def double(n):\n    return n / 3 + 0.2\n", False),
+        (PRINTED, b"print('hello')\ndef double(n):\n    print(n, '\\n', 2 * n, sep='', end=' \\n\\n')\n", True),
+        (PRINTED, b"def double(n):\n    return n, 2 * n\n", False),
+        (PRINTED, b"def double(n):\n    print(n)\n    print(2 * n)\n    print('x' * 50_000)\n", False),
+        ({"comparator": EVEN}, b"def double(n):\n    return 4 * n\n", True),
+        ({"comparator": EVEN}, b"def double(n):\n    return 1\n", False),
+    ],
+)
+def test_a_comparator_says_what_is_right(
+    sandbox: Sandbox, changed: dict[str, Any], source: bytes, passes: bool
+) -> None:
+    (question,) = graded(sandbox, definition(**changed, shows=Shows.NUMBER), source).questions
+    assert (question.passed == question.total) is passes
+    assert question.total == 41
+
+
+def test_much_output_in_many_cases_is_no_flood_where_output_is_the_answer(sandbox: Sandbox) -> None:
+    long = {"solution": "def double(n):\n    print('x' * 5000)\n", "examples": "", "comparator": Printed()}
+    (question,) = graded(sandbox, definition(**long), b"def double(n):\n    print('x' * 5000)\n").questions
+    assert question.passed == question.total == 40
+
+
+def test_the_reason_of_a_checker_is_shown(sandbox: Sandbox) -> None:
+    report = graded(sandbox, definition(comparator=EVEN, shows=Shows.ALL), b"def double(n):\n    return 1\n")
+    assert {case.message for case in report.questions[0].cases} == {"1 is odd"}

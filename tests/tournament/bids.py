@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from sandbox.api import Log
-from tournament.games.api import Game, Guest, HouseBot, IllegalPlay, MalformedPlay, Request, Result
+from tournament.games.api import Game, Guest, HouseBot, IllegalPlay, MalformedPlay, Option, Request, Result
 
 TABLE = """
 import _quadrille
@@ -37,11 +37,12 @@ class State:
 
 
 class Bids:
-    slug = "bids"
+    slug = name = "bids"
     title = "Bids"
     summary = "Name the greatest numbers."
     version = "1"
     seats = (3, 2, 4)
+    options: tuple[Option, ...] = ()
     bots: tuple[HouseBot, ...] = ()
     guest = Guest({"bid": (2,)}, {"table": TABLE})
     folder = Path(__file__).parent

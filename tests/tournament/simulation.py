@@ -12,8 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 import numpy as np
+import scipy  # its `stats` loads when first used: most processes never do
 from numpy.typing import NDArray
-from scipy.stats import kendalltau
 
 from tournament.ladder.schedule import Candidate, Meetings, next_tables
 from tournament.play.seatings import SEATINGS_OF_FOUR
@@ -56,7 +56,7 @@ class Simulated:
     @property
     def tau(self) -> float:
         """Kendall's τ-b between the order by win rate and the true one."""
-        return float(kendalltau(self.wins / np.maximum(self.games, 1), self.strength).statistic)
+        return float(scipy.stats.kendalltau(self.wins / np.maximum(self.games, 1), self.strength).statistic)
 
     def tallies(self) -> list[Tally]:
         """The lines of a leaderboard."""

@@ -89,6 +89,21 @@ def test_a_ladder_plays_until_everybody_has_enough_games_and_rests(sessions: Ses
     assert count(sessions, Block.state != JobState.DONE) == 0
 
 
+def test_a_ladder_plays_with_the_options_of_its_game(sessions: Sessions, worker: Worker) -> None:
+    with writing(sessions) as session:
+        tournament = make_tournament(session, "bo?hand_size=4&stockpile_size=1", target_games=4)
+        ensure_bots(session, tournament)
+        make_entries(session, tournament, 1, GOOD)
+    blocks.pair_all(worker.services)
+    while play_next(worker.services):
+        pass
+    with reading(sessions) as session:
+        records = [Record.unpack(game.record) for game in session.scalars(select(PlayedGame))]
+    assert {record.game for record in records} == {"bo?hand_size=4&stockpile_size=1"}
+    for record in records:
+        verify(find_game(record.game), record)
+
+
 def test_a_player_that_cheats_is_caught_told_and_put_out(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, LATE_CHEAT, fault_limit=3)
     while play_next(worker.services) or count(sessions, Block.state == JobState.DONE) == 0:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+import scipy  # its `stats` loads when first used
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import beta
 
 from tournament.ranking.intervals import BlockSums, Numbers, mean_intervals, share_intervals
 
@@ -88,13 +88,13 @@ def test_no_win_and_nothing_but_wins(blocks: int) -> None:
     low, high = share_intervals(sums_of(wins, np.full_like(wins, 4)))
     assert (low[0], high[1]) == (0, 1)
     assert high[0] == pytest.approx(1 - low[1])
-    assert high[0] >= beta.ppf(0.975, 0.5, 4 * blocks + 0.5) - 1e-12, "no shorter than the one of Jeffreys"
+    assert high[0] >= scipy.stats.beta.ppf(0.975, 0.5, 4 * blocks + 0.5) - 1e-12, "no shorter than the one of Jeffreys"
 
 
 @pytest.mark.parametrize(("wins", "games"), [(1, 4), (100, 400), (3, 1000), (399, 400)])
 def test_without_blocks_it_is_that_of_jeffreys(wins: int, games: int) -> None:
     (low,), (high,) = share_intervals(games_only([wins], [games]))
-    assert (low, high) == pytest.approx(beta.interval(0.95, wins + 0.5, games - wins + 0.5), rel=1e-6)
+    assert (low, high) == pytest.approx(scipy.stats.beta.interval(0.95, wins + 0.5, games - wins + 0.5), rel=1e-6)
 
 
 @pytest.mark.parametrize(("wins", "games", "low", "high"), [(0, 50, 0, 0.049), (50, 50, 0.951, 1), (0, 0, 0, 1)])

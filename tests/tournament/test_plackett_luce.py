@@ -6,9 +6,9 @@ from random import Random
 
 import numpy as np
 import pytest
+import scipy  # its `optimize` loads when first used
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from tournament.ranking.plackett_luce import MEAN_RATING, POINTS_PER_DECADE, PlayedBlock, finish_of, ratings
 
@@ -88,7 +88,7 @@ def test_the_fit_has_the_greatest_likelihood() -> None:
                         total += np.log(np.exp([logs[block.entries[seat]], *worse]).sum()) - logs[block.entries[seat]]
         return float(total)
 
-    best = minimize(loss, np.zeros(players), method="BFGS", options={"gtol": 1e-6}).x
+    best = scipy.optimize.minimize(loss, np.zeros(players), method="BFGS", options={"gtol": 1e-6}).x
     expected = MEAN_RATING + POINTS_PER_DECADE * (best - best.mean()) / np.log(10)
     assert [rating for _, rating in sorted(ratings(found).items())] == pytest.approx(list(expected), abs=1.5)
 

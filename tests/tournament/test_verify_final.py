@@ -68,6 +68,17 @@ def test_a_final_by_former_rules_is_good_too(tmp_path: Path) -> None:
     assert found.games > 0
 
 
+def test_a_final_keeps_the_options_of_its_game(tmp_path: Path) -> None:
+    quick = FinalSettings(first_games=4, most_games=4, fault_limit=4)
+    lines = played(tmp_path, BOTS[0], game="bo?stockpile_size=1", settings=quick)
+    found = check(lines, public_key(KEY))
+    assert found.header is not None
+    assert (found.header.game, found.problems, found.notes) == ("bo?stockpile_size=1", [], [])
+    first, *rest = [line.decode().rstrip("\n") for line in lines[:-1]]
+    other = signed([first.replace("stockpile_size=1", "stockpile_size=2"), *rest], KEY)
+    assert check(other, public_key(KEY)).problems
+
+
 def test_it_tells_nothing_that_only_an_author_may_see(record: list[bytes]) -> None:
     text = b"".join(record)
     assert b"traceback" not in text

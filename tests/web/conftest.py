@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from prometheus_client import CollectorRegistry
 from sqlalchemy.orm import sessionmaker
 
 from tests.tournament.finals import KEY
@@ -41,7 +42,7 @@ def app(common_site: Flask, sessions: Sessions, sent: list[str]) -> Iterator[Fla
     known = common_site.config, common_site.extensions
     before = [dict(each) for each in known]
     common_site.extensions["quadrille"] = settings(sessions, sent)
-    common_site.extensions["quadrille-tally"] = Tallying(sessions)
+    common_site.extensions["quadrille-tally"] = Tallying(sessions, CollectorRegistry())  # without what others count
     yield common_site
     for each, former in zip(known, before, strict=True):
         each.clear()

@@ -53,7 +53,7 @@ class School:
         title = "Project 2: Comp10001-Bo"
         assignment = Assignment(course_id=course.id, slug="bo", title=title, game="bo", trial_games=0)
         publish_examples(session, assignment)
-        ladder = Tournament(assignment_id=assignment.id, slug="ladder", title="The ladder", game="bo")
+        ladder = Tournament(assignment_id=assignment.id, slug="standard", title="The ladder", game="bo")
         session.add(ladder)
         session.flush()
         ensure_bots(session, ladder)

@@ -184,7 +184,25 @@ def test_the_starter_file_and_the_rules_are_there(school: School) -> None:
     starter = browser.get(PAGE + "starter.py")
     assert "attachment" in starter.headers["Content-Disposition"]
     assert b"def comp10001bo_play" in starter.data
-    assert "<h2>Piles</h2>" in browser.get(PAGE + "rules").text
+    rules = browser.get(PAGE + "rules").text
+    assert "<h2>Piles</h2>" in rules
+    assert "In this assignment" not in rules
+
+
+def test_options_of_the_game_stand_above_its_rules_and_in_its_starter_file(school: School) -> None:
+    with school.write() as session:
+        session.get_one(Assignment, school.assignment).game = "bo?stockpile_size=3"
+    browser = school.browser("ada")
+    rules = browser.get(PAGE + "rules").text
+    row = '<th scope="row">Cards in each stockpile</th><td class="number">3</td><td class="number">8</td>'
+    assert row in rules
+    assert "Cards in a full hand" not in rules
+    assert "<h2>Piles</h2>" in rules
+    starter = browser.get(PAGE + "starter.py")
+    assert starter.text.startswith("# Comp10001-Bo with other options than usual")
+    assert "#   Cards in each stockpile: 3 (usually 8)\n" in starter.text
+    assert "bo_player.py" in starter.headers["Content-Disposition"]
+    assert browser.get(PAGE).status_code == 200
 
 
 def test_uploads_are_limited_per_person(school: School) -> None:

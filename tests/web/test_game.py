@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from sandbox.api import Verdict
+from sandbox.choose import open_sandbox
 from tests.web.records import PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.games import find_game
+from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from web.replay.frames import TOGETHER
@@ -34,6 +36,17 @@ def test_every_play_has_a_page(school: School, entries: list[int]) -> None:
     assert "bo-replay" in last
     assert 'aria-disabled="true"' in last
     assert browser.get(f"/games/{game}/plays/{len(record.plays) + 1}").status_code == 404
+
+
+def test_a_game_with_options_is_drawn_like_any_other(school: School, entries: list[int]) -> None:
+    game, browser = find_game("bo?stockpile_size=3&turn_limit=1"), school.browser("cleo")
+    with open_sandbox("trusted") as trusted:
+        bots = [house_bot(game, bot.name) for bot in game.bots]
+        (record,) = play_files(game, bots, 1, 1, trusted, trusted)
+    page = browser.get(f"/games/{school.play(*entries, record=record)}/plays/{len(record.plays)}").text
+    assert "bo-replay" in page
+    assert "Turn 1 of 1" in page
+    assert "/game-files/bo/replay.css" in page
 
 
 @pytest.mark.parametrize(("attempt", "told"), [(0, False), (1, False), (2, True)])

@@ -14,12 +14,20 @@ from tournament.store.database import Sessions, now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Tournament, TournamentState
 from tournament.work import maintenance
+from tournament.work.tally import Tallying
 from tournament.work.workers import Presence
 from web.app import create_app
 from web.site.settings import WebSettings
 
 HERE = {"REMOTE_ADDR": "127.0.0.1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.0.2.7"}
+
+
+@pytest.fixture
+def app(app: Flask, sessions: Sessions) -> Flask:
+    """The site, which adds what this process counts from now on to the database."""
+    app.extensions["quadrille-tally"] = Tallying(sessions)
+    return app
 
 
 def ask(app: Flask, where: dict[str, str] = HERE, **headers: str) -> TestResponse:

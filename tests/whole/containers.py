@@ -5,6 +5,7 @@ the programs of this machine take the place of the public images of PostgreSQL, 
 """
 
 import ctypes
+import hashlib
 import os
 import re
 import shutil
@@ -34,6 +35,7 @@ TOOLS = (*NEEDED, "docker-compose", "redis-server", "redis-cli", "caddy", "unsha
 SITE = "https://localhost"
 SERVER = "172.17.0.1"  # Docker's first bridge, in its own network
 AUTHORITY = "/data/caddy/pki/authorities/local/root.crt"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "quadrille"  # as in docker-engine.sh
 PATIENCE_S = 300.0  # for what Docker does on a busy machine
 
 
@@ -151,11 +153,24 @@ def prepare(checkout: Path) -> None:
         if file and (ROOT / file).is_file():
             (checkout / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, checkout / file)
-    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    lock, wheels = str(ROOT / "deploy" / "requirements.lock"), str(checkout / "deploy" / "wheels")
-    run(
-        sys.executable, "-m", "pip", "download", "--quiet", "--constraint", lock, "--dest", wheels, "setuptools", *asked
-    )
+    shutil.copytree(wheels(), checkout / "deploy" / "wheels")
+
+
+def wheels() -> Path:
+    """The folder of all wheels that the images need, fetched once for each lock: even to find that nothing has changed
+    takes pip 20 seconds."""
+    lock, project = ROOT / "deploy" / "requirements.lock", ROOT / "pyproject.toml"
+    asked = tomllib.loads(project.read_text())["project"]["dependencies"]
+    version = hashlib.sha256(lock.read_bytes() + repr((asked, sys.version_info)).encode()).hexdigest()[:16]
+    found = CACHE / f"wheels-{version}"
+    if not found.exists():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        fresh = tempfile.mkdtemp(dir=CACHE)
+        pip = (sys.executable, "-m", "pip", "download", "--quiet", "--constraint", str(lock))
+        run(*pip, "--dest", fresh, "setuptools", *asked)
+        with suppress(OSError):  # another process was quicker
+            Path(fresh).rename(found)
+    return found
 
 
 def build_servers(engine: docker.DockerClient) -> None:

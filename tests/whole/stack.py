@@ -27,7 +27,7 @@ from tournament.store.tables import Tournament
 from web.models import ApiToken, User
 
 PATIENCE_S = 180.0
-SOME_GAMES = 8
+SOME_GAMES = 4
 """Games that each entry of an installation plays before its ladders rest: more would take a processor that the other
 tests can use."""
 

@@ -5,8 +5,6 @@ Leases last minutes here, so whatever goes on soon was released because its work
 
 import os
 import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -21,6 +19,7 @@ from sqlalchemy import func, select
 
 from grader.deadline import freeze_final
 from grader.models import Assignment, Submission
+from tests.deploy.commands import quadrille
 from tests.players import GOOD
 from tests.services import Server, killable_redis, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
@@ -241,13 +240,13 @@ def every_game_counts_once(stack: Stack) -> None:
 
 def the_record_of_the_final_is_good(stack: Stack, file: Path, store: Store) -> None:
     """Exported, and played again elsewhere to the same marks."""
-    environment = {**os.environ, **store.environment}
     export = ("final", "export", "demo/bo", str(file), "--data", str(stack.data))
-    for command in (export, ("verify", str(file))):
-        done = subprocess.run(
-            [sys.executable, "-m", "deploy.cli", *command], env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in store.environment.items():
+            patch.setenv(name, value)
+        for command in (export, ("verify", str(file))):
+            done = quadrille(*command)
+            assert done.returncode == 0, done.stdout + done.stderr
     with reading(stack.sessions) as session:
         marks = [line.mark for line in finals.published_lines(session.scalars(select(Final)).one())]
     assert len(marks) == len(LOGINS) + 1

@@ -50,7 +50,7 @@ def options_comment(game: Game[Any]) -> str:
     return f'# {game.title} with other options than usual: --game "{game.name}"\n{"".join(lines)}\n' if lines else ""
 
 
-def with_options(game: Game[State], chosen: Mapping[str, OptionValue | str]) -> Game[State]:
+def with_options(game: Game[State], chosen: Mapping[str, OptionValue]) -> Game[State]:
     """The game with those options, which may be values or texts, and otherwise the usual ones. Raises BadOption."""
     options = {option.name: option for option in options_of(game)}
     values = {}

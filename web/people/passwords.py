@@ -6,7 +6,6 @@ import secrets
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 from werkzeug.security import check_password_hash, generate_password_hash
-from zxcvbn import zxcvbn
 
 from web.models import ApiToken, User
 
@@ -28,6 +27,8 @@ def refusal(password: str, owner: User) -> str:
         return f"A password may have at most {LONGEST:,} characters; this one has {len(password):,}."
     if check_password_hash(owner.password_hash, password):
         return "This is the one-time password." if owner.one_time else "This is your present password."
+    from zxcvbn import zxcvbn  # its lists of words take a tenth of a second, and most processes judge none
+
     judged = zxcvbn(password[:LOOKED_AT], ["quadrille", owner.login, *owner.name.split()])
     if judged["guesses"] < GUESSABLE:
         return f"This password is easy to guess. {judged['feedback']['warning']}".strip()

@@ -14,12 +14,13 @@ RUN python3 -m venv /opt/quadrille
 ENV PATH=/opt/quadrille/bin:$PATH
 COPY deploy/requirements.lock deploy/wheels* ./
 RUN pip install --quiet --constraint requirements.lock click docker structlog && pip uninstall --quiet --yes setuptools pip
+COPY deploy /opt/quadrille/source/deploy
+COPY sandbox /opt/quadrille/source/sandbox
+RUN rm -rf /opt/quadrille/source/deploy/wheels && python -m compileall -q /opt/quadrille/source
 
 FROM ${BASE}
 COPY --from=build /opt/quadrille /opt/quadrille
 WORKDIR /opt/quadrille/source
-COPY deploy deploy
-COPY sandbox sandbox
 ENV PATH=/opt/quadrille/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 # Workers connect as members of this group.
 CMD chgrp 10001 "$QUADRILLE_RUNNER" && chmod 0750 "$QUADRILLE_RUNNER" && exec python -m deploy.cli runner

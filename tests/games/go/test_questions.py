@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import compare
 from grader.definition.builtin import builtin
-from grader.definition.judges import judge_of
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Verdict
-from tests.games.hidden import hidden
+from tests.games.hidden import hidden, judged
 from tournament.games.api import Case
 from tournament.games.go import groups, huxxy, partitions
 
@@ -26,7 +24,7 @@ def by_slug(question: Question) -> str:
 
 
 def passes(question: Question, expected: Any, got: Any) -> bool:
-    return compare(expected, got, judge_of(question.comparator)).verdict is Verdict.AC
+    return judged("go", question, Case((), expected), got).verdict is Verdict.AC
 
 
 @pytest.mark.parametrize("slug", RULES)

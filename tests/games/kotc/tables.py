@@ -11,9 +11,9 @@ from tournament.games.kotc.state import KotcState
 def table(hands: str, discard: str = "6C", *, draw: str = "", top: str = "", **rest: Any) -> KotcState:
     """A running game. `hands` are `6H 9C | AD`; the last card of `discard` lies on top and counts as `top`; the first
     card of `draw` is the next one."""
-    first, second = (hand.split() for hand in hands.split("|"))
+    held = tuple(hand.split() for hand in hands.split("|"))
     pile = discard.split()
-    return KotcState(Random(1), draw.split()[::-1], (first, second), pile, top or pile[-1], **rest)
+    return KotcState(Random(1), draw.split()[::-1], held, pile, top or pile[-1], **rest)
 
 
 def play(state: KotcState, *raws: Any) -> KotcState:

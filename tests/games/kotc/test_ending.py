@@ -66,9 +66,15 @@ def test_a_new_deal_follows_from_the_seed() -> None:
 
 @pytest.mark.parametrize(
     ("hands", "places", "points"),
-    [("6H 2H | 2C", (2, 1), (-2, -1)), ("6H | 2C 2H", (1, 2), (-1, -2)), ("6H | 2C", (2, 2), (-1, -1))],
+    [
+        ("6H 2H | 2C", (2, 1), (-2, -1)),
+        ("6H | 2C 2H", (1, 2), (-1, -2)),
+        ("6H | 2C", (2, 2), (-1, -1)),
+        ("6H 2H 3H | 2C | 3C 4C", (3, 1, 2), (-3, -1, -2)),
+        ("6H 2H 3H | 2C | 3C", (2, 2, 2), (-3, -1, -1)),
+    ],
 )
-def test_the_last_turn(hands: str, places: tuple[int, int], points: tuple[int, int]) -> None:
+def test_the_last_turn(hands: str, places: tuple[int, ...], points: tuple[int, ...]) -> None:
     result = kotc.result(play(table(hands, turn=TURNS), None))
     assert (result.ended, result.places, result.points) == ("turn limit", places, points)
 

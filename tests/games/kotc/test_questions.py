@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import compare
 from grader.definition.builtin import builtin
-from grader.definition.judges import judge_of
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
-from tests.games.hidden import hidden
+from tests.games.hidden import hidden, judged
 from tests.games.kotc.tables import play, refusal, table
 from tournament.games import kotc
 from tournament.games.api import Case
+from tournament.games.kotc import turns
 from tournament.play.local import house_bot, program_of
 
 LEGAL, PLAYING = builtin("kotc").questions
@@ -38,7 +37,7 @@ def wrong(sandbox: Sandbox, source: bytes, question: Question) -> list[Case]:
         for case in cases(question):
             reply = call(session, question.function, case.args)
             assert isinstance(reply, Value), reply
-            if compare(case.expected, reply.data, judge_of(question.comparator)).verdict != Verdict.AC:
+            if judged("kotc", question, case, reply.data).verdict is not Verdict.AC:
                 failed.append(case)
     return failed
 
@@ -122,8 +121,7 @@ def test_hidden_cases_are_of_every_kind(question: Question) -> None:
     ],
 )
 def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:
-    found = compare(expected, got, judge_of(LEGAL.comparator))
-    assert (found.verdict, found.message) == (Verdict.WA, message)
+    assert turns.judged(expected, got) == message
 
 
 def test_the_starter_loads_and_skips(trusted: Sandbox) -> None:

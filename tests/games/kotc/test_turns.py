@@ -27,10 +27,17 @@ def test_a_deal() -> None:
         assert request.args == (state.hands[0], state.top)
 
 
-@pytest.mark.parametrize("seats", [1, 3, 4])
-def test_only_two_can_play(seats: int) -> None:
-    with pytest.raises(ValueError, match="two players"):
+@pytest.mark.parametrize("seats", [1, 5])
+def test_two_to_four_can_play(seats: int) -> None:
+    with pytest.raises(ValueError, match="two to four players"):
         kotc.deal(Random(1), seats)
+
+
+def test_at_a_larger_table_turns_go_round_and_hands_are_told_in_that_order() -> None:
+    state = play(table("6H AS | 6D 2D 3D | 6S 2S 3S 4S"), "6H")
+    assert kotc.requests(state)[0].seat == 1
+    assert kotc.answer(state, 1, "handSizes", ()) == [4, 1]
+    assert kotc.requests(play(state, "6D", "6S"))[0].seat == 0
 
 
 def test_the_seeds_example() -> None:

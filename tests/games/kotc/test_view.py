@@ -64,7 +64,10 @@ def test_a_shuffle_is_told() -> None:
 
 def test_a_new_deal_is_told() -> None:
     frame = kotc.frame(play(table("6H | 2C", idle=199), None), None)
-    assert frame["events"][1]["text"] == "begins deal 2: nobody played for 200 turns, and both held as many cards"
+    assert (
+        frame["events"][1]["text"]
+        == "begins deal 2: nobody played for 200 turns, and nobody held the fewest cards alone"
+    )
     assert (frame["deal"], frame["idle"]) == (2, 0)
     assert "deal 2" in draw(kotc, frame)
 

@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
-from grader.comparator import compare
 from grader.definition.builtin import builtin
-from grader.definition.judges import judge_of
 from grader.definition.model import Gate, Question
 from grader.examples import parse_examples
 from sandbox.api import Verdict
-from tests.games.hidden import hidden
+from tests.games.hidden import hidden, judged
 from tests.games.uno.tables import legal, table
+from tournament.games.api import Case
 from tournament.games.uno import pack
 from tournament.games.uno.pack import COLOURS
 
@@ -86,5 +85,5 @@ def test_a_hand_fits_the_other_arguments() -> None:
     ],
 )
 def test_any_right_answer_will_do(expected: Any, got: Any, verdict: Verdict, message: str) -> None:
-    found = compare(expected, got, judge_of(PICK.comparator))
+    found = judged("uno", PICK, Case((), expected), got)
     assert (found.verdict, found.message) == (verdict, message)

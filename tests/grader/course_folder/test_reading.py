@@ -1,12 +1,19 @@
 """What is wrong with a course folder is said with file and line, all of it at once."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from grader.course_folder.course import read_course
 from grader.course_folder.problems import CourseError
 from grader.course_folder.reading import read_assignment
+from grader.course_folder.warnings import warnings
+from grader.course_folder.writing import write_assignment
 from grader.dates import find_zone
+from grader.definition.builtin import builtin, builtin_files
+from tournament.games import GAMES
 
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
 MELBOURNE = find_zone("Australia/Melbourne")
 
 GOOD = {
@@ -236,3 +243,58 @@ def test_what_assignments_leave_out_is_in_the_defaults() -> None:
     found = read_course(course(defaults, a=GOOD, b=points), "comp").assignments
     assert [(each.trial_games, each.questions[0].points) for each in found.values()] == [(4, 3), (4, 1)]
     assert found["a"].questions[0].shows == "number"
+
+
+def test_examples_of_what_is_printed_need_no_quotes() -> None:
+    files = with_settings(('function = "twice"', 'function = "twice"\ncomparator = "printed"'))
+    files["questions/q1/examples.txt"] = b">>> twice(2)\nit is 4\nindeed\n"
+    assert read_assignment(files, MELBOURNE).questions[0].comparator.kind == "printed"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_assignments_of_the_built_in_games_have_no_warnings(game: str) -> None:
+    definition = builtin(game)
+    assert warnings(builtin_files(game), definition, MELBOURNE, NOW) == []
+    assert read_assignment(write_assignment(definition, MELBOURNE), MELBOURNE) == definition
+
+
+@pytest.mark.parametrize(
+    ("settings", "files", "expected"),
+    [
+        (
+            ("2027-05", "2026-05"),
+            {},
+            "assignment.toml:2: warning: The deadline, Fri 29 May 2026, 23:59 AEST (UTC+10:00), is in the past.",
+        ),
+        (
+            ('title = "Warm-up"', 'title = "W"\ngame = "bo"'),
+            {},
+            "assignment.toml: warning: There is a game, but no tournament",
+        ),
+        ((), {"questions/q1/case.py": b""}, "questions/q1/case.py: warning: This is not used. Did you mean cases.py?"),
+        (
+            (),
+            {"questions/q2/text.md": b""},
+            "questions/q2: warning: This is not used: no question in assignment.toml has",
+        ),
+        ((), {"start.py": b""}, "start.py: warning: This is not used. Did you mean starter.py?"),
+        ((), {"README.md": b"", "notes/x.txt": b""}, ""),
+        (
+            (),
+            {"submissions/wrong/x.txt": b""},
+            "submissions/wrong/x.txt: warning: This is not used, because its name does",
+        ),
+        (
+            (),
+            {"text.md": b"See\n![it](it.png)"},
+            "text.md:2: warning: The site has no file it.png. Link to a whole address",
+        ),
+        ((), {"text.md": b"[a](https://a.example) [b](#b) [c](/rules/)"}, ""),
+    ],
+)
+def test_what_is_probably_a_mistake_is_a_warning(
+    settings: tuple[str, str], files: dict[str, bytes], expected: str
+) -> None:
+    all_files = {**(with_settings(settings) if settings else GOOD), **files}
+    found = warnings(all_files, read_assignment(all_files, MELBOURNE), MELBOURNE, NOW)
+    assert [str(each)[: len(expected)] for each in found] == ([expected] if expected else [])

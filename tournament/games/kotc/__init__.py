@@ -11,7 +11,7 @@ slug = name = "kotc"
 title = "King of the Cards"
 summary = "For two: crazy eights between bots that are classes; the first to empty the hand wins."
 version = "1"
-seats: tuple[int, ...] = (2,)
+seats: tuple[int, ...] = (2, 3, 4)
 folder = files(__name__)
 guest = Guest(
     {PLAY: (2,)},

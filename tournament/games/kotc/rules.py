@@ -5,6 +5,7 @@ Source: seed 002_9b6d95301150c1c5, settled by RULES.md, "King of the Cards". REA
 
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
@@ -69,7 +70,7 @@ def apply(state: KotcState, plays: Sequence[tuple[int, Play]]) -> None:
     """Carry out the play, then what follows until somebody can play."""
     ((seat, card),) = plays
     state.events, state.asked = state.asked, []
-    state.fresh = [0, 0]
+    state.fresh = [0 for _ in state.hands]
     if state.events:
         state.fresh[seat] = sum(what for _, action, what in state.events if action == "draw")
     if card is None:
@@ -89,17 +90,26 @@ def disqualify(state: KotcState, seat: int) -> None:
 
 
 def result(state: KotcState) -> Result:
-    """The winner has place 1, the other place 2; without a winner both have place 2.
+    """The winner has place 1, the others follow by the cards that they hold, and equals share a place; without a
+    winner all have place 2.
 
     Points are the number of cards left in the hand, negative, so that more is better. After a disqualification the
-    other player has place 2 and both have 0 points.
+    others share place 2, the offender has place 3, and all have 0 points.
     """
     if state.ended is None:
         raise ValueError("the game is still running")
+    seats = range(len(state.hands))
     if state.ended == DISQUALIFIED:
-        return Result(state.ended, (3, 2) if state.decided_by == 0 else (2, 3), (0.0, 0.0))
-    places = tuple(1 if seat == state.decided_by else 2 for seat in range(2))
-    return Result(state.ended, places, tuple(float(-len(hand)) for hand in state.hands))
+        return Result(state.ended, tuple(3 if seat == state.decided_by else 2 for seat in seats), (0.0,) * len(seats))
+    sizes = [len(hand) for hand in state.hands]
+    places = tuple(_place(state.decided_by, seat, sizes) for seat in seats)
+    return Result(state.ended, places, tuple(float(-size) for size in sizes))
+
+
+def _place(winner: int | None, seat: int, sizes: Sequence[int]) -> int:
+    if winner is None or seat == winner:
+        return 2 if winner is None else 1
+    return 2 + sum(size < sizes[seat] for other, size in enumerate(sizes) if other != winner)
 
 
 def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
@@ -109,7 +119,7 @@ def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
             "no-such-question", f"A bot cannot ask for {show(name)}; it can ask for {', '.join(_ON_TURN)}."
         )
     if name == "handSizes":
-        return [len(state.hands[1 - seat])]
+        return [len(hand) for hand in (*state.hands[seat + 1 :], *state.hands[:seat])]
     if name == "discardSize":
         return len(state.discard)
     if name == "drawSize":
@@ -121,16 +131,17 @@ def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:
 
 
 def cards(state: KotcState) -> list[str]:
-    return [*state.draw, *state.hands[0], *state.hands[1], *state.discard]
+    return [*state.draw, *chain(*state.hands), *state.discard]
 
 
 def redeal(state: KotcState, seat: int, rng: Random) -> KotcState:
-    """Shuffle the draw pile and the other hand. The seat on turn still holds a card that fits."""
+    """Shuffle the draw pile and the other hands. The seat on turn still holds a card that fits."""
     other = deepcopy(state)
-    hidden = other.hands[1 - seat]
+    hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     while True:
-        unseen = hidden + other.draw
+        unseen = [card for pile in hidden for card in pile]
         rng.shuffle(unseen)
-        hidden[:], other.draw[:] = unseen[: len(hidden)], unseen[len(hidden) :]
+        for pile in hidden:
+            pile[:] = [unseen.pop() for _ in pile]
         if other.ended or can_play(other):
             return other

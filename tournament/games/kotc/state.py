@@ -10,15 +10,16 @@ from typing import Any
 from tournament.games.api import Option
 from tournament.games.cards import PACK
 
+SEATS = range(2, 5)
 HAND = 8
 PACKS = 1
 IDLE_TURNS = 200
 TURNS = 2000
 
 OPTIONS: tuple[Option, ...] = (
-    Option("hand_size", "Cards dealt to each player", HAND, 1, 20),
+    Option("hand_size", "Cards dealt to each player", HAND, 1, 12),
     Option("packs", "Packs of 52 cards", PACKS, 1, 4),
-    Option("turn_limit", "Turns of both players together at most", TURNS, 10, TURNS),
+    Option("turn_limit", "Turns of all players together at most", TURNS, 10, TURNS),
 )
 
 WON, STALLED, TURN_LIMIT, DISQUALIFIED = "won", "stalled", "turn limit", "disqualified"
@@ -40,7 +41,7 @@ class KotcState:
 
     rng: Random
     draw: list[str]
-    hands: tuple[list[str], list[str]]
+    hands: tuple[list[str], ...]
     discard: list[str]
     top: str
     seat: int = 0
@@ -49,7 +50,7 @@ class KotcState:
     deals: int = 1
     events: list[tuple[int, str, Any]] = field(default_factory=list)
     asked: list[tuple[int, str, Any]] = field(default_factory=list)
-    fresh: list[int] = field(default_factory=lambda: [0, 0])
+    fresh: list[int] = field(default_factory=lambda: [0 for _ in range(max(SEATS))])
     ended: str | None = None
     decided_by: int | None = None  # the seat that won or was disqualified
     hand_size: int = HAND
@@ -59,9 +60,10 @@ class KotcState:
 
 def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, turn_limit: int = TURNS) -> KotcState:
     """The pack shuffled and dealt; cards drawn until seat 0 can play."""
-    if seats != 2:
-        raise ValueError(f"King of the Cards is for two players, not {seats}.")
-    state = KotcState(rng, [], ([], []), [], "", hand_size=hand_size, packs=packs, turn_limit=turn_limit)
+    if seats not in SEATS:
+        raise ValueError(f"King of the Cards is for two to four players, not {seats}.")
+    hands: tuple[list[str], ...] = tuple([] for _ in range(seats))
+    state = KotcState(rng, [], hands, [], "", hand_size=hand_size, packs=packs, turn_limit=turn_limit)
     deal_hands(state)
     draw_until_playable(state)
     return state
@@ -77,7 +79,7 @@ def deal_hands(state: KotcState) -> None:
     state.top = state.discard[0]
     state.draw = pack
     state.idle = 0
-    state.fresh = [0, 0]
+    state.fresh = [0 for _ in state.hands]
 
 
 def can_play(state: KotcState) -> bool:
@@ -137,7 +139,7 @@ def next_turn(state: KotcState) -> None:
     """Pass the turn on, with all that follows without a choice: draws, turns that pass, a new deal, the end."""
     while True:
         state.turn += 1
-        state.seat = 1 - state.seat
+        state.seat = (state.seat + 1) % len(state.hands)
         if state.idle >= IDLE_TURNS:
             _settle_stalled(state)
         if state.turn > state.turn_limit and state.ended is None:
@@ -149,7 +151,7 @@ def next_turn(state: KotcState) -> None:
 
 
 def _settle_stalled(state: KotcState) -> None:
-    """Nobody has played a card for 200 turns: fewer cards win; if both hold as many, there is a new deal."""
+    """Nobody has played a card for 200 turns: the fewest cards win; if several hold as few, there is a new deal."""
     seat = fewer_cards(state)
     if seat is not None:
         state.ended, state.decided_by = STALLED, seat
@@ -160,6 +162,6 @@ def _settle_stalled(state: KotcState) -> None:
 
 
 def fewer_cards(state: KotcState) -> int | None:
-    """The seat with fewer cards; None if both have the same number."""
-    first, second = map(len, state.hands)
-    return None if first == second else int(second < first)
+    """The seat with fewer cards than all others; None if there is none."""
+    sizes = [len(hand) for hand in state.hands]
+    return None if sizes.count(min(sizes)) > 1 else sizes.index(min(sizes))

@@ -28,7 +28,7 @@ def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
         "draw": len(state.draw),
         "played": any(action == "play" for _, action, _ in events),
         "events": [{"seat": who, "action": action, "text": _event(action, what)} for who, action, what in events],
-        "players": [_player(state, player, seat in (None, player)) for player in range(2)],
+        "players": [_player(state, player, seat in (None, player)) for player in range(len(state.hands))],
         "ended": state.ended,
         "decided_by": state.decided_by,
         "outcome": _outcome(state),
@@ -58,7 +58,7 @@ def _event(action: str, what: Any) -> str:
         case "shuffle":
             return f"finds the draw pile empty: the {count(what, 'card')} under the top one are shuffled into it"
         case "deal":
-            return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and both held as many cards"
+            return f"begins deal {what}: nobody played for {IDLE_TURNS} turns, and nobody held the fewest cards alone"
         case _:
             return "passes: no card fits, and none is left to draw"
 
@@ -76,13 +76,13 @@ def _outcome(state: KotcState) -> str:
         return f"{who} is disqualified."
     if state.ended == WON:
         return f"{who} wins with an empty hand."
-    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", TURN_LIMIT: f"Turn {state.turn_limit} was the last"}[
-        state.ended
-    ]
+    last = f"Turn {state.turn_limit} was the last"
+    why = {STALLED: f"Nobody played for {IDLE_TURNS} turns", TURN_LIMIT: last}[state.ended]
+    fewest, *others = sorted(map(len, state.hands))
     if state.decided_by is None:
-        return f"{why}, and both hold {count(len(state.hands[0]), 'card')}: nobody wins."
-    fewer, more = sorted(map(len, state.hands))
-    return f"{why}: {who} wins, holding {count(fewer, 'card')} against {more}."
+        who = "both hold" if len(others) == 1 else "several hold only"
+        return f"{why}, and {who} {count(fewest, 'card')}: nobody wins."
+    return f"{why}: {who} wins, holding {count(fewest, 'card')} against {' and '.join(map(str, others))}."
 
 
 def describe(seat: int, play: Play) -> str:

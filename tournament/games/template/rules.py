@@ -10,17 +10,16 @@ from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Request, Res
 from tournament.games.cards import PACK, VALUE
 from tournament.games.text import show
 
-HAND, WINS = 3, 2
-
 guest = Guest({"newgame_play": (2,)})
 
 
 @dataclass(slots=True)
 class State:
-    """`led`: the card to beat, or None if `seat` leads. `tricks`: of each seat."""
+    """`needed`: tricks to win. `led`: the card to beat, or None if `seat` leads. `tricks`: of each seat."""
 
     hands: list[list[str]]
     stock: list[str]
+    needed: int
     seat: int = 0
     led: str | None = None
     taken: list[str] = field(default_factory=list)
@@ -29,11 +28,11 @@ class State:
     offender: int | None = None
 
 
-def deal(rng: Random, seats: int) -> State:
-    """A new game."""
-    pack = list(PACK)
+def deal(rng: Random, seats: int, tricks: int = 2) -> State:
+    """A new game, with its options."""
+    pack, size = list(PACK), 2 * tricks - 1
     rng.shuffle(pack)
-    return State([pack[:HAND], pack[HAND : 2 * HAND]], pack[2 * HAND :])
+    return State([pack[:size], pack[size : 2 * size]], pack[2 * size :], tricks)
 
 
 def requests(state: State) -> Sequence[Request]:
@@ -68,7 +67,7 @@ def apply(state: State, plays: Sequence[tuple[int, Any]]) -> None:
     winner = seat if VALUE[card] > VALUE[state.led] else 1 - seat
     state.tricks[winner] += 1
     state.led, state.seat = None, winner
-    if state.tricks[winner] == WINS:
+    if state.tricks[winner] == state.needed:
         state.ended = "won"
 
 
@@ -84,7 +83,7 @@ def result(state: State) -> Result:
     if state.offender is not None:
         places = tuple(3 if seat == state.offender else 2 for seat in range(2))
         return Result(state.ended, places, (0.0, 0.0))
-    places = tuple(1 if tricks == WINS else 2 for tricks in state.tricks)
+    places = tuple(1 if tricks == state.needed else 2 for tricks in state.tricks)
     return Result(state.ended, places, tuple(float(tricks) for tricks in state.tricks))
 
 

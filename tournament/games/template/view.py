@@ -8,7 +8,7 @@ from .rules import State
 def frame(state: State, seat: int | None) -> dict[str, Any]:
     """The table, for `replay.html`; hands that `seat` cannot see are numbers of cards."""
     hands = [list(hand) if seat in (None, owner) else len(hand) for owner, hand in enumerate(state.hands)]
-    return {"hands": hands, "led": state.led, "tricks": list(state.tricks), "turn": state.seat, "ended": state.ended}
+    return {"hands": hands, "led": state.led, "tricks": list(state.tricks), "needed": state.needed}
 
 
 def describe(seat: int, play: Any) -> str:

@@ -15,13 +15,13 @@ FIRST: Mapping[str, Check] = {
     "names": contract.names,
     "files": contract.files,
     "house bots": contract.bots,
-    "options": contract.options,
     "games": games.ends,
 }
 """All others need games that can be played; where one of these finds a flaw they are not worth running."""
 
 CHECKS: Mapping[str, Check] = {
     **FIRST,
+    "options": contract.options,
     "cards": games.accounts,
     "same seed": games.repeats,
     "plays": games.plays,

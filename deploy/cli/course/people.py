@@ -1,4 +1,4 @@
-"""`quadrille course`."""
+"""`quadrille course new`, `add` and `password`."""
 
 import csv
 import sys
@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from deploy import courses, log, machine
+from deploy import courses
 from deploy.cli.common import data_option, game_named, read_file
+from deploy.cli.course.zone import time_zone_option
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
 from deploy.settings import load
-from grader.dates import UnknownZone, find_zone
 from tournament.games import GAMES
 from tournament.games.api import Game
 from web.people.enrolment import enrol, plan_for, refuse_wrong
@@ -32,21 +32,7 @@ def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, .
     return [*games.values()]
 
 
-def known_zone(_context: click.Context, _option: click.Parameter, name: str | None) -> str:
-    """The name of the time zone, spelt as it is known; this machine's if none is given. Raises BadInput."""
-    try:
-        return find_zone(machine.time_zone() if name is None else name).key
-    except UnknownZone as error:
-        raise BadInput(str(error)) from None
-
-
-@click.group()
-def command() -> None:
-    """Create a course, add people, reset a password."""
-    log.configure()
-
-
-@command.command()
+@click.command()
 @click.argument("slug")
 @click.argument("title")
 @click.option(
@@ -56,12 +42,7 @@ def command() -> None:
     callback=find_games,
     help=f"Create an assignment for this game: {', '.join(GAMES)}. May be repeated.",
 )
-@click.option(
-    "--time-zone",
-    callback=known_zone,
-    metavar="ZONE",
-    help="Time zone of its dates, as in Australia/Melbourne. By default this machine's.",
-)
+@time_zone_option
 @data_option
 def new(slug: str, title: str, games: Sequence[Game[Any]], time_zone: str, data: Path | None) -> None:
     """Create the course TITLE, called SLUG in addresses, with an assignment for each game."""
@@ -72,7 +53,7 @@ def new(slug: str, title: str, games: Sequence[Game[Any]], time_zone: str, data:
     click.echo(f"To add people: quadrille course add {slug} people.csv", err=True)
 
 
-@command.command()
+@click.command()
 @click.argument("slug")
 @click.argument("people")
 @data_option
@@ -98,7 +79,7 @@ def add(slug: str, people: str, data: Path | None) -> None:
         click.echo(f"{person.login} was removed from the course before; an instructor can restore them.", err=True)
 
 
-@command.command()
+@click.command()
 @click.argument("login")
 @data_option
 def password(login: str, data: Path | None) -> None:

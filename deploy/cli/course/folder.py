@@ -1,0 +1,106 @@
+"""`quadrille course init` and `check`: a course folder, without an installation."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from pydantic import ValidationError
+
+from deploy.cli.common import internal_errors, json_option, sandboxed, say, say_json, trusted_option
+from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
+from deploy.cli.course.zone import time_zone_option
+from deploy.cli.errors import FAULTY, BadInput
+from deploy.cli.progress import telling
+from grader.course_folder.course import ASSIGNMENTS
+from grader.course_folder.files import write_files
+from grader.course_folder.problems import Problem
+from grader.course_folder.scaffold import scaffold
+from grader.definition.case_sets import CaseSets
+from grader.definition.check import Checked
+from grader.definition.check import check as check_definition
+from sandbox.api import Sandbox
+from tournament.games import GAMES
+from tournament.store.validation import by_field
+from web.site.text import count
+
+
+@click.command()
+@folder_argument
+@click.option("--title", default="", help="The course's title; the folder's name by default.")
+@time_zone_option
+@click.option("--game", default="bo", type=click.Choice([*GAMES]), help="The first assignment's; bo by default.")
+def init(folder: Path, title: str, time_zone: str, game: str) -> None:
+    """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
+    if folder.is_dir() and any(folder.iterdir()):
+        raise BadInput(f"{folder} is not empty; name a new folder")
+    slug = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    if not slug:
+        raise BadInput(f"{folder.name!r} cannot be part of an address; name the folder as in comp10001-2027")
+    try:
+        files = scaffold(slug, title or slug, time_zone, game)
+        write_files(folder, files, {})
+    except ValidationError as error:
+        raise BadInput("; ".join(f"{name}: {text}" for name, text in by_field(error).items())) from error
+    except OSError as error:
+        raise BadInput(f"{folder}: {error.strerror}") from error
+    say(f"Made {folder} with {count(len(files), 'file')}. What to do next:", err=True)
+    say(f"  change the files, then: quadrille course check {folder}", err=True)
+    say(f"  on the installation: quadrille course push {folder}", err=True)
+
+
+@click.command()
+@folder_argument
+@only_option
+@json_option
+@trusted_option
+def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
+    """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in submissions.
+
+    It needs no installation. The exit code is 1 if there are errors; warnings are only shown.
+    """
+    loaded = load_folder(folder, only)
+    with internal_errors(), sandboxed(trusted, [str(folder)]) as sandbox:
+        checked = check_all(loaded, sandbox)
+    problems = [*loaded.problems, *(problem for each in checked.values() for problem in each.problems)]
+    if as_json:
+        say_json(as_data(problems, checked) | {"ok": not errors_in(problems, only)})
+    else:
+        tell_problems(problems)
+        for slug, each in checked.items():
+            if not each.problems:
+                say(f"{ASSIGNMENTS}/{slug}: {_summary(each.counts)}")
+    if errors_in(problems, only):
+        raise SystemExit(FAULTY)
+
+
+def check_all(loaded: LoadedFolder, sandbox: Sandbox, known: CaseSets | None = None) -> dict[str, Checked]:
+    """What the check of each assignment found, with the paths of files in the course folder. `known` case sets are not
+    made again."""
+    found = {}
+    with telling("Checking") as tell:
+        for slug, definition in loaded.assignments.items():
+            checked = check_definition(definition, sandbox, known, partial(_tell, tell, slug))
+            inside = [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in checked.problems]
+            found[slug] = replace(checked, problems=inside)
+    return found
+
+
+def _tell(tell: Callable[[str], None], slug: str, what: str) -> None:
+    tell(f"{slug}: {what}")
+
+
+def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict[str, Any]:
+    """What a check found, as plain data."""
+    return {
+        "problems": [asdict(problem) for problem in sorted(problems)],
+        "assignments": {slug: {"hidden_cases": dict(each.counts)} for slug, each in checked.items()},
+    }
+
+
+def _summary(counts: Mapping[str, int]) -> str:
+    cases = count(sum(counts.values()), "hidden case")
+    return f"{count(len(counts), 'question')}, {cases}, no errors."

@@ -1,0 +1,94 @@
+"""What a pull writes into a course folder."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from deploy.cli.common import unknown
+from deploy.cli.errors import BadInput
+from deploy.courses import find_course
+from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
+from grader.course_folder.files import read_files
+from grader.course_folder.problems import CourseError
+from grader.course_folder.reading import ASSIGNMENT_TEXTS, SETTINGS
+from grader.course_folder.scaffold import update_settings
+from grader.course_folder.state import FolderState, Seen, read_state
+from grader.course_folder.writing import write_assignment, write_settings
+from grader.definition.model import Definition
+from grader.definition.versions import live
+from web.assignment.pushing import published, seen_of, settings_of_course
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """The `files` to be written, by path, instead of those `replaced`; what the folder must remember; and what of the
+    folder was `edited` since the last pull or push, so that it would be lost."""
+
+    settings: CourseSettings
+    files: Mapping[str, bytes]
+    replaced: Mapping[str, bytes]
+    seen: FolderState
+    edited: Sequence[str]
+
+
+def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
+    """What a pull of the course, or of one assignment, does to the folder. Raises BadInput and BadCourse."""
+    try:
+        there = read_files(folder) if folder.is_dir() else {}
+    except CourseError as error:
+        raise BadInput(str(error)) from error
+    local = read_course(there, folder.resolve().name)
+    course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
+    settings, state = settings_of_course(course), read_state(folder)
+    on_site = published(session, course)
+    if only and only not in on_site:
+        raise BadInput(unknown(f"the course has no assignment {only!r}", only, on_site))
+    wanted = {each: assignment for each, assignment in on_site.items() if only in ("", each)}
+    files, replaced = _settings_file(there, local, settings)
+    edited = [COURSE] if files and local.settings and local.settings.digest != state.course else []
+    seen = dict(state.assignments)
+    for each, assignment in wanted.items():
+        definition, seen[each] = live(session, assignment), seen_of(session, assignment)
+        present = assignments_of(there).get(each, {})
+        if local.assignments.get(each) == definition:
+            continue
+        if present and _edited(local.assignments.get(each), state.assignments.get(each)):
+            edited.append(each)
+        fresh = write_assignment(definition, settings.zone, local.defaults)
+        files |= {f"{ASSIGNMENTS}/{each}/{path}": _kept(content, present.get(path)) for path, content in fresh.items()}
+        replaced |= {f"{ASSIGNMENTS}/{each}/{path}": present[path] for path in present if _is_ours(path)}
+    return Pulled(settings, files, replaced, FolderState(settings.digest, seen), edited)
+
+
+def _settings_file(
+    there: Mapping[str, bytes], local: CourseFolder, settings: CourseSettings
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """course.toml as it is to be, if it must change, and as it is."""
+    if local.settings == settings:
+        return {}, {}
+    if local.settings is None:
+        present = {COURSE: there[COURSE]} if COURSE in there else {}
+        return {COURSE: write_settings(settings)}, present
+    return {COURSE: update_settings(there[COURSE], settings)}, {COURSE: there[COURSE]}
+
+
+def _edited(local: Definition | None, seen: Seen | None) -> bool:
+    """Whether an assignment's files hold changes that the site has never had."""
+    return local is None or seen is None or local.digest != seen.digest
+
+
+def _kept(fresh: bytes, present: bytes | None) -> bytes:
+    """The file as it is if it says the same."""
+    try:
+        same = present is not None and tomllib.loads(present.decode()) == tomllib.loads(fresh.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return fresh
+    return present if same and present is not None else fresh
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a pull may replace or remove this file of an assignment's folder."""
+    return path in (SETTINGS, *ASSIGNMENT_TEXTS.values()) or path.startswith(("questions/", "submissions/"))

@@ -1,0 +1,241 @@
+"""`quadrille course diff`, `push` and `pull`: a course folder and the installation."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from deploy.cli.common import data_option, internal_errors, json_option, sandboxed, say, say_json
+from deploy.cli.course.folder import check_all
+from deploy.cli.course.pulled import Pulled, pulled
+from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
+from deploy.cli.database import opened, storing
+from deploy.cli.errors import BAD_INPUT, BadInput
+from deploy.settings import Settings, load
+from grader.course_folder.files import write_files
+from grader.course_folder.problems import CourseError, Problem
+from grader.course_folder.state import FolderState, read_state, write_state
+from grader.definition.case_sets import CaseSets, keys, known_sets, stored_sets
+from grader.definition.differences import Difference
+from grader.definition.versions import Overwritten
+from tournament.store.database import reading
+from web.assignment.pushing import Part, Plan, carry_out, plan, seen_now
+
+
+@click.command()
+@folder_argument
+@only_option
+@json_option
+@data_option
+def diff(folder: Path, only: str, as_json: bool, data: Path | None) -> None:
+    """Show what a push of FOLDER would change on the site, and for whom."""
+    loaded, planned = _planned(load(data), folder, only)
+    if as_json:
+        say_json(as_data(planned, loaded.problems))
+    else:
+        tell_problems(loaded.problems)
+        _tell(planned, details=True)
+    _end_with_errors(loaded.problems, only)
+
+
+@click.command()
+@folder_argument
+@only_option
+@click.option("--yes", is_flag=True, help="Do not ask before what touches marks, entries or drafts.")
+@json_option
+@data_option
+def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -> None:
+    """Publish what has changed in FOLDER, after a check; the course is created if it does not exist.
+
+    All changes are published, or none. An assignment with errors is named and left out; the others are pushed. It is
+    refused if the site was edited since the folder was last pulled or pushed.
+    """
+    settings = load(data)
+    loaded, planned = _planned(settings, folder, only)
+    _refuse_conflicts(planned)
+    checked, sets = _checked(settings, loaded, planned)
+    problems = sorted([*loaded.problems, *checked])
+    bad = {problem.file.split("/")[1] for problem in checked}
+    planned = replace(planned, parts=[part for part in planned.parts if part.slug not in bad])
+    if not as_json:
+        tell_problems(problems)
+        _tell(planned, details=False)
+    _confirm(planned, yes)
+    versions = _carried_out(settings, folder, planned, sets)
+    if as_json:
+        say_json(as_data(planned, problems) | {"pushed": versions})
+    else:
+        say(_done(versions, planned))
+    _end_with_errors(problems, only)
+
+
+@click.command()
+@folder_argument
+@only_option
+@click.option("--course", "slug", default="", metavar="SLUG", help="The course; that of FOLDER by default.")
+@click.option("--force", is_flag=True, help="Overwrite changes in FOLDER that were not pushed.")
+@json_option
+@data_option
+def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: Path | None) -> None:
+    """Write the course as it is on the site into FOLDER, with everything that was edited there.
+
+    Files that say the same as the site stay as they are, comments included.
+    """
+    with opened(load(data)) as sessions, reading(sessions) as session:
+        found = pulled(session, folder, slug, only)
+    if found.edited and not force:
+        raise BadInput(
+            f"not pulled: {', '.join(found.edited)} changed in {folder} since the last pull or push, and would be"
+            " overwritten; push first, or keep the changes in git and add --force"
+        )
+    changed = _written(folder, found)
+    if as_json:
+        say_json({"course": found.settings.slug, "changed": changed})
+    else:
+        say("\n".join(changed) if changed else f"{folder} is the same as the site.")
+
+
+def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder, Plan]:
+    loaded = load_folder(folder, only)
+    try:
+        wanted = loaded.settings
+    except CourseError as error:
+        raise BadInput(str(error)) from error
+    with opened(settings) as sessions, reading(sessions) as session:
+        planned = plan(session, wanted, loaded.assignments, read_state(folder))
+    if only:
+        planned = replace(planned, only_on_site=())
+    elsewhere = [slug for slug in planned.only_on_site if not _is_broken(slug, loaded.problems)]
+    return loaded, replace(planned, only_on_site=elsewhere)
+
+
+def _is_broken(slug: str, problems: Sequence[Problem]) -> bool:
+    return any(problem.file.startswith(f"assignments/{slug}/") for problem in problems)
+
+
+def _refuse_conflicts(planned: Plan) -> None:
+    if not planned.conflicts:
+        return
+    for part in planned.parts:
+        for edit in part.site_edits if part.conflict else ():
+            say(f"  {part.slug}, edited on the site: {edit.sentence}", err=True)
+    raise BadInput(
+        f"not pushed: {', '.join(planned.conflicts)} changed on the site since this folder was last pulled or pushed;"
+        " see `quadrille course diff`, pull, make your changes again and push"
+    )
+
+
+def _checked(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[list[Problem], CaseSets]:
+    """What is wrong with the assignments that would change, and their case sets; the stored ones are not made again."""
+    changed = {part.slug: part.definition for part in planned.changed}
+    if not changed:
+        return [], {}
+    with opened(settings) as sessions, reading(sessions) as session:
+        wanted = {key for definition in changed.values() for key in keys(definition).values()}
+        known = stored_sets(session, known_sets(session, wanted))
+    with internal_errors(), sandboxed(False, [*changed]) as sandbox:
+        checked = check_all(replace(loaded, assignments=changed), sandbox, known)
+    problems = [problem for each in checked.values() for problem in each.problems]
+    return problems, {key: cases for each in checked.values() for key, cases in each.case_sets.items()}
+
+
+def _confirm(planned: Plan, yes: bool) -> None:
+    """Ask if something has to be confirmed. Raises BadInput if nobody can be asked, click.Abort after a no."""
+    asks = [f"{part.slug}: {sentence}" for part in planned.changed for sentence in part.asks]
+    if not asks or yes:
+        return
+    if not sys.stdin.isatty():
+        raise BadInput(f"not pushed: {' '.join(asks)} If that is what you want, add --yes")
+    click.confirm("Push?", abort=True, err=True)
+
+
+def _carried_out(settings: Settings, folder: Path, planned: Plan, sets: CaseSets) -> dict[str, int]:
+    try:
+        with storing(settings) as session:
+            versions = carry_out(session, planned, sets, by=None)
+            seen = seen_now(session, planned, read_state(folder))
+    except Overwritten as error:
+        raise BadInput(f"not pushed: {error}") from error
+    _remember(folder, seen)
+    return versions
+
+
+def _written(folder: Path, found: Pulled) -> list[str]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        changed = write_files(folder, found.files, found.replaced)
+    except OSError as error:
+        raise BadInput(f"{folder}: {error.strerror}") from error
+    _remember(folder, found.seen)
+    return changed
+
+
+def _remember(folder: Path, seen: FolderState) -> None:
+    if seen == read_state(folder):
+        return
+    try:
+        write_state(folder, seen)
+    except OSError as error:
+        raise BadInput(f"{folder} cannot remember this: {error.strerror}; pull before you push again") from error
+
+
+def _tell(planned: Plan, details: bool) -> None:
+    """What a push changes, on standard output for `diff`."""
+    for change in planned.setting_changes:
+        say(change.sentence)
+    for part in planned.parts:
+        for change in part.changes:
+            say(f"{part.slug}: {change.sentence}")
+            if details and "\n" in f"{change.before}{change.after}" and part.before:
+                say("\n".join(f"    {line}" for line in change.lines()))
+        for sentence in (*part.asks, *part.notes) if part.changes else ():
+            say(f"{part.slug}: {sentence}", colour="yellow")
+        if details and part.conflict:
+            say(f"{part.slug}: it was edited on the site since the last pull; a push is refused.", colour="yellow")
+    for slug in planned.only_on_site:
+        say(f"{slug}: only on the site; it stays as it is.")
+    if details and not (planned.setting_changes or planned.changed):
+        say("The folder is the same as the site.")
+
+
+def _done(versions: Mapping[str, int], planned: Plan) -> str:
+    if versions:
+        return f"Pushed: {', '.join(f'{slug} (version {number})' for slug, number in versions.items())}."
+    if planned.setting_changes:
+        return "Pushed the course’s settings."
+    return "Nothing to push: the folder is the same as the site."
+
+
+def _end_with_errors(problems: Sequence[Problem], only: str) -> None:
+    if errors_in(problems, only):
+        raise SystemExit(BAD_INPUT)
+
+
+def as_data(planned: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
+    """A plan as plain data."""
+    return {
+        "course": planned.settings.slug,
+        "is_new": planned.former is None,
+        "settings": list(map(_change, planned.setting_changes)),
+        "assignments": {part.slug: _part(part) for part in planned.parts},
+        "only_on_site": list(planned.only_on_site),
+        "conflicts": planned.conflicts,
+        "problems": [asdict(problem) for problem in problems],
+    }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {
+        "is_new": part.before is None,
+        "changes": list(map(_change, part.changes)),
+        "site_edits": list(map(_change, part.site_edits)),
+        "asks": list(part.asks),
+        "notes": list(part.notes),
+    }
+
+
+def _change(change: Difference) -> dict[str, Any]:
+    return {**asdict(change), "sentence": change.sentence}

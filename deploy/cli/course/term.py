@@ -1,0 +1,75 @@
+"""`quadrille course copy`: a course for a new term."""
+
+from pathlib import Path
+
+import click
+
+from deploy import courses
+from deploy.cli.common import data_option, json_option, say, say_json
+from deploy.cli.database import storing
+from deploy.cli.errors import BadInput
+from deploy.settings import Settings, load
+from grader.course_folder.course import COURSE, read_course
+from grader.course_folder.files import write_files
+from grader.course_folder.problems import CourseError
+from grader.course_folder.term import all_files, for_a_new_term
+from grader.definition.model import Definition
+from grader.definition.versions import live, publish
+from grader.models import Assignment
+from web.assignment.pushing import published
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@click.option("--title", default="", help="The new course's title; the same by default.")
+@click.option("--term", default="", help="The new course's term, such as “Semester 1, 2027”.")
+@json_option
+@data_option
+def copy(source: str, target: str, title: str, term: str, as_json: bool, data: Path | None) -> None:
+    """Make a course for a new term: everything of SOURCE, without people, submissions and dates.
+
+    Both are folders, or both are slugs of courses on the installation.
+    """
+    is_folder = (Path(source) / COURSE).is_file()
+    if is_folder:
+        slugs = _copy_folder(Path(source), Path(target), title, term)
+    else:
+        slugs = _copy_course(load(data), source, target, title, term)
+    if as_json:
+        say_json({"course": target, "assignments": slugs})
+        return
+    say(f"Copied {', '.join(slugs) or 'a course without assignments'}.")
+    say("No assignment has dates yet: each can be seen as soon as the course has students.", err=True)
+
+
+def _copy_folder(source: Path, target: Path, title: str, term: str) -> list[str]:
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise BadInput(f"{target} exists already; name a new folder")
+    try:
+        files = all_files(source)
+        found = for_a_new_term(files, target.resolve().name, title, term)
+        write_files(target, found, {})
+    except CourseError as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
+        raise BadInput(f"{target}: {error.strerror}") from error
+    return [*read_course(found).assignments]
+
+
+def _copy_course(settings: Settings, source: str, target: str, title: str, term: str) -> list[str]:
+    with storing(settings) as session:
+        old = courses.find_course(session, source)
+        new = courses.new_course(session, target, title or old.title, [])
+        new.time_zone, new.term = old.time_zone, term
+        found = published(session, old)
+        for slug, assignment in found.items():
+            fresh = Assignment(course_id=new.id, slug=slug, title=assignment.title, game="")
+            session.add(fresh)
+            session.flush()
+            publish(session, fresh, _undated(live(session, assignment)), by=None, base=0)
+        return [*found]
+
+
+def _undated(definition: Definition) -> Definition:
+    return definition.model_copy(update={"visible_from": None, "due_at": None})

@@ -1,0 +1,61 @@
+"""What differs between two definitions, as a preview tells it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from grader.definition.comparators import Floats
+from grader.definition.differences import Touches, differences
+from grader.definition.model import Definition, Gate, Ladder, Question
+
+Q1 = Question(slug="q1", title="Twice", function="twice", parameters=("x",), text="one\ntwo\nthree\n")
+Q2 = Question(slug="q2", title="Thrice", function="thrice")
+BEFORE = Definition(title="Bo", game="bo", questions=(Q1, Q2), tournaments=(Ladder(),), submissions={"wrong/a.py": "x"})
+MARKS, SEASON, NOTHING = Touches.MARKS, Touches.SEASON, Touches.NOTHING
+
+
+def q1(**changes: Any) -> dict[str, Any]:
+    return {"questions": (Q1.model_copy(update=changes), Q2)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentences", "touches"),
+    [
+        ({}, [], []),
+        ({"title": "Bo!"}, ["title: Bo → Bo!"], [NOTHING]),
+        ({"options": {"hand_size": 4}}, ["options: nothing → hand_size = 4"], [SEASON]),
+        ({"due_at": datetime(2027, 5, 1, tzinfo=UTC)}, ["due_at: nothing → 2027-05-01T00:00:00+00:00"], [NOTHING]),
+        (q1(points=2.5), ["questions.q1.points: 1 → 2.5"], [MARKS]),
+        (q1(visible=False), ["questions.q1.visible: yes → no"], [MARKS]),
+        (q1(gate=Gate.ALL), ["questions.q1.gate: examples → all"], [SEASON]),
+        (q1(text="one\n2\nthree\nfour\n"), ["questions.q1.text: 2 lines added, 1 line removed"], [NOTHING]),
+        (
+            q1(comparator=Floats()),
+            ["questions.q1.comparator: exact → floats (relative = 1e-09, absolute = 0)"],
+            [MARKS],
+        ),
+        ({"questions": (Q2, Q1)}, ["questions: q1, q2 → q2, q1"], [NOTHING]),
+        ({"questions": (Q1,)}, ["questions.q2: removed"], [MARKS]),
+        ({"questions": (Q1, Q2, Q2.model_copy(update={"slug": "q3"}))}, ["questions.q3: new"], [MARKS]),
+        ({"tournaments": (Ladder(fault_limit=5),)}, ["tournaments.standard.fault_limit: 10 → 5"], [NOTHING]),
+        ({"tournaments": ()}, ["tournaments.standard: removed"], [NOTHING]),
+        (
+            {"submissions": {"wrong/b.py": "x"}},
+            ["submissions/wrong/a.py: removed", "submissions/wrong/b.py: new"],
+            [NOTHING] * 2,
+        ),
+    ],
+)
+def test_each_change_is_a_sentence(changes: dict[str, Any], sentences: list[str], touches: list[Touches]) -> None:
+    found = differences(BEFORE, BEFORE.model_copy(update=changes))
+    assert ([each.sentence for each in found], [each.touches for each in found]) == (sentences, touches)
+
+
+def test_a_new_assignment_is_one_change() -> None:
+    assert [each.sentence for each in differences(None, BEFORE)] == ["assignment: new"]
+
+
+def test_a_changed_text_is_shown_like_a_patch() -> None:
+    (change,) = differences(BEFORE, BEFORE.model_copy(update=q1(text="one\n2\nthree\n")))
+    assert change.lines() == ["@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]

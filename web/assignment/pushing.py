@@ -1,0 +1,239 @@
+"""A course folder and the course on the site: what a push would change, and for whom; and carrying it out.
+
+Each function works in the caller's transaction. What a push would do is planned in one, the case sets are made outside
+of any, and the push is carried out in another, which fails if the site was edited meanwhile.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.course_folder.course import CourseSettings
+from grader.course_folder.state import FolderState, Seen
+from grader.definition.case_sets import CaseSets, store_sets
+from grader.definition.differences import Difference, Touches, differences
+from grader.definition.model import Definition
+from grader.definition.seasons import current_ladders
+from grader.definition.versions import Overwritten, definition_of, live, publish
+from grader.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
+from tournament.store.tables import Entry, Final, FinalPhase, Tournament
+from web.models import Course, User
+from web.site.text import count
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a push would do to one assignment. `before` is what holds on the site, None if it has no such assignment,
+    and `base` the number of its version. `site_edits` are what was changed on the site since the folder was last pulled
+    or pushed; with `conflict`, the push is refused. `asks` are sentences about what has to be confirmed, and `notes`
+    about what need not."""
+
+    slug: str
+    definition: Definition
+    before: Definition | None = None
+    base: int = 0
+    changes: Sequence[Difference] = ()
+    conflict: bool = False
+    site_edits: Sequence[Difference] = ()
+    asks: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a push would do to a course. `former` are the course's present settings, None if it does not exist.
+    `only_on_site` are assignments that the folder does not have; they stay as they are."""
+
+    settings: CourseSettings
+    former: CourseSettings | None
+    parts: Sequence[Part]
+    settings_conflict: bool = False
+    only_on_site: Sequence[str] = ()
+
+    @property
+    def setting_changes(self) -> list[Difference]:
+        """The changes of the course's own settings."""
+        if self.former is None:
+            return [Difference("course", None, self.settings.title)]
+        former, new = self.former.model_dump(), self.settings.model_dump()
+        return [Difference(f"course.{name}", former[name], new[name]) for name in new if former[name] != new[name]]
+
+    @property
+    def changed(self) -> list[Part]:
+        """The assignments that a push would change."""
+        return [part for part in self.parts if part.changes]
+
+    @property
+    def conflicts(self) -> list[str]:
+        """What was edited on the site since the last pull, so that a push would undo it."""
+        return [
+            *(["course.toml"] if self.settings_conflict else []),
+            *(each.slug for each in self.parts if each.conflict),
+        ]
+
+
+def settings_of_course(course: Course) -> CourseSettings:
+    """The settings of a course on the site, as its course.toml would have them."""
+    return CourseSettings.model_construct(
+        slug=course.slug, title=course.title, time_zone=course.time_zone, term=course.term
+    )
+
+
+def course_called(session: Session, slug: str) -> Course | None:
+    """The course with that slug."""
+    return session.scalars(select(Course).where(Course.slug == slug)).one_or_none()
+
+
+def published(session: Session, course: Course) -> dict[str, Assignment]:
+    """The course's assignments that have a version, by slug."""
+    wanted = select(Assignment).where(Assignment.course_id == course.id, Assignment.version > 0)
+    return {each.slug: each for each in session.scalars(wanted.order_by(Assignment.id))}
+
+
+def plan(session: Session, settings: CourseSettings, assignments: Mapping[str, Definition], state: FolderState) -> Plan:
+    """What pushing these assignments would do, from a folder that remembers that state."""
+    course = course_called(session, settings.slug)
+    if course is None:
+        new = [
+            Part(slug, definition, changes=differences(None, definition)) for slug, definition in assignments.items()
+        ]
+        return Plan(settings, None, new)
+    former = settings_of_course(course)
+    there = published(session, course)
+    parts = [
+        _part(session, _assignment(session, course, slug), slug, definition, state.assignments.get(slug))
+        for slug, definition in assignments.items()
+    ]
+    conflict = settings != former and state.course != former.digest
+    return Plan(settings, former, parts, conflict, sorted(there.keys() - assignments.keys()))
+
+
+def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | None) -> dict[str, int]:
+    """Do what was planned: all of it, or nothing if the site was edited meanwhile (raises Overwritten). Returns the
+    numbers of the versions that were published, by assignment. The caller sends `tournament.pair` after the commit."""
+    course = course_called(session, planned.settings.slug)
+    if (settings_of_course(course) if course else None) != planned.former:
+        raise Overwritten("changed the course's settings", 0, 0)
+    if course is None:
+        course = Course(slug=planned.settings.slug)
+        session.add(course)
+    for name in ("title", "time_zone", "term"):
+        setattr(course, name, getattr(planned.settings, name))
+    session.flush()
+    store_sets(session, case_sets)
+    return {part.slug: _publish(session, course, part, by).number for part in planned.changed}
+
+
+def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState:
+    """What the folder must remember once it agrees with the site in everything that was planned."""
+    course = course_called(session, planned.settings.slug)
+    if course is None:
+        return state
+    there = published(session, course)
+    seen = {slug: each for slug, each in state.assignments.items() if slug in there}
+    for part in planned.parts:
+        if part.slug in there:
+            seen[part.slug] = seen_of(session, there[part.slug])
+    return FolderState(settings_of_course(course).digest, seen)
+
+
+def seen_of(session: Session, assignment: Assignment) -> Seen:
+    """The present state of an assignment, as a folder remembers it."""
+    return Seen(assignment.version, live(session, assignment).digest)
+
+
+def _publish(session: Session, course: Course, part: Part, by: int | None) -> AssignmentVersion:
+    assignment = _assignment(session, course, part.slug, lock=True)
+    if assignment is None:
+        assignment = Assignment(course_id=course.id, slug=part.slug, title=part.definition.title, game="")
+        session.add(assignment)
+        session.flush()
+    elif part.before and assignment.version == part.base and live(session, assignment) != part.before:
+        raise Overwritten("changed a setting", part.base, assignment.version)
+    return publish(session, assignment, part.definition, by, part.base)
+
+
+def _assignment(session: Session, course: Course, slug: str, lock: bool = False) -> Assignment | None:
+    wanted = select(Assignment).where(Assignment.course_id == course.id, Assignment.slug == slug)
+    return session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
+
+
+def _part(
+    session: Session, assignment: Assignment | None, slug: str, definition: Definition, seen: Seen | None
+) -> Part:
+    if assignment is None:
+        return Part(slug, definition, changes=differences(None, definition))
+    asks = [*_draft(session, assignment)]
+    if not assignment.version:
+        return Part(slug, definition, changes=differences(None, definition), asks=asks)
+    before = live(session, assignment)
+    changes = differences(before, definition)
+    if not changes:
+        return Part(slug, definition, before, assignment.version)
+    conflict = seen is None or seen.digest != before.digest
+    edits = differences(_last_seen(session, assignment, seen), before) if conflict and seen else []
+    asks += _asks(session, assignment, definition, changes)
+    notes = [*_final(session, assignment)]
+    return Part(slug, definition, before, assignment.version, changes, conflict, edits, asks, notes)
+
+
+def _last_seen(session: Session, assignment: Assignment, seen: Seen) -> Definition:
+    """The version that the folder was last compared with."""
+    return definition_of(session, assignment, min(seen.version, assignment.version))
+
+
+def _asks(session: Session, assignment: Assignment, definition: Definition, changes: Sequence[Difference]) -> list[str]:
+    """What must be confirmed before these changes are published."""
+    touched = {each.touches for each in changes}
+    found = []
+    if Touches.MARKS in touched:
+        graded = (Submission.assignment_id == assignment.id, Submission.points.is_not(None))
+        submissions, students = session.execute(
+            select(func.count(), func.count(Submission.author_id.distinct())).where(*graded)
+        ).one()
+        if submissions:
+            found.append(
+                f"{count(submissions, 'graded submission')} of {count(students, 'student')} keep their points by the "
+                "former version until they are graded again: `quadrille regrade`."
+            )
+    if Touches.SEASON in touched:
+        entered = _entered(session, assignment)
+        if entered:
+            found.append(
+                f"The season of the ladder ends, in which {count(entered, 'student')} took part, and a new one begins, "
+                "in which everybody starts from nothing."
+            )
+    due, former = definition.due_at, assignment.due_at
+    if due and due != former:
+        late = _entered(session, assignment, Entry.entered_at > due)
+        if late:
+            found.append(f"{count(late, 'student')} entered after the new deadline: too late for the final.")
+    return found
+
+
+def _entered(session: Session, assignment: Assignment, *more: object) -> int:
+    """How many students have an entry in the current ladders."""
+    ladders = [each.id for each in current_ladders(session, assignment.id).values()]
+    wanted = select(func.count(Entry.author_id.distinct())).where(Entry.tournament_id.in_(ladders), *more)  # type: ignore[arg-type]
+    return session.scalar(wanted) or 0
+
+
+def _draft(session: Session, assignment: Assignment) -> list[str]:
+    found = session.execute(
+        select(User.name, AssignmentDraft.saved_at)
+        .join(User, User.id == AssignmentDraft.saved_by)
+        .where(AssignmentDraft.assignment_id == assignment.id)
+    ).one_or_none()
+    if found is None:
+        return []
+    return [f"The draft that {found[0]} last saved on the site at {found[1]:%d %b %Y %H:%M} UTC is discarded."]
+
+
+def _final(session: Session, assignment: Assignment) -> list[str]:
+    running = select(Final.tournament_id).join(Tournament, Tournament.id == Final.tournament_id)
+    of_this = (Tournament.assignment_id == assignment.id, Final.phase.in_([FinalPhase.FROZEN, FinalPhase.RUNNING]))
+    if session.scalar(running.where(*of_this)) is None:
+        return []
+    return ["The final goes on with the version with which it was frozen."]
