@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, render_template, request
+from flask import render_template, request
 
 from grader.definition.drafts import BadDraft, Content, definition_in
 from web.editing.drafts import tag
@@ -66,7 +66,7 @@ def save_starter(assignment_id: int) -> Any:
 
 
 @page.get("/preview/")
-def preview(assignment_id: int) -> str | Response:
+def preview(assignment_id: int) -> Any:
     """The assignment's page, as a student would see the draft."""
     seen, content = opened(assignment_id)
     try:
