@@ -78,7 +78,7 @@ class _Reader:
     def read(self) -> Definition:
         data = self._data()
         definition = self._validated(data)
-        self.problems += [problem for question in data["questions"] for problem in _of_contents(question)]
+        self.problems += [problem for question in data["questions"] for problem in contents_problems(question)]
         self._check_game(data)
         if (
             definition
@@ -259,7 +259,7 @@ def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
     return ""
 
 
-def _of_contents(question: Mapping[str, Any]) -> Iterator[Problem]:
+def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with the texts of a question, whatever else is."""
     folder, function = f"questions/{question.get('slug')}", question.get("function")
     written_out = question["cases"].lstrip().startswith(">>>")
