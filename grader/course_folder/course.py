@@ -71,15 +71,23 @@ def read_course(files: Mapping[str, bytes], folder: str = "", games: Mapping[str
     unless course.toml has another. `games` are the whole names of added games by slug."""
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
-    assignments = {}
+    assignments, more = read_assignments(files, zone, Surroundings(defaults, games or {}))
+    return CourseFolder(settings, defaults, assignments, tuple(sorted([*problems, *more])))
+
+
+def read_assignments(
+    files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings
+) -> tuple[dict[str, Definition], list[Problem]]:
+    """The assignments in a course's files that are good, by slug, and what is wrong with the others."""
+    assignments, problems = {}, []
     for slug, inside in assignments_of(files).items():
         try:
             if not _SLUG.fullmatch(slug):
                 raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
-            assignments[slug] = read_assignment(inside, zone, Surroundings(defaults, games or {}))
+            assignments[slug] = read_assignment(inside, zone, around)
         except CourseError as error:
             problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.problems]
-    return CourseFolder(settings, defaults, assignments, tuple(sorted(problems)))
+    return assignments, problems
 
 
 def assignments_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:

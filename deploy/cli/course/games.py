@@ -10,7 +10,7 @@ from deploy.cli.errors import BadInput
 from tournament.games import added
 from tournament.games.added import SignedPackage
 from tournament.games.packing import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
-from tournament.play.packages import name_of, offered
+from tournament.play.packages import latest
 from tournament.signing import PACKAGE, new_key, public_key, sign
 
 GAMES = "games"
@@ -19,8 +19,7 @@ GAMES = "games"
 def added_games(session: Session, folder: Path) -> dict[str, str]:
     """The whole names of games by slug: the packages of the folder's own games, and otherwise the latest ones that were
     added. Nothing of the folder is run. Raises BadInput."""
-    latest = {package.slug: name_of(package) for package in reversed(offered(session))}
-    return latest | _names(_archives(folder))
+    return latest(session) | _names(_archives(folder))
 
 
 def use_own_games(folder: Path) -> dict[str, str]:
