@@ -230,7 +230,7 @@ def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (scripts / "versions" / f"{COMING}_next.py").write_text(NEXT)
     for module in (migrations, schema):
         monkeypatch.setattr(module, "SCRIPTS", scripts)
-    monkeypatch.setattr(schema, "NEWEST", "0021")
+    monkeypatch.setattr(schema, "NEWEST", COMING)
 
 
 @pytest.mark.usefixtures("next_revision")

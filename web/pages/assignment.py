@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
+from grader.definition.model import Definition, game_name
 from grader.definition.versions import definition_of
 from grader.gates import gates_of, in_words
 from grader.ladders import first_open, former_seasons
@@ -30,7 +31,10 @@ page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 
 
 def _seen(session: Session, course: str, slug: str) -> access.Seen:
-    return access.assignment_named(session, user().id, course, slug)
+    seen = access.assignment_named(session, user().id, course, slug)
+    if not seen.assignment.version:  # only instructors see it
+        abort(see_other("edit.show", assignment_id=seen.assignment.id))
+    return seen
 
 
 @page.get("/")
@@ -40,13 +44,18 @@ def show(course: str, slug: str) -> str:
 
 
 def _page(seen: access.Seen, **upload: Any) -> str:
+    return page_of(seen, definition_of(read(), seen.assignment), **upload)
+
+
+def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
+    """The page with that definition: the published one or, as a `preview`, a draft."""
     session, assignment = read(), seen.assignment
-    gate = first_open(session, assignment.id)
-    definition, game = definition_of(session, assignment), assets.game_if_any(assignment.game)
-    gates = gates_of(definition, assignment.gates)
+    gate, game = first_open(session, assignment.id), assets.game_if_any(game_name(definition))
+    gates = gates_of(definition, {} if preview else assignment.gates)
     return render_template(
         "assignment.html",
         game=game,
+        preview=preview,
         text=assets.markdown(definition.text),
         submissions=history(session, assignment.id, seen.viewer.user_id),
         former=former_seasons(session, assignment.id),
@@ -60,7 +69,7 @@ def _page(seen: access.Seen, **upload: Any) -> str:
         nonce=new_nonce(),
         limit=settings().max_upload,
         report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
-        **_entries(seen),
+        **{**_entries(seen), "definition": definition},
         **upload,
     )
 

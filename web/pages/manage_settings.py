@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, render_template, request
+from flask import Blueprint, abort, flash, render_template, request
 
 from grader.changes import changes, note
 from grader.dates import UnknownZone, listed_zones
@@ -41,6 +41,8 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
     """`form`: the one that was refused, with its `problems` and what was `given`."""
     session, assignment = read(), seen.assignment
+    if not assignment.version:
+        abort(see_other("edit.show", assignment_id=assignment.id))
     definition = definition_of(session, assignment)
     found = ladders_of(session, assignment.id)
     people = real_names(session, assignment.course_id)
