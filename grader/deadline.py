@@ -15,11 +15,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.dates import UTC_ZONE, LocalTime
-from grader.ladders import ladders
+from grader.ladders import former_seasons, ladders
 from grader.models import Assignment, Extension, Outcome, Submission
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
+from tournament.games.api import STANDARD
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Entry, EntryState, Final
 
@@ -130,6 +131,7 @@ def choose(
             notes.append(f"{last.name} is no longer a student of the course and does not take part.")
         else:
             entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at, last.trace))
+    notes += _only_formerly(session, assignment)
     return Participants(entrants, notes)
 
 
@@ -192,6 +194,16 @@ def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
     standard = [each.id for each in ladders(session, assignment.id)][:1]
     wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
+
+
+def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
+    """Notes on the students whose players were in play when a season ended, and who have entered nothing since."""
+    present = {each.author_id for each in _entries(session, assignment)}
+    former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
+    wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
+    found = session.scalars(wanted.where(Entry.author_id.is_not(None)).order_by(Entry.id))
+    names = {each.author_id: each.name for each in found if each.author_id not in present}
+    return [f"{name} took part only in a former season and does not take part." for name in names.values()]
 
 
 def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: datetime) -> Entry | str:

@@ -54,7 +54,8 @@ def that_count(session: Session, assignment: Assignment, authors: Collection[int
     if by_best(session, assignment):
         return graded
     latest = graded.with_only_columns(func.max(Submission.id)).group_by(Submission.author_id)
-    entered = select(Outcome.submission_id).join(Outcome.entry).where(Entry.state == EntryState.ACTIVE)
+    entered = select(Outcome.submission_id).join(Outcome.entry).join(Entry.tournament)
+    entered = entered.where(Entry.state == EntryState.ACTIVE, Tournament.season_ended.is_(None))
     counting = [] if assignment.game else [each.submission_id for each in counted(session, assignment).values()]
     return graded.where(or_(Submission.id.in_(latest), Submission.id.in_(entered), Submission.id.in_(counting)))
 

@@ -3,7 +3,7 @@
 from grader.definition.model import Counts
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
-from grader.ladders import first_open, ladders
+from grader.ladders import first_open, former_seasons, ladders
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
@@ -42,6 +42,7 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,
+        former_seasons=[summary(each) for each in former_seasons(read(), assignment.id)],
         version=assignment.version,
         counts=definition.counts if definition else Counts.LAST,
         gates=dict(gates_of(definition, assignment.gates)) if definition else {},
@@ -53,5 +54,9 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
 def summary(tournament: Tournament) -> models.TournamentSummary:
     """A tournament in short."""
     return models.TournamentSummary(
-        id=tournament.id, title=tournament.title, game=tournament.game, state=tournament.state
+        id=tournament.id,
+        title=tournament.title,
+        game=tournament.game,
+        state=tournament.state,
+        season_ended=tournament.season_ended,
     )

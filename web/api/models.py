@@ -38,6 +38,7 @@ class TournamentSummary(Model):
     title: str
     game: str
     state: TournamentState
+    season_ended: datetime | None = Field(None, description="when this season of a ladder ended; null: it is running")
 
 
 class AssignmentJson(Model):
@@ -54,6 +55,7 @@ class AssignmentJson(Model):
     role: Role = Field(description="what you are in its course")
     tournament: TournamentSummary | None = Field(description="the standard tournament")
     tournaments: list[TournamentSummary] = Field(description="the standard tournament, then any others")
+    former_seasons: list[TournamentSummary] = Field(description="of its ladders, the latest first")
     excluded_s: int = Field(description="seconds until an upload can enter again; 0: now")
     gates: dict[str, Gate] = Field(description="by question, what must pass before a player may enter")
     trial_games: int = Field(description="games against house bots before an entry; 0: none")

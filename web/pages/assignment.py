@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from grader.definition.model import Definition, game_name
 from grader.definition.versions import definition_of
 from grader.gates import gates_of, in_words
-from grader.ladders import first_open
+from grader.ladders import first_open, former_seasons
 from grader.models import Submission
 from grader.points import counted
 from grader.submissions import history
@@ -58,6 +58,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         preview=preview,
         text=assets.markdown(definition.text),
         submissions=history(session, assignment.id, seen.viewer.user_id),
+        former=former_seasons(session, assignment.id),
         gate=gate,
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
         decided=overrides(session, gate.id, seen.viewer.user_id) if gate else [],

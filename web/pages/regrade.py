@@ -7,6 +7,7 @@ from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
+from grader.deadline_notices import frozen
 from grader.ladders import ladders
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.regrade.batches import (
@@ -22,7 +23,6 @@ from grader.regrade.batches import (
 from grader.regrade.summary import summary
 from grader.uploads import UploadError
 from tournament.ladder.withdrawal import WithdrawalError
-from web.assignment.deadlines import frozen
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, lines
 from web.site import access

@@ -12,7 +12,7 @@ from grader.deadline import counts_from
 from grader.definition.versions import definition_of
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.ladders import ladders, qualifies_for
+from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
 from grader.points import counted
 from grader.queue import queue_position, seconds_to_wait
@@ -71,6 +71,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
         "options": options(session, submission, report),
+        "former": [each.entry for each in submission.outcomes if each.entry and each.entry.tournament.season_ended],
         "gates": in_words(gates_of(definition, seen.assignment.gates)),
         "definition": definition,
         "counts": counted(session, seen.assignment, submission.author_id).get(submission.author_id),
@@ -96,7 +97,7 @@ def _context(submission_id: int) -> dict[str, Any]:
 class LadderOption:
     """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
     `excluded`: the seconds for which its author cannot enter there; `counts_from`: the time compared with the
-    deadline."""
+    deadline; `outdated`: its report was made before the ladder's season."""
 
     tournament: Tournament
     outcome: Outcome | None
@@ -105,6 +106,7 @@ class LadderOption:
     barred: list[str]
     excluded: int
     counts_from: datetime | None
+    outdated: bool
 
 
 def options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
@@ -128,6 +130,7 @@ def _option(session: Session, submission: Submission, report: Report | None, tou
         [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
         seconds_excluded(session, tournament, submission.author_id),
         counts_from(entry, [submission] if submission.wants_entry else []) if entry else None,
+        precedes(submission, tournament),
     )
 
 

@@ -1,4 +1,4 @@
-"""The files that students were given, and the definitions of dry runs.
+"""The files that students were given, the definitions of dry runs, and the versions with which seasons began.
 
 The starter files of the versions so far are among them.
 """
@@ -20,6 +20,7 @@ TIME = sa.DateTime(timezone=True)
 
 def upgrade() -> None:
     op.add_column("regrade_batch", sa.Column("candidate", sa.String()))
+    op.add_column("tournament", sa.Column("since_version", sa.Integer, nullable=False, server_default="0"))
     op.create_table(
         "given_file",
         sa.Column("assignment_id", sa.Integer, nullable=False),
@@ -55,4 +56,5 @@ def _give_what_there_is() -> None:
 
 def downgrade() -> None:
     op.drop_table("given_file")
+    op.drop_column("tournament", "since_version")
     op.drop_column("regrade_batch", "candidate")
