@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition, Gate, Ladder, from_json, game_name, to_json
 from grader.definition.seasons import current_ladders, follow
-from grader.models import Assignment, AssignmentDraft, AssignmentVersion
+from grader.models import Assignment, AssignmentVersion
 from tournament.ladder.settings import settings_of
 
 
@@ -82,7 +82,8 @@ def publish(
 ) -> AssignmentVersion:
     """Publish a definition that was checked (see `grader.definition.check`) as the next version; what was graded stays.
 
-    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile.
+    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile. A
+    draft on the site stays, and its author is told there that it has been overtaken.
     """
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
@@ -105,9 +106,6 @@ def publish(
     session.flush()
     ended = follow(session, assignment, definition, name, renewed)
     version.summary = f"Season ended: {', '.join(ended)}." if ended else ""
-    draft = session.get(AssignmentDraft, assignment.id)
-    if draft and draft.base == base:
-        session.delete(draft)
     session.flush()
     return version
 

@@ -94,7 +94,7 @@ def archive(session: Session, assignment: Assignment, by: int, archived: bool) -
 def submissions(session: Session, ids: Collection[int]) -> Mapping[int, int]:
     """How many submissions each of these assignments has."""
     counted = select(Submission.assignment_id, func.count()).where(Submission.assignment_id.in_(ids))
-    return dict(session.execute(counted.group_by(Submission.assignment_id)).tuples().all())
+    return dict(session.execute(counted.group_by(Submission.assignment_id)).all())
 
 
 def remove(session: Session, assignment: Assignment) -> None:
