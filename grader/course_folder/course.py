@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, field_validator
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
+from grader.course_folder.games import Games, own_games
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import SETTINGS, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
@@ -66,9 +67,10 @@ class CourseFolder:
         return self.settings.zone if self.settings else UTC_ZONE
 
 
-def read_course(files: Mapping[str, bytes], folder: str = "") -> CourseFolder:
+def read_course(files: Mapping[str, bytes], folder: str = "", games: Games | None = None) -> CourseFolder:
     """A course from the files of its folder, by path. `folder` is the folder's own name, which is the course's slug
-    unless course.toml has another."""
+    unless course.toml has another. `games` are by default those in the folder, which are not run."""
+    games = games or Games(own_games(files))
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
     assignments = {}
@@ -76,7 +78,7 @@ def read_course(files: Mapping[str, bytes], folder: str = "") -> CourseFolder:
         try:
             if not _SLUG.fullmatch(slug):
                 raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
-            assignments[slug] = read_assignment(inside, zone, defaults)
+            assignments[slug] = read_assignment(inside, zone, defaults, games)
         except CourseError as error:
             problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.problems]
     return CourseFolder(settings, defaults, assignments, tuple(sorted(problems)))

@@ -16,19 +16,21 @@ MOST_TOGETHER: Final = 64 << 20
 STATE: Final = ".quadrille.toml"
 """What `pull` and `push` remember in a course folder (see `grader.course_folder.state`)."""
 
+_TOPS: Final = {"assignments", "games"}
 _FOLDERS: Final = {"questions", "submissions"}
+_HIDDEN: Final = (".", "__pycache__", "__MACOSX")
 
 
 def belongs(path: str) -> bool:
     """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
-    at the top or in `assignments`."""
+    at the top, or in `assignments` or `games`."""
     parts = path.split("/")
-    return not is_hidden(path) and (path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2))
+    return not is_hidden(path) and (path == "course.toml" or (parts[0] in _TOPS and len(parts) > 2))
 
 
 def is_hidden(path: str) -> bool:
     """Whether it is what git, Python, an editor or macOS keeps beside the files."""
-    return any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in path.split("/"))
+    return any(part.startswith(_HIDDEN) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
@@ -88,7 +90,7 @@ def _remove_empty(folder: Path) -> None:
 def walk(folder: Path) -> Iterator[tuple[str, Path]]:
     """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
     for here, folders, names in os.walk(folder, onerror=_refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        folders[:] = sorted(name for name in folders if not name.startswith(_HIDDEN))
         links = [name for name in folders if (Path(here) / name).is_symlink()]
         for name in sorted([*names, *links]):
             file = Path(here) / name

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
 from grader.dates import YEARS, BadTime, at_clock
@@ -40,12 +41,14 @@ ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "trial_games", "custom_games_
 QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
 
 
-def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS) -> Definition:
+def read_assignment(
+    files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: Games = NO_GAMES
+) -> Definition:
     """The definition in the files of an assignment's folder, by their path in it. Dates without an offset are in the
     `zone`. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
-    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, defaults).read()
+    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, defaults, games).read()
 
 
 def submission_path(file: str) -> str:
@@ -57,8 +60,10 @@ def submission_path(file: str) -> str:
 class _Reader:
     """What is read of one assignment, and what is wrong with it."""
 
-    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, defaults: Defaults) -> None:
-        self.files, self.toml, self.zone, self.defaults = files, toml, zone, defaults
+    def __init__(
+        self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, defaults: Defaults, games: Games
+    ) -> None:
+        self.files, self.toml, self.zone, self.defaults, self.games = files, toml, zone, defaults, games
         self.problems: list[Problem] = []
 
     def read(self) -> Definition:
@@ -88,10 +93,18 @@ class _Reader:
                 found[name] = instant
         for name, file in ASSIGNMENT_TEXTS.items():
             found[name] = self._text(file)
+        found["game"] = self._game(found.get("game", ""))
         found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
         found["tournaments"] = [self._tournament(at, each) for at, each in self._tables("tournaments")]
         found["submissions"] = {path: self._text(file) for file in self.files if (path := submission_path(file))}
         return found
+
+    def _game(self, given: Any) -> Any:
+        """The whole name of the game; what is wrong with one is reported later."""
+        try:
+            return self.games.full(given) if isinstance(given, str) else given
+        except UnknownGame:
+            return given
 
     def _question(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
         self._refuse_unknown(("questions", at), given, QUESTION_KEYS, QUESTION_TEXTS)
@@ -214,7 +227,8 @@ class _Reader:
             self.problems.append(self.toml.problem(("options",), problem))
             return
         try:
-            game_of(Definition.model_construct(title="", game=game, options=options)) if game else None
+            full = self.games.full(game)
+            game_of(Definition.model_construct(title="", game=full, options=options)) if game else None
         except UnknownGame as error:
             named = next((key for key in options if re.search(rf"option '?{re.escape(key)}\b", str(error))), "")
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), str(error)))

@@ -47,9 +47,23 @@ def stored(session: Session) -> Sequence[GamePackage]:
     return session.scalars(select(GamePackage).order_by(GamePackage.slug, GamePackage.added_at.desc())).all()
 
 
+def names(session: Session) -> list[str]:
+    """The names of all packages."""
+    return list(map(name_of, stored(session)))
+
+
 def offered(session: Session) -> Sequence[GamePackage]:
     """The packages that a new assignment may use."""
     return [package for package in stored(session) if package.retired_at is None]
+
+
+def archive_of(session: Session, name: str) -> bytes | None:
+    """The content of the package that is called `slug@hash`; None if there is none."""
+    slug, _, hash_ = name.partition("@")
+    wanted = select(GamePackage.archive).where(
+        GamePackage.slug == slug, GamePackage.sha256.startswith(hash_, autoescape=True)
+    )
+    return session.scalars(wanted).first() if hash_ else None
 
 
 def retire(session: Session, name: str) -> Sequence[GamePackage]:

@@ -60,7 +60,8 @@ def init(folder: Path, title: str, time_zone: str, game: str) -> None:
 def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
     """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in submissions.
 
-    It needs no installation. The exit code is 1 if there are errors; warnings are only shown.
+    It needs no installation. Games of the folder's own are checked as `quadrille game check` does: their rules run with
+    your permissions, without a sandbox. The exit code is 1 if there are errors; warnings are only shown.
     """
     loaded = load_folder(folder, only)
     with internal_errors(), sandboxed(trusted, [str(folder)]) as sandbox:

@@ -1,8 +1,8 @@
 """What a pull writes into a course folder."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlalchemy.orm import Session
@@ -12,6 +12,7 @@ from deploy.cli.errors import BadInput
 from deploy.courses import find_course
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
+from grader.course_folder.games import Games, files_of, own_games
 from grader.course_folder.problems import CourseError
 from grader.course_folder.reading import ASSIGNMENT_TEXTS, SETTINGS
 from grader.course_folder.scaffold import update_settings
@@ -19,6 +20,9 @@ from grader.course_folder.state import FolderState, Seen, read_state
 from grader.course_folder.writing import write_assignment, write_settings
 from grader.definition.model import Definition
 from grader.definition.versions import live
+from tournament.games.names import parse_name
+from tournament.games.packing import unpack
+from tournament.play import packages
 from web.assignment.pushing import published, seen_of, settings_of_course
 
 
@@ -40,26 +44,29 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         there = read_files(folder) if folder.is_dir() else {}
     except CourseError as error:
         raise BadInput(str(error)) from error
-    local = read_course(there, folder.resolve().name)
+    games = Games(own_games(there), packages.names(session), str(folder))
+    local = read_course(there, folder.resolve().name, games)
     course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
     settings, state = settings_of_course(course), read_state(folder)
     on_site = published(session, course)
     if only and only not in on_site:
         raise BadInput(unknown(f"the course has no assignment {only!r}", only, on_site))
-    wanted = {each: assignment for each, assignment in on_site.items() if only in ("", each)}
+    wanted = {each: live(session, assignment) for each, assignment in on_site.items() if only in ("", each)}
+    changed = {each: definition for each, definition in wanted.items() if local.assignments.get(each) != definition}
+    fetched = _fetched(session, changed.values(), games.own)
+    games = replace(games, own={**games.own, **fetched})
     files, replaced = _settings_file(there, local, settings)
     edited = [COURSE] if files and local.settings and local.settings.digest != state.course else []
-    seen = dict(state.assignments)
-    for each, assignment in wanted.items():
-        definition, seen[each] = live(session, assignment), seen_of(session, assignment)
+    for slug, archive in fetched.items():
+        files |= files_of(slug, unpack(archive))
+    for each, definition in changed.items():
         present = assignments_of(there).get(each, {})
-        if local.assignments.get(each) == definition:
-            continue
         if present and _edited(local.assignments.get(each), state.assignments.get(each)):
             edited.append(each)
-        fresh = write_assignment(definition, settings.zone, local.defaults)
+        fresh = write_assignment(definition, settings.zone, local.defaults, games)
         files |= {f"{ASSIGNMENTS}/{each}/{path}": _kept(content, present.get(path)) for path, content in fresh.items()}
         replaced |= {f"{ASSIGNMENTS}/{each}/{path}": present[path] for path in present if _is_ours(path)}
+    seen = {**state.assignments, **{each: seen_of(session, on_site[each]) for each in wanted}}
     return Pulled(settings, files, replaced, FolderState(settings.digest, seen), edited)
 
 
@@ -73,6 +80,16 @@ def _settings_file(
         present = {COURSE: there[COURSE]} if COURSE in there else {}
         return {COURSE: write_settings(settings)}, present
     return {COURSE: update_settings(there[COURSE], settings)}, {COURSE: there[COURSE]}
+
+
+def _fetched(session: Session, definitions: Iterable[Definition], own: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The added games that the definitions need, packed, by slug: one version of each that the folder does not have."""
+    found: dict[str, bytes] = {}
+    for definition in definitions:
+        slug = parse_name(definition.game).slug
+        if slug not in own and slug not in found and (archive := packages.archive_of(session, definition.game)):
+            found[slug] = archive
+    return found
 
 
 def _edited(local: Definition | None, seen: Seen | None) -> bool:

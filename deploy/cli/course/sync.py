@@ -21,6 +21,7 @@ from grader.course_folder.state import FolderState, read_state, write_state
 from grader.definition.case_sets import CaseSets, keys, known_sets, stored_sets
 from grader.definition.differences import Difference
 from grader.definition.versions import Overwritten
+from tournament.play import packages
 from tournament.store.database import reading
 from web.assignment.pushing import Part, Plan, carry_out, plan, seen_now
 
@@ -99,12 +100,12 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
 
 
 def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder, Plan]:
-    loaded = load_folder(folder, only)
-    try:
-        wanted = loaded.settings
-    except CourseError as error:
-        raise BadInput(str(error)) from error
     with opened(settings) as sessions, reading(sessions) as session:
+        loaded = load_folder(folder, only, packages.names(session))
+        try:
+            wanted = loaded.settings
+        except CourseError as error:
+            raise BadInput(str(error)) from error
         planned = plan(session, wanted, loaded.assignments, read_state(folder))
     if only:
         planned = replace(planned, only_on_site=())
