@@ -25,11 +25,12 @@ from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.report import CaseResult, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
+from tournament.games import UnknownGame
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first, renew
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
-from tournament.work.claims import lease_s
+from tournament.work.claims import lease_s, put_aside
 from tournament.work.counters import GRADED, INTERNAL_ERRORS, VERDICTS
 from tournament.work.services import Services
 from tournament.work.trace import following
@@ -95,6 +96,8 @@ def grade_next(services: Services) -> bool:
         log.info("being graded", extra={"attempt": claim.attempt})
         try:
             _grade(services, claim, work)
+        except UnknownGame as error:  # the operator's mistake: the submission waits
+            put_aside(services, claim, str(error), kind)
         except LostClaim:
             log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
         except Exception as error:  # whatever it was, the student is not to blame and must hear of it

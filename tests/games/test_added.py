@@ -92,7 +92,9 @@ def test_a_changed_package_is_refused(mini: Path, store: Store) -> None:
         find_game(name)
 
 
-@pytest.mark.parametrize(("key", "context"), [(OTHER_KEY, PACKAGE), (KEY, RECORD)])
+@pytest.mark.parametrize(
+    ("key", "context"), [(OTHER_KEY, PACKAGE), (KEY, RECORD)], ids=["another key", "another use of the key"]
+)
 def test_a_package_that_the_operator_did_not_sign_is_refused(
     key: str, context: bytes, mini: Path, store: Store
 ) -> None:

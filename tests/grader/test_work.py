@@ -295,13 +295,29 @@ def test_a_worker_without_a_sandbox_takes_no_work(room: Classroom) -> None:
     assert (waiting.state, waiting.attempts) == (JobState.QUEUED, 0)
 
 
+def defined(room: Classroom, text: str) -> None:
+    """The assignment's definition is that text."""
+    with writing(room.sessions) as session:
+        session.query(AssignmentVersion).update({"digest": text, "definition": text})
+
+
 def test_a_mistake_of_ours_is_no_verdict_either(room: Classroom) -> None:
     id_ = room.upload(room.ada, REFERENCE)
-    with writing(room.sessions) as session:
-        bridge = {"digest": "bridge", "definition": '{"title": "x", "game": "bridge"}'}
-        session.query(AssignmentVersion).update(bridge)
+    defined(room, '{"title": "Of another version", "colour": "red"}')
     assert grade_next(room.services())
-    assert submission(room, id_).trouble.startswith("UnknownGame: There is no game 'bridge'")
+    assert submission(room, id_).trouble.startswith("ValidationError: 1 validation error for Definition")
+
+
+def test_a_submission_waits_while_its_game_is_not_there(room: Classroom) -> None:
+    id_ = room.upload(room.ada, REFERENCE)
+    defined(room, '{"title": "Bridge", "game": "bridge"}')
+    for _ in range(MAX_ATTEMPTS + 1):
+        assert grade_next(room.services())
+        found = submission(room, id_)
+        assert (found.state, found.attempts) == (JobState.QUEUED, 0)
+        assert found.trouble.startswith("There is no game 'bridge'")
+        with writing(room.sessions) as session:
+            session.get_one(Submission, id_).lease_until = None
 
 
 @pytest.mark.both_databases

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.models import Assignment, Submission
+from tests.tournament.factory import publish_examples
 from tests.web.records import disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
@@ -260,8 +261,7 @@ def otto_teaches(school: School) -> int:
             school.people["ines"],
         )
         assignment = Assignment(course_id=member.course_id, slug="bo", title="Another Bo", game="bo")
-        session.add(assignment)
-        session.flush()
+        publish_examples(session, assignment)
         return assignment.id
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
 from grader.models import Assignment
+from tests.tournament.factory import publish_examples
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.ladder.ladder import ensure_bots
@@ -38,8 +39,7 @@ def busy(school: School) -> School:
     with school.write() as session:
         session.get_one(Assignment, school.assignment).custom_games_hour = 1000
         duels = Assignment(course_id=school.course, slug="kotc", title="Kings", game="kotc")
-        session.add(duels)
-        session.flush()
+        publish_examples(session, duels)
         ladder = Tournament(assignment_id=duels.id, slug="ladder", title="For two", game="kotc")
         session.add(ladder)
         session.flush()
