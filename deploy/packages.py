@@ -34,9 +34,9 @@ def install_trusted(archives: Iterable[bytes]) -> None:
     for archive in archives:
         digest = digest_of(archive)
         own[digest[:HASH_DIGITS]] = SignedPackage(archive, sign(key, bytes.fromhex(digest), PACKAGE))
-    keys = [public_key(key)]
     added.install(
-        lambda hash_: own.get(hash_) or _fetch_here(hash_), lambda: [*keys, *trusted_keys(read(data_folder()))]
+        lambda hash_: own.get(hash_) or _fetch_here(hash_),
+        lambda: [public_key(key), *trusted_keys(read(data_folder()))],
     )
 
 
