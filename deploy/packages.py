@@ -1,6 +1,6 @@
 """Lets a process of an installation use the games that were added to it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from sqlalchemy.orm import sessionmaker
 from deploy.settings import Settings, data_folder, read
 from tournament.games import added
 from tournament.games.added import SignedPackage, UnverifiedGame
-from tournament.games.packing import HASH_DIGITS, digest_of
 from tournament.play.packages import fetch
 from tournament.store.database import Sessions, connect
 
@@ -23,21 +22,6 @@ def install(settings: Settings, sessions: Sessions) -> None:
 def install_here() -> None:
     """The same for a command that otherwise needs no installation: added games are those of the default data folder."""
     added.install(_fetch_here, lambda: trusted_keys(read(data_folder())))
-
-
-def install_trusted(archives: Iterable[bytes]) -> None:
-    """The same, and let this process use packed games that its user trusts, which were not added."""
-    from tournament.signing import PACKAGE, new_key, public_key, sign
-
-    key = new_key()
-    own = {}
-    for archive in archives:
-        digest = digest_of(archive)
-        own[digest[:HASH_DIGITS]] = SignedPackage(archive, sign(key, bytes.fromhex(digest), PACKAGE))
-    added.install(
-        lambda hash_: own.get(hash_) or _fetch_here(hash_),
-        lambda: [public_key(key), *trusted_keys(read(data_folder()))],
-    )
 
 
 def _fetch_here(hash_: str) -> SignedPackage | None:

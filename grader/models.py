@@ -1,13 +1,14 @@
 """Tables of the grader: assignments, the submissions to them, and what is graded again."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from grader.definition.model import TRIAL_GAMES
-from tournament.store.database import Base, now
+from tournament.store.database import Base, now, words
 from tournament.store.jobs import Job
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, Link, Player, Tournament
@@ -16,6 +17,11 @@ PARKED = (
     "This file could not be graded because of an internal error, which happened several times in a row. You did "
     "nothing wrong: it costs you nothing, you are not excluded, and you can upload again at once. Your instructor can "
     "see the error too."
+)
+
+AUTHORING_PARKED = (
+    "An internal error happened several times in a row. Your draft is unchanged. Try again; if it happens again, tell "
+    "the operator, who finds the error in the log."
 )
 
 
@@ -44,6 +50,10 @@ class Assignment(Base):
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+    def is_public(self, at: datetime) -> bool:
+        """Whether students see it; `web.site.access` asks the database the same."""
+        return self.version > 0 and not self.archived and (self.visible_from is None or self.visible_from <= at)
 
 
 class AssignmentVersion(Base):
@@ -86,6 +96,49 @@ class CaseSet(Base):
     cases: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # see `grader.authoring`
     count: Mapped[int]
     made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AuthoringPurpose(StrEnum):
+    """What a grading worker does with a draft."""
+
+    CHECK = "check"  # everything that can be wrong with it
+    TRY = "try"  # grade a file
+    PUBLISH = "publish"  # check it, and make it the next version
+
+
+class AuthoringJob(Job, Base):
+    """What an instructor asked a grading worker to do with a draft: what authors wrote runs in a jail only.
+
+    `base` and `revision` are those of the draft (see `AssignmentDraft`). `result` has `problems`, each with its file,
+    line and text, and more for each purpose (see `grader.definition.jobs`). `report` is that of a file that was tried.
+    """
+
+    __tablename__ = "authoring_job"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    purpose: Mapped[AuthoringPurpose] = mapped_column(words(AuthoringPurpose))
+    definition: Mapped[str] = mapped_column(deferred=True)
+    base: Mapped[int]
+    revision: Mapped[int]
+    filename: Mapped[str] = mapped_column(default="")  # of the file that is tried
+    source: Mapped[bytes] = mapped_column(LargeBinary, default=b"", deferred=True)
+    asked_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())  # nobody watches: they are told
+    progress: Mapped[str] = mapped_column(default="")  # what is being done, in words
+    result: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+
+    assignment: Mapped[Assignment] = relationship()
+
+    def was_parked(self) -> None:
+        """Tell whoever asked, who may have left the page."""
+        session = object_session(self)
+        if session is not None:
+            link: Link = ("publication", self.assignment_id, "What happened")
+            subject = f"{self.assignment.title}: internal error, nothing was published"
+            if self.purpose is AuthoringPurpose.PUBLISH:
+                tell(session, self.asked_by, self.assignment_id, subject, AUTHORING_PARKED, [link])
 
 
 class Extension(Base):
@@ -192,6 +245,7 @@ class RegradeBatch(Base):
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     reason: Mapped[str]
+    candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
     asked_at: Mapped[datetime] = mapped_column(default=now)
     ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
 

@@ -5,8 +5,10 @@ import logging
 from celery import shared_task
 
 from grader import work
+from grader.definition.drafts import publish_due
 from grader.regrade.batches import see_to_ends
 from sandbox.api import SandboxUnavailable
+from tournament.store.database import now, storing
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
 
@@ -25,7 +27,8 @@ def grade() -> None:
 
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Find submissions whose message or worker was lost; sent every few seconds."""
+    """Find submissions whose message or worker was lost, and drafts whose time has come; sent every few seconds."""
     bury_dead(current().sessions)
+    storing(current().sessions, lambda session: publish_due(session, now()))
     see_to_ends(current().sessions)
     work.send_if_due(current())

@@ -15,6 +15,7 @@ from typing import Self
 from sqlalchemy.orm import Session
 
 from grader.definition.case_sets import paper_for
+from grader.definition.jobs import job_due, run_next
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.grade import full_report
@@ -78,8 +79,9 @@ class Work:
 
 
 def grade_next(services: Services) -> bool:
-    """Grade the next submission or, if no new one waits, the next regrade; if there is none either, read a file that a
-    collusion watch waits for. False if there is nothing to do. Every failure here is an internal error.
+    """Grade the next submission. If no new one waits, do what an author asked for, else grade the next one again, else
+    read a file that a collusion watch waits for. False if there is nothing to do. Every failure here is an internal
+    error.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
@@ -89,6 +91,8 @@ def grade_next(services: Services) -> bool:
         found = claim_first(services.sessions, kind, order(), services.worker, lease, partial(Work.of, kind))
         if found:
             break
+        if kind is Submission and run_next(services):
+            return True
     else:
         return read_waiting(services)
     claim, work = found
@@ -153,6 +157,6 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
 def send_if_due(services: Services) -> None:
     """Send a message if there is something to grade. This finds what was lost or is due again."""
     with reading(services.sessions) as session:
-        due = anything_due(session) or regrade_due(session) or anything_unread(session)
+        due = any(due(session) for due in (anything_due, job_due, regrade_due, anything_unread))
     if due:
         services.send(GRADE)

@@ -16,16 +16,15 @@ MOST_TOGETHER: Final = 64 << 20
 STATE: Final = ".quadrille.toml"
 """What `pull` and `push` remember in a course folder (see `grader.course_folder.state`)."""
 
-_TOPS: Final = {"assignments", "games"}
 _FOLDERS: Final = {"questions", "submissions"}
 _HIDDEN: Final = (".", "__pycache__", "__MACOSX")
 
 
 def belongs(path: str) -> bool:
     """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
-    at the top, or in `assignments` or `games`."""
+    at the top or in `assignments`."""
     parts = path.split("/")
-    return not is_hidden(path) and (path == "course.toml" or (parts[0] in _TOPS and len(parts) > 2))
+    return not is_hidden(path) and (path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2))
 
 
 def is_hidden(path: str) -> bool:

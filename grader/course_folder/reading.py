@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -37,18 +38,27 @@ DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
 TABLES: Final = ("options", "questions", "tournaments")
-ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "trial_games", "custom_games_hour", *TABLES)
+ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
 
 
-def read_assignment(
-    files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: Games = NO_GAMES
-) -> Definition:
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an assignment's folder does not say itself: the course's defaults, and the games that are not built in."""
+
+    defaults: Defaults = NO_DEFAULTS
+    games: Games = NO_GAMES
+
+
+ALONE: Final = Surroundings()
+
+
+def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:
     """The definition in the files of an assignment's folder, by their path in it. Dates without an offset are in the
     `zone`. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
-    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, defaults, games).read()
+    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
 
 
 def submission_path(file: str) -> str:
@@ -60,16 +70,15 @@ def submission_path(file: str) -> str:
 class _Reader:
     """What is read of one assignment, and what is wrong with it."""
 
-    def __init__(
-        self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, defaults: Defaults, games: Games
-    ) -> None:
-        self.files, self.toml, self.zone, self.defaults, self.games = files, toml, zone, defaults, games
+    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, around: Surroundings) -> None:
+        self.files, self.toml, self.zone = files, toml, zone
+        self.defaults, self.games = around.defaults, around.games
         self.problems: list[Problem] = []
 
     def read(self) -> Definition:
         data = self._data()
         definition = self._validated(data)
-        self.problems += [problem for question in data["questions"] for problem in _of_contents(question)]
+        self.problems += [problem for question in data["questions"] for problem in contents_problems(question)]
         self._check_game(data)
         if (
             definition
@@ -88,23 +97,17 @@ class _Reader:
         given = self.toml.data
         self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
         found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
+        if isinstance(found.get("game"), str):
+            found["game"] = self.games.names.get(found["game"], found["game"])
         for key, name in DATES.items():
             if key in found and (instant := self._instant(key, found.pop(key))):
                 found[name] = instant
         for name, file in ASSIGNMENT_TEXTS.items():
             found[name] = self._text(file)
-        found["game"] = self._game(found.get("game", ""))
         found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
         found["tournaments"] = [self._tournament(at, each) for at, each in self._tables("tournaments")]
         found["submissions"] = {path: self._text(file) for file in self.files if (path := submission_path(file))}
         return found
-
-    def _game(self, given: Any) -> Any:
-        """The whole name of the game; what is wrong with one is reported later."""
-        try:
-            return self.games.full(given) if isinstance(given, str) else given
-        except UnknownGame:
-            return given
 
     def _question(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
         self._refuse_unknown(("questions", at), given, QUESTION_KEYS, QUESTION_TEXTS)
@@ -257,7 +260,7 @@ def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
     return ""
 
 
-def _of_contents(question: Mapping[str, Any]) -> Iterator[Problem]:
+def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with the texts of a question, whatever else is."""
     folder, function = f"questions/{question.get('slug')}", question.get("function")
     written_out = question["cases"].lstrip().startswith(">>>")

@@ -90,6 +90,24 @@ TABLE = {
     "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404),  # somebody of another course
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404),
+    "/courses/comp10001/": (SIGN_IN, 403, 403, 200, 404),
+    "/new-course/": (SIGN_IN, 403, 403, 200, 403),
+    "/assignments/{assignment}/edit/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/text/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/starter/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/preview/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/questions/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/questions/q1/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/questions/none/": (SIGN_IN, 403, 403, 404, 404),
+    "/assignments/{assignment}/edit/tournaments/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/players/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/try/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/try/live": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/publish/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/publish/live": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/versions/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/versions/1/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/versions/999/": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
     "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404),
@@ -133,6 +151,31 @@ FORMS = {
     "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 400, 404),
     "/regrades/{batch}/do": (SIGN_IN, 403, 403, 400, 404),
     "/regrades/{batch}/withdraw": (SIGN_IN, 403, 403, 303, 404),
+    "/courses/comp10001/": (SIGN_IN, 403, 403, 422, 404),
+    "/new-course/": (SIGN_IN, 403, 403, 422, 403),
+    "/assignments/{assignment}/archive": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/delete": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/edit/discard": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/text/": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/rendered": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/edit/starter/": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/edit/questions/": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/questions/add": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/edit/questions/q1/": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/edit/questions/q1/rename": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/edit/questions/q1/remove": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/tournaments/": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/tournaments/add": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/edit/tournaments/remove": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/players/": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/players/add": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/edit/players/remove": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/try/": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/edit/publish/": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/edit/publish/not-then": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/publish/over": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/edit/versions/1/take": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
@@ -147,6 +190,7 @@ TESTED_ELSEWHERE = {
     "account.change_password",
     "account.revoke_token",
 }
+FOR_TEACHERS = {"/new-course/"}  # of whatever course
 PEOPLE = (None, "ada", "ben", "ines", "otto")
 
 
@@ -220,9 +264,11 @@ def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[
     theirs = otto_teaches(school)
     browser = school.browser("otto")
     for path, statuses in TABLE.items():
-        assert browser.get(path.format(**places)).status_code == statuses[-1], path
+        if path not in FOR_TEACHERS:
+            assert browser.get(path.format(**places)).status_code == statuses[-1], path
     for path, statuses in FORMS.items():
-        assert browser.post(path.format(**places)).status_code == statuses[-1], path
+        if path not in FOR_TEACHERS:
+            assert browser.post(path.format(**places)).status_code == statuses[-1], path
     for path, form in SMUGGLED:
         data = {name: str(value).format(**places) for name, value in form.items()}
         assert browser.post(path.format(**places, theirs=theirs), data).status_code in (404, 409), path

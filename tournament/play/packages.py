@@ -48,8 +48,16 @@ def stored(session: Session) -> Sequence[GamePackage]:
 
 
 def names(session: Session) -> list[str]:
-    """The names of all packages."""
+    """The names of all packages, the latest of each game first."""
     return list(map(name_of, stored(session)))
+
+
+def archive_of(session: Session, name: str) -> bytes | None:
+    """The content of the package that is called `slug@hash`; None if there is none."""
+    slug, _, hash_ = name.partition("@")
+    of_hash = GamePackage.sha256.startswith(hash_, autoescape=True)
+    wanted = select(GamePackage.archive).where(GamePackage.slug == slug, of_hash)
+    return session.scalars(wanted).first() if hash_ else None
 
 
 def offered(session: Session) -> Sequence[GamePackage]:
@@ -57,13 +65,9 @@ def offered(session: Session) -> Sequence[GamePackage]:
     return [package for package in stored(session) if package.retired_at is None]
 
 
-def archive_of(session: Session, name: str) -> bytes | None:
-    """The content of the package that is called `slug@hash`; None if there is none."""
-    slug, _, hash_ = name.partition("@")
-    wanted = select(GamePackage.archive).where(
-        GamePackage.slug == slug, GamePackage.sha256.startswith(hash_, autoescape=True)
-    )
-    return session.scalars(wanted).first() if hash_ else None
+def latest(session: Session) -> dict[str, str]:
+    """The whole names, `slug@hash`, of the packages that a new assignment may use: by slug, the latest of each."""
+    return {package.slug: name_of(package) for package in reversed(offered(session))}
 
 
 def retire(session: Session, name: str) -> Sequence[GamePackage]:

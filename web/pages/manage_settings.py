@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, render_template, request
+from flask import Blueprint, abort, flash, render_template, request
 
 from grader.changes import changes, note
 from grader.dates import UnknownZone, listed_zones
+from grader.deadline_notices import frozen
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
@@ -40,6 +41,8 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, form: str = "", **more: Any) -> str:
     """`form`: the one that was refused, with its `problems` and what was `given`."""
     session, assignment = read(), seen.assignment
+    if not assignment.version:
+        abort(see_other("edit.show", assignment_id=assignment.id))
     definition = definition_of(session, assignment)
     found = ladders_of(session, assignment.id)
     people = real_names(session, assignment.course_id)
@@ -58,7 +61,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         students=access.students(session, assignment.course_id),
         people=people,
         **deadlines.shown(seen, people),
-        frozen=deadlines.frozen(session, assignment),
+        frozen=frozen(session, assignment),
         zones=listed_zones(),
         log=changes(session, assignment.id),
         form=form,

@@ -2,17 +2,18 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 from deploy.cli.common import unknown
+from deploy.cli.course.games import GAMES, added_games
 from deploy.cli.errors import BadInput
 from deploy.courses import find_course
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
-from grader.course_folder.games import Games, files_of, own_games
+from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError
 from grader.course_folder.reading import ASSIGNMENT_TEXTS, SETTINGS
 from grader.course_folder.scaffold import update_settings
@@ -44,7 +45,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         there = read_files(folder) if folder.is_dir() else {}
     except CourseError as error:
         raise BadInput(str(error)) from error
-    games = Games(own_games(there), packages.names(session), str(folder))
+    games = added_games(session, folder)
     local = read_course(there, folder.resolve().name, games)
     course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
     settings, state = settings_of_course(course), read_state(folder)
@@ -53,12 +54,13 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         raise BadInput(unknown(f"the course has no assignment {only!r}", only, on_site))
     wanted = {each: live(session, assignment) for each, assignment in on_site.items() if only in ("", each)}
     changed = {each: definition for each, definition in wanted.items() if local.assignments.get(each) != definition}
-    fetched = _fetched(session, changed.values(), games.own)
-    games = replace(games, own={**games.own, **fetched})
     files, replaced = _settings_file(there, local, settings)
     edited = [COURSE] if files and local.settings and local.settings.digest != state.course else []
-    for slug, archive in fetched.items():
-        files |= files_of(slug, unpack(archive))
+    fetched = _fetched(session, folder, changed.values())
+    games = Games({**games.names, **fetched})
+    for slug, name in fetched.items():
+        content = unpack(packages.archive_of(session, name) or b"")
+        files |= {f"{GAMES}/{slug}/{path}": each for path, each in content.items()}
     for each, definition in changed.items():
         present = assignments_of(there).get(each, {})
         if present and _edited(local.assignments.get(each), state.assignments.get(each)):
@@ -82,13 +84,13 @@ def _settings_file(
     return {COURSE: update_settings(there[COURSE], settings)}, {COURSE: there[COURSE]}
 
 
-def _fetched(session: Session, definitions: Iterable[Definition], own: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The added games that the definitions need, packed, by slug: one version of each that the folder does not have."""
-    found: dict[str, bytes] = {}
-    for definition in definitions:
-        slug = parse_name(definition.game).slug
-        if slug not in own and slug not in found and (archive := packages.archive_of(session, definition.game)):
-            found[slug] = archive
+def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) -> dict[str, str]:
+    """The added games that these definitions need and the folder does not have, by slug: one version of each."""
+    stored, found = packages.names(session), dict[str, str]()
+    for name in [definition.game for definition in definitions]:
+        slug = parse_name(name).slug
+        if name in stored and slug not in found and not (folder / GAMES / slug).exists():
+            found[slug] = name
     return found
 
 

@@ -1,25 +1,20 @@
 """What the commands on a course folder share: reading it, and telling what is wrong with it."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from deploy import packages
 from deploy.cli.common import say, unknown
 from deploy.cli.errors import BadInput
-from deploy.cli.progress import telling
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
-from grader.course_folder.games import GAMES_FOLDER, Games, own_games
+from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.warnings import warnings
 from grader.definition.model import Definition
-from tournament.games.packing import BadFolder
-from tournament.play.conformance.apart import examine
-from tournament.play.conformance.flaws import Flaw
 from tournament.store.database import now
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
@@ -50,24 +45,18 @@ class LoadedFolder:
         return self.course.settings
 
 
-def load_folder(folder: Path, only: str = "", added: Collection[str] | None = None) -> LoadedFolder:
-    """Read a course folder. `added` are the games of the installation; without one, the games in the folder are checked
-    and used: their rules run without a sandbox. Raises BadInput if it cannot be read at all, or has no assignment
-    called `only`."""
+def load_folder(folder: Path, only: str, games: Games) -> LoadedFolder:
+    """Read a course folder; `games` are those that are not built in. Raises BadInput if it cannot be read at all, or
+    has no assignment called `only`."""
     try:
         files = read_files(folder)
     except CourseError as error:
         raise BadInput(str(error)) from error
-    games, flaws = Games(own_games(files), added, str(folder)), []
-    if games.own and added is None:
-        flaws = list(_flaws(folder, games))
-        games = replace(games, unfit={flaw.file.split("/")[1] for flaw in flaws})
-        packages.install_trusted(games.own.values())
     course = read_course(files, folder.resolve().name, games)
     inside = assignments_of(files)
     if only and only not in inside:
         raise BadInput(unknown(f"there is no assignment {only!r} in {folder}", only, inside))
-    problems = [*flaws, *course.problems]
+    problems = list(course.problems)
     for slug, definition in course.assignments.items():
         found = warnings(inside[slug], definition, course.zone, now())
         problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in found if only in ("", slug)]
@@ -82,20 +71,6 @@ def errors_in(problems: Sequence[Problem], only: str) -> list[Problem]:
     own = f"{ASSIGNMENTS}/{only}/"
     errors = [problem for problem in problems if not problem.warning]
     return [each for each in errors if not only or each.file == COURSE or each.file.startswith(own)]
-
-
-def _flaws(folder: Path, games: Games) -> Iterator[Problem]:
-    """What `quadrille game check` finds wrong with the folder's own games."""
-    with telling("Checking") as tell:
-        for slug in games.own:
-            place = f"{GAMES_FOLDER}/{slug}"
-            tell(place)
-            try:
-                flaws = [flaw for outcome in examine(folder / place) for flaw in outcome.flaws]
-            except BadFolder as error:
-                flaws = [Flaw(str(error))]
-            for flaw in flaws:
-                yield Problem(f"{place}/{flaw.file}".rstrip("/"), flaw.line, f"{flaw.what} {flaw.fix}".strip())
 
 
 def tell_problems(problems: Sequence[Problem]) -> None:

@@ -1,0 +1,208 @@
+"""Drafts are checked, tried and published by grading workers, where what authors wrote runs in a jail.
+
+A worker may be killed at any point: its lease runs out, or its heartbeat stops, and another starts again. A worker that
+lost its claim stores nothing. A publication checks the draft outside any transaction, then stores case sets and version
+in one.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.authoring.errors import AuthorError
+from grader.changes import note
+from grader.course_folder.problems import Problem
+from grader.definition.case_sets import CaseSets, keys, make_sets, store_sets, stored_sets
+from grader.definition.check import check
+from grader.definition.model import Definition, from_json, to_json
+from grader.definition.paper import paper
+from grader.definition.versions import Overwritten, publish
+from grader.examples import ExampleError
+from grader.grade import full_report
+from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.questioning import Jails
+from grader.report import CaseResult, Report, pack, trim
+from tournament.games import UnknownGame
+from tournament.store.database import after_commit, now, reading, storing
+from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held, renew
+from tournament.store.notices import tell
+from tournament.work.claims import ClaimLost, failed
+from tournament.work.services import Services
+
+LEASE_S: Final = 300.0
+"""How long a worker that gives no sign keeps a job: it says how far it is once for each question and file."""
+
+TOLD_EVERY_S: Final = 0.5
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a worker must know of a job."""
+
+    purpose: AuthoringPurpose
+    definition: Definition
+    source: bytes
+    filename: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a job. `more` is kept with the `problems` as its result."""
+
+    problems: Sequence[Problem]
+    more: dict[str, Any]
+    case_sets: CaseSets
+    report: Report | None = None
+
+
+def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
+    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says. The caller sends
+    `grader.grade` after the commit."""
+    draft = session.get(AssignmentDraft, assignment.id)
+    job.base, job.revision = (draft.base, draft.revision) if draft else (assignment.version, 0)
+    job.assignment_id, job.definition = assignment.id, to_json(definition)
+    session.add(job)
+    session.flush()
+    return job
+
+
+def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> AuthoringJob | None:
+    """The latest job of that kind."""
+    wanted = select(AuthoringJob).where(AuthoringJob.assignment_id == assignment_id, AuthoringJob.purpose == purpose)
+    return session.scalars(wanted.order_by(AuthoringJob.id.desc()).limit(1)).one_or_none()
+
+
+def job_due(session: Session) -> bool:
+    """Whether a job could be claimed now."""
+    return session.scalar(select(AuthoringJob.id).where(claimable(AuthoringJob, now())).limit(1)) is not None
+
+
+def run_next(services: Services) -> bool:
+    """Do the job that has waited longest. False if there is none. Every failure is an internal error."""
+    order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING)).order_by(AuthoringJob.id)
+    found = claim_first(services.sessions, AuthoringJob, order, services.worker, LEASE_S, _asked)
+    if found is None:
+        return False
+    claim, asked = found
+    try:
+        outcome = _work(services, claim, asked)
+        if not storing(services.sessions, lambda session: _store(session, services, claim, asked, outcome)):
+            raise ClaimLost
+    except ClaimLost:
+        log.warning("authoring job %d took too long here and is done elsewhere, or not at all", claim.id)
+    except Exception as error:  # whatever it was, its author is not to blame; it is tried again, then parked
+        log.exception("authoring job %d failed", claim.id)
+        failed(services, claim, error, "authoring", AuthoringJob)
+    return True
+
+
+def _asked(session: Session, id_: int) -> Asked:
+    job = session.get_one(AuthoringJob, id_)
+    return Asked(job.purpose, from_json(job.definition), job.source, job.filename)
+
+
+def _work(services: Services, claim: Claim, asked: Asked) -> Outcome:
+    told = 0.0
+
+    def hear(what: str) -> None:
+        """Renew the lease, and say how far it is, now and then."""
+        nonlocal told
+        if monotonic() - told < TOLD_EVERY_S:
+            return
+        renewed = partial(renew, kind=AuthoringJob, claim=claim, lease_s=LEASE_S, progress=what)
+        if not storing(services.sessions, lambda session: renewed(session)):
+            raise ClaimLost
+        told = monotonic()
+
+    wanted = set(keys(asked.definition).values())
+    with reading(services.sessions) as session:
+        known = stored_sets(session, wanted)
+    if asked.purpose is AuthoringPurpose.TRY:
+        return _try(services, asked, known, hear)
+    try:
+        found = check(asked.definition, services.authors, known, hear)
+    except AuthorError as error:  # a checker that fails at one of the author's own players
+        return Outcome([Problem(error.file, error.line or 0, error.problem)], {"counts": {}}, {})
+    fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
+    return Outcome(found.problems, {"counts": dict(found.counts)}, fresh)
+
+
+def _try(services: Services, asked: Asked, known: CaseSets, hear: Any) -> Outcome:
+    definition, jail, done = asked.definition, services.authors, 0
+    try:
+        fresh = make_sets(definition, jail, known, lambda slug, count: hear(f"{slug}: {count:,} cases made"))
+        sets = {**known, **fresh}
+        asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
+        total = sum(map(len, asked_of.checks.values()))
+
+        def count(_: CaseResult) -> None:
+            nonlocal done
+            done += 1
+            hear(f"{done:,} of {total:,} cases run")
+
+        jails = Jails(jail, lambda: jail)
+        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename)
+    except AuthorError as error:
+        return Outcome([Problem(error.file, error.line or 0, error.problem)], {}, {})
+    except ExampleError as error:
+        return Outcome([Problem("examples.txt", error.line, error.problem)], {}, {})
+    return Outcome([], {}, fresh, trim(report))
+
+
+def _store(session: Session, services: Services, claim: Claim, asked: Asked, outcome: Outcome) -> bool:
+    """Store what came of it, and publish, in one transaction. False if the claim is no longer held."""
+    job = held(session, AuthoringJob, claim)
+    if job is None:
+        return False
+    store_sets(session, outcome.case_sets)
+    problems = [[each.file, each.line, each.text] for each in outcome.problems]
+    job.result, job.progress = {"problems": problems, **outcome.more}, ""
+    job.report = pack(outcome.report) if outcome.report else None
+    if asked.purpose is AuthoringPurpose.PUBLISH and not problems:
+        _publish(session, services, job, asked.definition)
+    if job.scheduled:
+        _tell(session, job)
+    finish(job)
+    return True
+
+
+def _publish(session: Session, services: Services, job: AuthoringJob, definition: Definition) -> None:
+    assignment = session.get_one(Assignment, job.assignment_id, with_for_update=True)
+    draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
+    try:
+        with session.begin_nested():
+            if draft and draft.revision != job.revision:
+                draft.base = job.base + 1  # it was edited meanwhile, and stays
+            version = publish(session, assignment, definition, job.asked_by, job.base)
+            former = f"version {job.base}" if job.base else ""
+            note(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
+    except (Overwritten, UnknownGame) as error:
+        key = "overwritten" if isinstance(error, Overwritten) else "game"
+        job.result = {**job.result, key: str(error)}
+        return
+    job.result = {**job.result, "version": version.number, "summary": version.summary}
+    after_commit(session, lambda: services.send("tournament.pair"))
+
+
+def _tell(session: Session, job: AuthoringJob) -> None:
+    """Tell whoever asked for a publication at a time how it went."""
+    title, published = job.assignment.title, job.result.get("version")
+    subject = f"Version {published} of {title} was published" if published else f"{title} was not published"
+    text = "It was published at the time that you chose." if published else said_of(job.result)
+    tell(session, job.asked_by, job.assignment_id, subject, text, [("publication", job.assignment_id, "What happened")])
+
+
+def said_of(result: dict[str, Any]) -> str:
+    """Why a publication came to nothing, in a sentence or two."""
+    told = result.get("overwritten") or result.get("game")
+    return (
+        told or "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
+    )

@@ -1,0 +1,142 @@
+"""Problems of a draft, each with a link to the field of the editor that it is about; and changes in plain words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import url_for
+
+from grader.course_folder.problems import Problem
+from grader.dates import BadTime, parse
+from grader.definition.differences import Difference
+from grader.definition.drafts import SETTINGS, Content, problems_in
+from tournament.games.api import label
+from tournament.ladder.settings import LABELS
+from web.editing.forms import instant
+from web.site.access import Seen
+from web.site.text import clock_html
+
+FIELDS: Final[Mapping[str, str]] = {
+    **LABELS,
+    "title": "title",
+    "text": "text",
+    "game": "game",
+    "options": "options of the game",
+    "starter": "starter file",
+    "visible_from": "visible from",
+    "due_at": "deadline",
+    "trial_games": "trial games before an entry",
+    "custom_games_hour": "custom games an hour",
+    "function": "function",
+    "method": "what the student writes",
+    "parameters": "parameters",
+    "arities": "numbers of arguments",
+    "examples": "examples",
+    "cases": "hidden cases",
+    "solution": "solution",
+    "comparator": "comparator",
+    "checker": "checker",
+    "points": "points",
+    "call_s": "time limit",
+    "gate": "what must pass to enter",
+    "visible": "visible",
+    "shows": "what a student sees of a failing case",
+    "question": "question that must pass",
+    "slug": "short name",
+}
+_FILES: Final = {
+    "text.md": "text",
+    "examples.txt": "examples",
+    "cases.py": "cases",
+    "cases.txt": "cases",
+    "solution.py": "solution",
+    "checker.py": "source",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A problem and where to correct it."""
+
+    where: str
+    href: str
+    line: int
+    text: str
+
+
+def listed(seen: Seen, content: Content) -> list[Place]:
+    """What can be seen to be wrong with a draft, in the order of the editor."""
+    return located(seen, (_with_time(seen, content, each) for each in problems_in(content)))
+
+
+def located(seen: Seen, problems: Iterable[Problem]) -> list[Place]:
+    """The problems with their places."""
+    return [Place(*_place(seen.assignment.id, each.file), each.line, each.text) for each in problems]
+
+
+def of_result(seen: Seen, result: Mapping[str, Any]) -> list[Place]:
+    """The problems that a worker found."""
+    return located(seen, (Problem(*each) for each in result.get("problems", ())))
+
+
+def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
+    """A date that cannot be read is explained by the clock of the course's zone."""
+    name = problem.file.removeprefix(f"{SETTINGS}/")
+    value = content.get(name) if name in {"due_at", "visible_from"} else None
+    if value and instant(value) is None:
+        try:
+            parse(value, seen.viewer.course.zone)
+        except BadTime as error:
+            return Problem(problem.file, 0, str(error))
+    return problem
+
+
+def _place(assignment: int, file: str) -> tuple[str, str]:
+    """What a file or field is called, and its address."""
+
+    def at(page: str, anchor: str, **values: Any) -> str:
+        return url_for(f"edit.{page}", assignment_id=assignment, _anchor=anchor, **values)
+
+    match file.removeprefix(f"{SETTINGS}/").split("/"):
+        case ["questions", slug, name]:
+            field = _FILES.get(name, name)
+            named = "checker" if field == "source" else field
+            return f"{label(slug)}: {FIELDS.get(named, named)}", at("question", field, slug=slug)
+        case ["tournaments", slug, name]:
+            return f"Tournament {slug}: {FIELDS.get(name, name)}", at("tournaments", f"{name}-{slug}")
+        case ["submissions", *path]:
+            return f"Your player {'/'.join(path)}", at("players", "/".join(path))
+        case ["starter.py"]:
+            return "Starter file", at("starter", "starter")
+        case ["text.md" | "text"]:
+            return "Text", at("text", "text")
+        case ["questions"]:
+            return "Questions", at("questions", "")
+        case ["tournaments"]:
+            return "Tournaments", at("tournaments", "")
+        case [name] if name in FIELDS:
+            return FIELDS[name].capitalize(), at("show", name)
+    return file, at("questions", "")
+
+
+def in_words(seen: Seen, difference: Difference) -> str:
+    """A change in a line, as an instructor reads it: `Question 1: points: 1 → 2`."""
+    parts = difference.where.split(".")
+    what = FIELDS.get(parts[-1], parts[-1])
+    match parts:
+        case ["questions", slug]:
+            what = label(slug)
+        case ["questions"]:
+            what = "Order of the questions"
+        case ["questions", slug, *_]:
+            what = f"{label(slug)}: {what}"
+        case ["tournaments", slug, *rest]:
+            what = f"Tournament {slug}: {what}" if rest else f"Tournament {slug}"
+    if difference.where.startswith("submissions/"):
+        what = f"Your player {difference.where.removeprefix('submissions/')}"
+    told = difference.sentence.removeprefix(difference.where)
+    if parts[-1] in {"visible_from", "due_at"}:
+        zone = seen.viewer.course.zone
+        times = [clock_html(instant(each), zone).striptags() for each in (difference.before, difference.after)]
+        told = f": {times[0]} → {times[1]}"
+    return f"{what[:1].upper()}{what[1:]}{told}"

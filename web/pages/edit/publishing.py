@@ -1,0 +1,142 @@
+"""Publishing a draft: what changes and for whom, now or at a time, how far it is, and how it went."""
+
+from typing import Any
+
+from flask import flash, render_template, request
+from sqlalchemy import func, select
+
+from grader.dates import BadTime, parse
+from grader.definition.differences import Difference, Touches, differences
+from grader.definition.drafts import BadDraft, Content, definition_in
+from grader.definition.jobs import ask, latest, said_of
+from grader.definition.model import Definition
+from grader.definition.versions import live
+from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
+from grader.submissions import GRADE
+from tournament.store.database import after_commit, now
+from tournament.store.jobs import PENDING
+from tournament.store.tables import Entry, Tournament
+from web.editing import places
+from web.pages.edit.common import editor, opened, page
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.pages import see_other
+from web.site.settings import settings
+from web.site.store import read, write
+
+EVERY_MS = 1000
+
+
+@page.get("/publish/")
+def publication(assignment_id: int) -> str:
+    """The page."""
+    seen, content = opened(assignment_id)
+    return _page(seen, content)
+
+
+def _page(seen: Seen, content: Content, problem: str = "", **more: Any) -> str:
+    try:
+        changes = _changes(seen, definition_in(content))
+    except BadDraft:
+        changes = []
+    shown = {"changes": [(places.in_words(seen, each), each) for each in changes], "touches": Touches, **more}
+    return editor(
+        "publish",
+        seen,
+        content,
+        problem=problem,
+        season=any(each.touches is Touches.SEASON for each in changes) and _entries(seen),
+        graded=any(each.touches is Touches.MARKS for each in changes) and _graded(seen),
+        given=request.form,
+        **shown,
+        **_job(seen),
+    )
+
+
+@page.get("/publish/live")
+def publication_live(assignment_id: int) -> str:
+    """The part of the page that changes while it is published, for `refresh.js`."""
+    seen, _ = opened(assignment_id)
+    return render_template("edit/_published.html", assignment=seen.assignment, viewer=seen.viewer, **_job(seen))
+
+
+def _job(seen: Seen) -> dict[str, Any]:
+    job = latest(read(), seen.assignment.id, AuthoringPurpose.PUBLISH)
+    return {
+        "job": job,
+        "job_places": places.of_result(seen, job.result) if job else [],
+        "said": said_of(job.result) if job else "",
+        "every_ms": EVERY_MS if job and job.state in PENDING else None,
+    }
+
+
+def _changes(seen: Seen, definition: Definition) -> list[Difference]:
+    if not seen.assignment.version:
+        return []
+    return differences(live(read(), seen.assignment), definition)
+
+
+def _entries(seen: Seen) -> int:
+    """How many students' entries are in play."""
+    of = Tournament.assignment_id == seen.assignment.id, Tournament.season_ended.is_(None)
+    counted = select(func.count()).select_from(Entry).join(Entry.tournament).where(*of, Entry.author_id.is_not(None))
+    return read().scalar(counted) or 0
+
+
+def _graded(seen: Seen) -> int:
+    counted = select(func.count()).where(Submission.assignment_id == seen.assignment.id, Submission.report.is_not(None))
+    return read().scalar(counted) or 0
+
+
+@page.post("/publish/")
+def publish(assignment_id: int) -> Any:
+    """Publish the draft now, or at a time."""
+    seen, content = opened(assignment_id)
+    try:
+        definition = definition_in(content)
+    except BadDraft:
+        return _page(seen, content, "The draft has the problems listed above. Correct them first."), 422
+    if seen.assignment.version and not _changes(seen, definition):
+        return _page(seen, content, "There is nothing to publish: the draft says what is published already."), 422
+    try:
+        at = parse(request.form.get("at", ""), seen.viewer.course.zone) if request.form.get("when") == "later" else None
+        if at and at.at <= now():
+            raise BadTime(f"{at.in_words} is in the past. Choose a later time, or publish it now.")
+    except BadTime as error:
+        return _page(seen, content, problems={"at": str(error)}), 422
+    with write() as session:
+        assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+        draft = session.get_one(AssignmentDraft, assignment_id)
+        draft.publish_at = at.at if at else None
+        if at:
+            draft.saved_by = user().id
+        else:
+            ask(session, assignment, definition, AuthoringJob(purpose=AuthoringPurpose.PUBLISH, asked_by=user().id))
+            after_commit(session, lambda: settings().send(GRADE))
+    if at:
+        flash(f"The draft will be published on {at.in_words}, as it is then.")
+    return see_other("edit.publication", assignment_id=assignment_id)
+
+
+@page.post("/publish/not-then")
+def publish_not_then(assignment_id: int) -> Any:
+    """Do not publish the draft at the time that was chosen."""
+    opened(assignment_id)
+    with write() as session:
+        draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
+        if draft:
+            draft.publish_at = None
+    flash("The draft will not be published by itself.")
+    return see_other("edit.publication", assignment_id=assignment_id)
+
+
+@page.post("/publish/over")
+def publish_over(assignment_id: int) -> Any:
+    """Take the latest version as what the draft is based on, although somebody else has published it meanwhile."""
+    seen, _ = opened(assignment_id)
+    with write() as session:
+        draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
+        if draft:
+            draft.base, draft.revision = seen.assignment.version, draft.revision + 1
+    flash("The draft now follows the latest version. Look at what would change, then publish it.")
+    return see_other("edit.publication", assignment_id=assignment_id)

@@ -1,0 +1,77 @@
+"""The questions of a draft: their order, what they are worth, and new ones."""
+
+from typing import Any
+
+from flask import flash, request
+
+from grader.definition.drafts import Content
+from grader.definition.model import Gate, Question
+from tournament.games.api import label
+from web.assignment.gates import WORDS
+from web.editing import forms
+from web.editing.assignments import SLUG
+from web.editing.drafts import save, tag
+from web.pages.edit.common import editor, keep, opened, page
+from web.site.access import Seen
+from web.site.pages import see_other
+
+
+def _part(content: Content) -> list[Any]:
+    return [[each[name] for name in ("slug", "points", "gate", "visible")] for each in content["questions"]]
+
+
+@page.get("/questions/")
+def questions(assignment_id: int) -> str:
+    """The page."""
+    seen, content = opened(assignment_id)
+    return _page(seen, content, was=tag(_part(content)))
+
+
+def _page(seen: Seen, content: Content, **more: Any) -> str:
+    taken = {each["slug"] for each in content["questions"]}
+    free = next(f"q{number}" for number in range(1, 1000) if f"q{number}" not in taken)
+    return editor("questions", seen, content, gates=WORDS, free=free, **{"problems": {}, "given": {}, **more})
+
+
+@page.post("/questions/")
+def save_questions(assignment_id: int) -> Any:
+    """Save the table; a button also moves a question."""
+    seen, _ = opened(assignment_id)
+    step, _, slug = request.form.get("do", "").partition(" ")
+
+    def change(content: Content) -> None:
+        forms.put_table(content, request.form)
+        if step in ("up", "down"):
+            forms.move(content["questions"], slug, -1 if step == "up" else 1)
+
+    return keep(seen, _part, change, _page, ("edit.questions", {}))
+
+
+@page.post("/questions/add")
+def add_question(assignment_id: int) -> Any:
+    """Add a question at the end."""
+    seen, content = opened(assignment_id)
+    slug, title = forms.line(request.form, "slug"), forms.line(request.form, "title")
+    problems = slug_problem(content, slug)
+    if problems:
+        return _page(seen, content, was=tag(_part(content)), problems=problems, given=request.form), 422
+    gate = Gate.EXAMPLES if content["game"] else Gate.NONE
+    new = Question(slug=slug, title=title or label(slug), function="answer", gate=gate).model_dump(mode="json")
+    new["function"] = forms.line(request.form, "function") or f"question_{slug.replace('-', '_')}"
+
+    def change(content: Content) -> None:
+        if all(each["slug"] != slug for each in content["questions"]):
+            content["questions"].append(new)
+
+    save(seen, lambda content: None, change, tag(None))
+    flash(f"{label(slug)} is added. Write its text, its examples and its solution.")
+    return see_other("edit.question", assignment_id=assignment_id, slug=slug)
+
+
+def slug_problem(content: Content, slug: str) -> dict[str, str]:
+    """What is wrong with the short name of a question, by field."""
+    if not SLUG.fullmatch(slug):
+        return {"slug": "Use up to 40 small letters, digits and hyphens, as in q1 or best-card."}
+    if any(each["slug"] == slug for each in content["questions"]):
+        return {"slug": f"There is a question {slug} already. Choose another short name."}
+    return {}

@@ -1,0 +1,99 @@
+"""Trying a draft: grading workers check it, or grade a file with it, and the report is what a student would get."""
+
+from typing import Any
+
+from flask import render_template, request
+from werkzeug.exceptions import NotFound
+
+from grader.definition.drafts import BadDraft, Content, definition_in
+from grader.definition.jobs import ask, latest
+from grader.definition.model import Definition
+from grader.models import Assignment, AuthoringJob, AuthoringPurpose
+from grader.report import for_student, unloadable, unpack
+from grader.submissions import GRADE
+from tournament.store.database import after_commit
+from tournament.store.jobs import PENDING
+from web.assignment.uploads import from_form
+from web.editing import places
+from web.pages.edit.common import editor, opened, page
+from web.pages.submission import first_failing
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.pages import see_other
+from web.site.settings import settings
+from web.site.store import read, write
+
+EVERY_MS = 1000
+
+
+@page.get("/try/")
+def attempts(assignment_id: int) -> str:
+    """The page: what can be tried, and how the latest check and try went."""
+    seen, content = opened(assignment_id)
+    return _page(seen, content)
+
+
+def _page(seen: Seen, content: Content, problem: str = "") -> str:
+    return editor("try", seen, content, problem=problem, **_found(seen))
+
+
+@page.get("/try/live")
+def attempts_live(assignment_id: int) -> str:
+    """The part of the page that changes while a worker is at it, for `refresh.js`."""
+    seen, _ = opened(assignment_id)
+    return render_template("edit/_tried.html", assignment=seen.assignment, viewer=seen.viewer, **_found(seen))
+
+
+def _found(seen: Seen) -> dict[str, Any]:
+    session = read()
+    checked, tried = (
+        latest(session, seen.assignment.id, each) for each in (AuthoringPurpose.CHECK, AuthoringPurpose.TRY)
+    )
+    report = for_student(unpack(tried.report)) if tried and tried.report else None
+    return {
+        "checked": checked,
+        "checked_places": places.of_result(seen, checked.result) if checked else [],
+        "tried": tried,
+        "tried_places": places.of_result(seen, tried.result) if tried else [],
+        "report": report,
+        "unloadable": unloadable(report) if report else None,
+        "first_failing": first_failing(report) if report else None,
+        "every_ms": EVERY_MS if any(job and job.state in PENDING for job in (checked, tried)) else None,
+    }
+
+
+@page.post("/try/")
+def begin_attempt(assignment_id: int) -> Any:
+    """Check the draft, or try a file."""
+    seen, content = opened(assignment_id)
+    try:
+        definition = definition_in(content)
+    except BadDraft:
+        return _page(seen, content, "The draft has the problems listed above. Correct them first."), 422
+    job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=user().id)
+    if request.form.get("what") != "check":
+        job.purpose = AuthoringPurpose.TRY
+        job.filename, job.source = _file(definition)
+        if not job.source.strip():
+            return _page(seen, content, "There is nothing to try: choose a file, or paste its text."), 422
+        if len(job.source) > settings().max_upload:
+            return _page(seen, content, "The file is larger than a student’s may be."), 422
+    with write() as session:
+        ask(session, session.get_one(Assignment, assignment_id), definition, job)
+        after_commit(session, lambda: settings().send(GRADE))
+    return see_other("edit.attempts", assignment_id=assignment_id)
+
+
+def _file(definition: Definition) -> tuple[str, bytes]:
+    """The file that was chosen: its name and its text."""
+    what, _, path = request.form.get("what", "").partition(" ")
+    if what == "player":
+        if path not in definition.submissions:
+            raise NotFound("The draft has no such player.")
+        return path.rpartition("/")[2], definition.submissions[path].encode()
+    if what == "starter":
+        return "starter.py", definition.starter.encode()
+    if what == "solution":
+        return "solution.py", "\n\n".join(each.solution for each in definition.asked).encode()
+    given = from_form(request)
+    return given.filename, given.source
