@@ -284,7 +284,6 @@ def add_game(place: Place, folder: Path) -> str:
 def test_a_course_with_a_game_of_its_own(tmp_path: Path) -> None:
     place = Place(tmp_path)
     shutil.copytree(HEARTS, place.course)
-    assert place.well("check", place.course)["ok"], "without an installation"
     refused = place.run("push", place.course)
     assert refused.exit_code == 2
     command = f"quadrille game add {place.course / 'games' / 'hearts'}"
@@ -322,6 +321,11 @@ def test_a_push_runs_no_game_of_the_folder(pushed: Place) -> None:
     assert pushed.run("push", pushed.course).exit_code == 2
     assert pushed.run("diff", pushed.course).exit_code == 2
     assert not (pushed.data / "owned").exists()
+
+    done = pushed.run("check", pushed.course)
+    assert (done.exit_code, (pushed.data / "owned").exists()) == (1, True), "but a check does, as for rules"
+    assert "assignment.toml:2: The game in games/evil has errors; correct them first." in done.stderr
+    assert "games/evil: " in done.stderr
 
 
 DUEL = """title = "Duel"
