@@ -228,7 +228,8 @@ def _draft(session: Session, assignment: Assignment) -> list[str]:
     ).one_or_none()
     if found is None:
         return []
-    return [f"The draft that {found[0]} last saved on the site at {found[1]:%d %b %Y %H:%M} UTC is discarded."]
+    saved = f"The draft that {found[0]} last saved on the site at {found[1]:%d %b %Y %H:%M} UTC"
+    return [f"{saved} stays there, but is overtaken: its author has to decide what becomes of it."]
 
 
 def _final(session: Session, assignment: Assignment) -> list[str]:
