@@ -15,11 +15,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.dates import UTC_ZONE, LocalTime
-from grader.ladders import ladders
+from grader.ladders import former_seasons, ladders
 from grader.models import Assignment, Extension, Outcome, Submission
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
+from tournament.games.api import STANDARD
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Entry, EntryState, Final
 
@@ -49,6 +50,10 @@ def set_deadline(
     """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students it would shut
     out."""
     if due is not None and due.at <= at and not confirmed:
+        if not assignment.game:
+            raise DeadlinePast(
+                "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
+            )
         entries = _entries(session, assignment)
         late = {entry.author_id for entry in entries if entry.entered_at > due.at}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
@@ -126,6 +131,7 @@ def choose(
             notes.append(f"{last.name} is no longer a student of the course and does not take part.")
         else:
             entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at, last.trace))
+    notes += _only_formerly(session, assignment)
     return Participants(entrants, notes)
 
 
@@ -137,9 +143,16 @@ def freeze_final(
     at: datetime,
     zone: ZoneInfo = UTC_ZONE,
 ) -> Final:
-    """Freeze the assignment's final. Raises what `choose` and `tournament.final.freeze.freeze` raise."""
+    """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and
+    `tournament.final.freeze.freeze` raise."""
+    if not ladders(session, assignment.id):
+        raise DeadlineError(
+            "This assignment has no tournament, so it has no final. The points of its reports count: download them "
+            "from its list of people."
+        )
     chosen = choose(session, assignment, students, at, zone)
-    return freeze(session, assignment.id, FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes), at)
+    plan = FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes, version=assignment.version or None)
+    return freeze(session, assignment.id, plan, at)
 
 
 def _waiting(
@@ -182,6 +195,16 @@ def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
     standard = [each.id for each in ladders(session, assignment.id)][:1]
     wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
+
+
+def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
+    """Notes on the students whose players were in play when a season ended, and who have entered nothing since."""
+    present = {each.author_id for each in _entries(session, assignment)}
+    former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
+    wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
+    found = session.scalars(wanted.where(Entry.author_id.is_not(None)).order_by(Entry.id))
+    names = {each.author_id: each.name for each in found if each.author_id not in present}
+    return [f"{name} took part only in a former season and does not take part." for name in names.values()]
 
 
 def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: datetime) -> Entry | str:

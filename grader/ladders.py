@@ -6,7 +6,7 @@ An assignment has its standard tournament, and perhaps others that hang on furth
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, case, select
 from sqlalchemy.orm import Session
 
 from grader.models import Submission
@@ -38,9 +38,26 @@ _LADDERS = (
         Tournament.kind == TournamentKind.LADDER,
         Tournament.season_ended.is_(None),
     )
-    .order_by(Tournament.id)
+    .order_by(case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
 )
 """Made once: making it takes as long as answering it, and most pages ask."""
+
+
+def former_seasons(session: Session, assignment_id: int) -> Sequence[Tournament]:
+    """The assignment's ladders whose season has ended, the latest first."""
+    return session.scalars(_FORMER, {"assignment": assignment_id}).all()
+
+
+_FORMER = (
+    select(Tournament)
+    .where(Tournament.assignment_id == bindparam("assignment"), Tournament.season_ended.is_not(None))
+    .order_by(Tournament.season_ended.desc(), Tournament.id.desc())
+)
+
+
+def is_season_of(former: Tournament, tournament: Tournament) -> bool:
+    """Whether one is a former season of the other."""
+    return former.slug.startswith(f"{tournament.slug}-season-")
 
 
 def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
@@ -58,12 +75,18 @@ def first_open(session: Session, assignment_id: int) -> Tournament | None:
 
 
 def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a graded submission passes the gates of that tournament, as they were when it was graded."""
-    if not submission.qualifies:
+    """Whether a graded submission passes the gates of that tournament, as they were when it was graded. A report from
+    before the tournament's season says nothing about it."""
+    if not submission.qualifies or precedes(submission, tournament):
         return False
     if tournament.slug == STANDARD:
         return True
     return submission.report is not None and not barring(unpack(submission.report), tournament.slug)
+
+
+def precedes(submission: Submission, tournament: Tournament) -> bool:
+    """Whether a submission was graded before that tournament's season, and so for other rules."""
+    return submission.report is not None and (submission.version or 0) < tournament.since_version
 
 
 def check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:

@@ -51,6 +51,10 @@ class Assignment(Base):
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     created_at: Mapped[datetime] = mapped_column(default=now)
 
+    def is_public(self, at: datetime) -> bool:
+        """Whether students see it; `web.site.access` asks the database the same."""
+        return self.version > 0 and not self.archived and (self.visible_from is None or self.visible_from <= at)
+
 
 class AssignmentVersion(Base):
     """A published definition of an assignment; it never changes."""
@@ -241,6 +245,7 @@ class RegradeBatch(Base):
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     reason: Mapped[str]
+    candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
     asked_at: Mapped[datetime] = mapped_column(default=now)
     ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
 

@@ -19,6 +19,7 @@ from grader.report import Report, for_student, unpack
 from grader.uploads import LARGEST, Upload, UploadError, check_upload
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
+from tournament.store.players import player_of
 from tournament.store.tables import Player
 from tournament.work.trace import following, new_trace
 
@@ -50,7 +51,6 @@ def submit(
     An upload repeated with its request key is the same submission. Raises a kind of UploadError and, for an upload that
     asks to enter, the ladder's Excluded: then nothing is stored.
     """
-    digest = sha256(upload.source).hexdigest()
     if not (submission := _by_key(session, upload)):
         check_upload(upload.source, largest)
         if upload.wants_entry:
@@ -58,7 +58,7 @@ def submit(
         fresh = Submission(
             assignment_id=assignment.id,
             author_id=upload.author_id,
-            player_id=_player(session, upload.source, digest).id,
+            player_id=player_of(session, upload.source).id,
             filename=upload.filename,
             wants_entry=upload.wants_entry,
             entry_name=upload.entry_name,
@@ -75,7 +75,7 @@ def submit(
                 send(GRADE)
 
         after_commit(session, tell_graders)
-    if submission.player.sha256 != digest:
+    if submission.player.sha256 != sha256(upload.source).hexdigest():
         raise KeyReused("This request key was used before with another file. Take a new key for each upload.")
     return submission
 
@@ -85,13 +85,6 @@ def _by_key(session: Session, upload: Upload) -> Submission | None:
         return None
     same = (Submission.author_id == upload.author_id, Submission.request_key == upload.request_key)
     return session.scalar(select(Submission).where(*same))
-
-
-def _player(session: Session, source: bytes, digest: str) -> Player:
-    def find() -> Player | None:
-        return session.scalar(select(Player).where(Player.sha256 == digest))
-
-    return find() or insert_or_find(session, Player(sha256=digest, source=source), find)
 
 
 def waiting_twin(

@@ -18,7 +18,7 @@ COMMANDS = {
     "bench": "Measure this machine, each figure beside a reference.",
     "uno": "Play Uno in this terminal against house bots.",
     "serve": "Run a whole installation: site, workers and scheduler.",
-    "course": "Create a course, add people, reset a password.",
+    "course": "Create a course, here or from a folder; add people, reset a password.",
     "game": "Write, check and add a game of your own.",
     "final": "Freeze, play and publish the final of an assignment.",
     "verify": "Check the signed record of a final.",

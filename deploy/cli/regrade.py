@@ -51,7 +51,7 @@ def _ask(settings: Settings, assignment: str, reason: str, every: bool) -> int:
     with storing(settings) as session:
         found = find_assignment(session, assignment)
         members = real_names(session, found.course_id)
-        wanted = (all_graded if every else that_count)(found.id, members)
+        wanted = all_graded(found.id, members) if every else that_count(session, found, members)
         try:  # no message is sent: the sweep of a worker finds it within seconds
             return ask(session, lambda _: None, found.id, wanted, reason, None).id
         except UploadError as error:

@@ -9,7 +9,7 @@ from grader.course_folder.problems import Problem, near
 from grader.course_folder.toml import TomlFile, plain, said
 from grader.definition.model import Definition, DefinitionModel, Ladder, Question
 
-ASSIGNMENT: Final = ("trial_games", "custom_games_hour")
+ASSIGNMENT: Final = ("counts", "trial_games", "custom_games_hour")
 QUESTIONS: Final = ("points", "call_s", "gate", "shows")
 TOURNAMENTS: Final = tuple(name for name in Ladder.model_fields if name not in {"slug", "title", "question"})
 NAMED: Final = {"slug": "q", "title": "q", "function": "q"}

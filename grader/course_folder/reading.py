@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -36,16 +37,28 @@ DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
 TABLES: Final = ("options", "questions", "tournaments")
-ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "trial_games", "custom_games_hour", *TABLES)
+ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
 
 
-def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS) -> Definition:
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an assignment's folder does not say itself: the course's defaults, and the whole names of games that were
+    added, by slug (`hearts` is `hearts@0123456789abcdef`)."""
+
+    defaults: Defaults = NO_DEFAULTS
+    games: Mapping[str, str] = field(default_factory=dict)
+
+
+ALONE: Final = Surroundings()
+
+
+def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:
     """The definition in the files of an assignment's folder, by their path in it. Dates without an offset are in the
     `zone`. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
-    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, defaults).read()
+    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
 
 
 def submission_path(file: str) -> str:
@@ -57,8 +70,9 @@ def submission_path(file: str) -> str:
 class _Reader:
     """What is read of one assignment, and what is wrong with it."""
 
-    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, defaults: Defaults) -> None:
-        self.files, self.toml, self.zone, self.defaults = files, toml, zone, defaults
+    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, around: Surroundings) -> None:
+        self.files, self.toml, self.zone = files, toml, zone
+        self.defaults, self.games = around.defaults, around.games
         self.problems: list[Problem] = []
 
     def read(self) -> Definition:
@@ -83,6 +97,8 @@ class _Reader:
         given = self.toml.data
         self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
         found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
+        if isinstance(found.get("game"), str):
+            found["game"] = self.games.get(found["game"], found["game"])
         for key, name in DATES.items():
             if key in found and (instant := self._instant(key, found.pop(key))):
                 found[name] = instant

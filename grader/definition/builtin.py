@@ -19,8 +19,9 @@ def builtin(slug: str) -> Definition:
 
 
 def builtin_files(slug: str) -> dict[str, bytes]:
-    """The folder of a built-in game's assignment: its files by path. Raises UnknownGame."""
-    return files_in(find_game(slug).folder / "assignment")
+    """The folder of a built-in game's assignment: its files by path. The starter is the game's. Raises UnknownGame."""
+    folder = find_game(slug).folder
+    return files_in(folder / "assignment") | {"starter.py": (folder / "starter.py").read_bytes()}
 
 
 def files_in(folder: Traversable) -> dict[str, bytes]:

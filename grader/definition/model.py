@@ -49,6 +49,13 @@ TRIAL_GAMES = 8
 """The number played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""
 
 
+class Counts(StrEnum):
+    """Which of a student's uploads counts for the points of an assignment."""
+
+    LAST = "last"
+    BEST = "best"
+
+
 class DefinitionModel(BaseModel):
     """A part of a definition; it never changes."""
 
@@ -151,8 +158,9 @@ class Definition(DefinitionModel):
 
     `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without one, the
     assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter` is the file
-    that students begin with. `visible_from`: None means at once. `submissions` are the author's own players by path
-    (`wrong/no_return.py`), each with the result that it must get in its first line.
+    that students begin with. `counts`: which of the uploads in time counts for the points. `visible_from`: None means
+    at once. `submissions` are the author's own players by path (`wrong/no_return.py`), each with the result that it
+    must get in its first line.
     """
 
     title: Title
@@ -164,6 +172,7 @@ class Definition(DefinitionModel):
     tournaments: tuple[Ladder, ...] = ()
     visible_from: AwareDatetime | None = None
     due_at: AwareDatetime | None = None
+    counts: Counts = Counts.LAST
     trial_games: int = Field(default=TRIAL_GAMES, ge=0, le=100)
     custom_games_hour: int = Field(default=20, ge=0, le=1000)
     submissions: Mapping[PlayerPath, Text] = Field(default_factory=dict)
@@ -188,6 +197,11 @@ class Definition(DefinitionModel):
     def asked(self) -> tuple[Question, ...]:
         """The questions that are shown and graded."""
         return tuple(question for question in self.questions if question.visible)
+
+    @property
+    def max_points(self) -> float:
+        """The points for everything that is asked."""
+        return sum(question.points for question in self.asked)
 
     @property
     def digest(self) -> str:

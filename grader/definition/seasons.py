@@ -21,20 +21,22 @@ def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournamen
     return {each.slug: each for each in ladders(session, assignment_id)}
 
 
-def follow(session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool) -> list[str]:
+def follow(
+    session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool
+) -> list[Tournament]:
     """Make the ladders those of the definition. `game` is the game's whole name; with `renewed` the present seasons
-    end. Returns the titles of the ladders whose season ended."""
+    end, and those of ladders that are taken out end anyway. Returns the ladders whose season ended."""
     present, ended = current_ladders(session, assignment.id), []
     for ladder in definition.tournaments:
         tournament = present.pop(ladder.slug, None)
         if tournament and renewed and _has_entries(session, tournament):
-            _end_season(session, tournament)
-            ended.append(tournament.title)
+            ended.append(_end_season(session, tournament))
             tournament = None
-        _settle(session, tournament or _open(session, assignment, ladder, game), ladder, game)
-    for tournament in present.values():
-        tournament.state = TournamentState.CLOSED
-    return ended
+        tournament = tournament or _open(session, assignment, ladder, game)
+        if renewed:
+            tournament.since_version = assignment.version
+        _settle(session, tournament, ladder, game)
+    return ended + [_end_season(session, each) for each in present.values()]
 
 
 def _open(session: Session, assignment: Assignment, ladder: Ladder, game: str) -> Tournament:
@@ -51,7 +53,7 @@ def _settle(session: Session, tournament: Tournament, ladder: Ladder, game: str)
     ensure_bots(session, tournament)
 
 
-def _end_season(session: Session, tournament: Tournament) -> None:
+def _end_season(session: Session, tournament: Tournament) -> Tournament:
     before = select(func.count()).where(
         Tournament.assignment_id == tournament.assignment_id, Tournament.slug.like(f"{tournament.slug}-season-%")
     )
@@ -59,6 +61,7 @@ def _end_season(session: Session, tournament: Tournament) -> None:
     tournament.state, tournament.season_ended = TournamentState.CLOSED, now()
     tournament.slug, tournament.title = f"{tournament.slug}-season-{number}", f"{tournament.title}, season {number}"
     session.flush()
+    return tournament
 
 
 def _has_entries(session: Session, tournament: Tournament) -> bool:

@@ -8,10 +8,15 @@ gets what holds now. Each function works in the caller's transaction.
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.deadline_notices import tell_class
 from grader.definition.model import Definition, Gate, Ladder, from_json, game_name, to_json
+from grader.definition.season_notices import tell_of_seasons
 from grader.definition.seasons import current_ladders, follow
+from grader.members import students_of, zone_of
 from grader.models import Assignment, AssignmentVersion
+from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
+from tournament.watch.fingerprints import give
 
 
 class Unpublished(LookupError):
@@ -90,7 +95,7 @@ def publish(
     if assignment.version != base:
         raise Overwritten("published a version", base, assignment.version)
     name = game_name(definition)
-    before = live(session, assignment) if base else None
+    before, former_due = live(session, assignment) if base else None, assignment.due_at
     version = AssignmentVersion(
         assignment_id=assignment.id,
         number=base + 1,
@@ -99,15 +104,31 @@ def publish(
         published_by=by,
     )
     session.add(version)
-    renewed = before is not None and (assignment.game != name or _gates(before) != _gates(definition))
+    why = _why_renewed(assignment.game, name, before, definition) if before else ""
     assignment.version, assignment.game, assignment.gates = version.number, name, {}
     for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
         setattr(assignment, column, getattr(definition, column))
     session.flush()
-    ended = follow(session, assignment, definition, name, renewed)
-    version.summary = f"Season ended: {', '.join(ended)}." if ended else ""
+    if definition.starter:
+        give(session, assignment.id, definition.starter.encode())
+    ended = follow(session, assignment, definition, name, bool(why))
+    version.summary = f"Season ended: {'; '.join(each.title for each in ended)}." if ended else ""
+    tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
+    if before:
+        students, zone = students_of(session, assignment.course_id), zone_of(session, assignment.course_id)
+        tell_class(session, assignment, former_due, students, zone)
     session.flush()
     return version
+
+
+def _why_renewed(former: str, name: str, before: Definition, definition: Definition) -> str:
+    """Why the running seasons end with a new version, for students; "" if they go on."""
+    if former != name:
+        same = former and name and parse_name(former).slug == parse_name(name).slug
+        return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")
+    if _gates(before) != _gates(definition):
+        return "An instructor has changed what a player must pass to enter."
+    return ""
 
 
 def _gates(definition: Definition) -> dict[str, str]:

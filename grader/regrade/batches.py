@@ -13,9 +13,12 @@ from collections.abc import Collection
 from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from grader.definition.model import Counts
+from grader.definition.versions import definition_of
 from grader.entering import enter_late
 from grader.ladders import Send, ladders, qualifies_for
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
+from grader.points import counted
 from grader.regrade.difference import difference, from_json
 from grader.regrade.notices import tell_of
 from grader.report import Report, pack, trim, unpack
@@ -44,12 +47,22 @@ def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
     return select(Submission.id).where(*of, Submission.state == JobState.DONE, Submission.report.is_not(None))
 
 
-def that_count(assignment_id: int, authors: Collection[int]) -> Select[int]:
-    """The ids of each author's latest graded submission, and of those whose players are on a ladder."""
-    graded = all_graded(assignment_id, authors)
+def that_count(session: Session, assignment: Assignment, authors: Collection[int]) -> Select[int]:
+    """The ids of each author's latest graded submission, and of those whose players are on a ladder. In an assignment
+    without a game also of those whose points count; where the best one counts, any of them may be it next."""
+    graded = all_graded(assignment.id, authors)
+    if by_best(session, assignment):
+        return graded
     latest = graded.with_only_columns(func.max(Submission.id)).group_by(Submission.author_id)
-    entered = select(Outcome.submission_id).join(Outcome.entry).where(Entry.state == EntryState.ACTIVE)
-    return graded.where(or_(Submission.id.in_(latest), Submission.id.in_(entered)))
+    entered = select(Outcome.submission_id).join(Outcome.entry).join(Entry.tournament)
+    entered = entered.where(Entry.state == EntryState.ACTIVE, Tournament.season_ended.is_(None))
+    counting = [] if assignment.game else [each.submission_id for each in counted(session, assignment).values()]
+    return graded.where(or_(Submission.id.in_(latest), Submission.id.in_(entered), Submission.id.in_(counting)))
+
+
+def by_best(session: Session, assignment: Assignment) -> bool:
+    """Whether each student's best upload decides. Raises Unpublished."""
+    return not assignment.game and definition_of(session, assignment).counts is Counts.BEST
 
 
 def ask(

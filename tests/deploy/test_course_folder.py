@@ -13,15 +13,20 @@ from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
+from deploy.cli.course.reading import load_folder
 from deploy.migrations import migrate
 from deploy.settings import load
-from grader.definition.versions import live
-from grader.models import Assignment, AssignmentVersion, CaseSet, Submission
+from grader.course_folder.state import read_state
+from grader.definition.versions import Overwritten, live
+from grader.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSet, Submission
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.services import missing
+from tournament.games.packing import pack, read_folder
+from tournament.play.packages import NewPackage, add, name_of
 from tournament.store.database import Sessions, connect, reading, writing
-from tournament.store.tables import Player
+from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament, TournamentKind
+from web.assignment.pushing import carry_out, plan
 from web.models import Course, User
 
 SETTINGS = "assignments/warm-up/assignment.toml"
@@ -110,9 +115,10 @@ def pushed(place: Place) -> Place:
 @pytest.mark.slow
 def test_a_new_folder_passes_its_check(tmp_path: Path) -> None:
     place = Place(tmp_path)
-    assert place.run("init", place.course).exit_code == 0
+    made = place.well("init", place.course, "--game", "kotc")
+    assert (made["course"], "assignments/kotc/assignment.toml" in made["files"]) == ("comp", True)
     found = place.well("check", place.course)
-    assert (found["ok"], sorted(found["assignments"])) == (True, ["bo", "warm-up"])
+    assert (found["ok"], sorted(found["assignments"])) == (True, ["kotc", "warm-up"])
     assert place.run("init", place.course).exit_code == 2, "nothing is overwritten"
 
 
@@ -260,3 +266,117 @@ def test_links_are_not_followed(place: Place) -> None:
     refused = place.run("check", place.course)
     assert refused.exit_code == 2
     assert "assignments/warm-up/text.md: This is a link to another file." in refused.stderr
+
+
+HEARTS = Path(__file__).parents[2] / "examples" / "hearts"
+
+
+def add_game(place: Place, folder: Path) -> str:
+    """Add a game to the installation without checking it, which takes long."""
+    settings = load(place.data)
+    with writing(place.sessions) as session:
+        package = NewPackage(pack(read_folder(folder)), folder.name, folder.name, "1")
+        return name_of(add(session, package, settings.signing_key))
+
+
+@pytest.mark.slow
+def test_a_course_with_a_game_of_its_own(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    shutil.copytree(HEARTS, place.course)
+    assert place.well("check", place.course)["ok"], "without an installation"
+    refused = place.run("push", place.course)
+    assert refused.exit_code == 2
+    assert "assignments/hearts/assignment.toml:2: No game package hearts@" in refused.stderr
+    name = add_game(place, place.course / "games" / "hearts")
+    assert place.well("push", place.course)["pushed"] == {"hearts": 1}
+    assert place.well("push", place.course)["pushed"] == {}
+    with reading(place.sessions) as session:
+        assert session.scalars(select(Assignment.game)).one() == name
+    with reading(place.sessions) as session:
+        slug = session.scalars(select(Course.slug)).one()
+    other = place.course.with_name("other")
+    place.well("pull", other, "--course", slug)
+    assert f'game = "{name}"' in (other / "assignments/hearts/assignment.toml").read_text("utf-8")
+    assert place.well("push", other)["pushed"] == {}
+
+
+def test_a_push_runs_no_game_of_the_folder(pushed: Place) -> None:
+    game = pushed.course / "games" / "evil"
+    game.mkdir(parents=True)
+    (game / "__init__.py").write_text(f"open({str(pushed.data / 'owned')!r}, 'w')\n", "utf-8")
+    pushed.edit('title = "Warm-up"', 'title = "Warm-up"\ngame = "evil"')
+    assert pushed.run("push", pushed.course).exit_code == 2
+    assert pushed.run("diff", pushed.course).exit_code == 2
+    assert not (pushed.data / "owned").exists()
+
+
+DUEL = """title = "Duel"
+game = "bo"
+
+[[questions]]
+slug = "q1"
+title = "A player"
+function = "comp10001bo_play"
+parameters = ["player_no", "hand", "stockpiles", "discard_piles", "build_piles", "play_history"]
+gate = "none"
+
+[[tournaments]]
+slug = "standard"
+title = "Ladder"
+"""
+
+
+@pytest.fixture
+def running(place: Place) -> Place:
+    """A ladder with an entry, a final that runs, and a draft that somebody writes on the site."""
+    shutil.rmtree(place.course / "assignments" / "warm-up")
+    file = place.course / "assignments" / "duel" / "assignment.toml"
+    file.parent.mkdir()
+    file.write_text(DUEL, "utf-8")
+    place.well("push", place.course)
+    with writing(place.sessions) as session:
+        assignment = session.scalars(select(Assignment)).one()
+        (ladder,) = session.scalars(select(Tournament))
+        ines = User(login="ines", name="Ines", password_hash="")
+        final = Tournament(
+            assignment_id=assignment.id, slug="final", title="Final", game="bo", kind=TournamentKind.FINAL
+        )
+        session.add_all([ines, final])
+        session.flush()
+        session.add(Entry(tournament_id=ladder.id, author_id=ines.id, name="Heron"))
+        session.add(Final(tournament_id=final.id, phase=FinalPhase.RUNNING, header="", entries=[]))
+        draft = {"base": 1, "content": {}, "saved_by": ines.id, "saved_at": datetime(2027, 3, 1, 9, tzinfo=UTC)}
+        session.add(AssignmentDraft(assignment_id=assignment.id, **draft))
+    return place
+
+
+def test_a_push_says_what_becomes_of_a_ladder_a_draft_and_a_final(running: Place) -> None:
+    running.edit(
+        'game = "bo"',
+        'game = "bo"\noptions.hand_size = 4\ndue = 2026-01-01T00:00:00',
+        "assignments/duel/assignment.toml",
+    )
+    found = running.well("diff", running.course)["assignments"]["duel"]
+    assert found["asks"] == [
+        "The draft that Ines last saved on the site, Mon 1 Mar 2027, 20:00 AEDT, is discarded.",
+        "The season of the ladder ends, in which 1 student took part, and a new one begins, in which everybody starts "
+        "from nothing.",
+        "1 student entered after the new deadline: too late for the final.",
+    ]
+    assert found["notes"] == ["The final goes on with the version with which it was frozen."]
+    assert running.run("push", running.course).exit_code == 2
+    assert running.well("push", running.course, "--yes")["pushed"] == {"duel": 2}
+    with reading(running.sessions) as session:
+        slugs = session.scalars(select(Tournament.slug).order_by(Tournament.id)).all()
+        assert slugs == ["standard-season-1", "final", "standard"]
+
+
+def test_a_push_stores_nothing_if_the_site_is_edited_meanwhile(pushed: Place) -> None:
+    pushed.edit("points = 2", "points = 3")
+    loaded = load_folder(pushed.course, "", {})
+    with reading(pushed.sessions) as session:
+        planned = plan(session, loaded.settings, loaded.assignments, read_state(pushed.course))
+    pushed.change_on_the_site(trial_games=3)
+    with pytest.raises(Overwritten), writing(pushed.sessions) as session:
+        carry_out(session, planned, {}, by=None)
+    assert pushed.versions() == {"warm-up": 1}

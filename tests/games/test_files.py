@@ -82,9 +82,9 @@ def test_the_starter_shows_every_function_with_an_example_that_holds(slug: str) 
     game = GAMES[slug]
     written = [question for question in builtin(slug).questions if question.written == question.function]
     if not written:
-        compile((game.folder / "assignment" / "starter.py").read_bytes(), "starter.py", "exec")
+        compile((game.folder / "starter.py").read_bytes(), "starter.py", "exec")
         return
-    starter, reference = loaded(game, "assignment/starter.py"), loaded(game, "reference.py")
+    starter, reference = loaded(game, "starter.py"), loaded(game, "reference.py")
     for question in written:
         function, solved = starter[question.function], reference[question.function]
         names = function.__code__.co_varnames[: function.__code__.co_argcount]

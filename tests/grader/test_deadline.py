@@ -156,7 +156,7 @@ def test_uploads_that_came_in_time_are_graded_first(school: Class) -> None:
 def test_a_final_is_frozen_after_every_deadline(school: Class) -> None:
     school.enter(school.ada, DUE - HOUR)
     extend(school.session, school.assignment, school.ben, in_utc(DUE + 2 * HOUR))
-    with pytest.raises(DeadlineError, match="the last one is 1 May 2026, 14:00 UTC"):
+    with pytest.raises(DeadlineError, match="the last one is Fri 1 May 2026, 14:00 UTC"):
         school.chosen(at=DUE + HOUR)
     assert school.chosen(school.ada, at=DUE + HOUR) == ["Ada 1"], "a student who left keeps nobody waiting"
 

@@ -63,7 +63,7 @@ def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) 
 
 def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
     assert not full_report(
-        whole_paper("bo"), (BO.folder / "assignment" / "starter.py").read_bytes(), Jails(sandbox, lambda: sandbox)
+        whole_paper("bo"), (BO.folder / "starter.py").read_bytes(), Jails(sandbox, lambda: sandbox)
     ).qualifies
 
 

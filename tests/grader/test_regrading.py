@@ -135,7 +135,12 @@ def test_which_are_graded_again(room: Classroom) -> None:
     graded(room, room.cyd, BAD)
     with reading(room.sessions) as session:
         members = [room.ada, room.ben]
-        assert set(session.scalars(that_count(room.assignment, members))) == {old, last, bens}
+        assignment = session.get_one(Assignment, room.assignment)
+        assert set(session.scalars(that_count(session, assignment, members))) == {
+            old,
+            last,
+            bens,
+        }
         assert set(session.scalars(all_graded(room.assignment, members))) == {old, forgotten, last, bens}
 
 

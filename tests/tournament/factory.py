@@ -16,6 +16,7 @@ from grader.definition.builtin import builtin
 from grader.definition.model import Definition, to_json
 from grader.models import Assignment, AssignmentVersion
 from sandbox.api import Verdict
+from tournament.games import GAMES
 from tournament.ladder.pairing import draw, queue
 from tournament.ladder.results import Played, store_block
 from tournament.play.record import FaultNote, Record
@@ -43,20 +44,22 @@ def make_tournament(session: Session, game: str = "bo", **settings: int) -> Tour
     return tournament
 
 
-def publish_examples(session: Session, assignment: Assignment) -> None:
+def publish_examples(session: Session, assignment: Assignment, number: int = 1) -> None:
     """Publish the assignment of its game with visible cases only, for tests in which the hidden ones do not matter."""
     definition = examples_of(assignment.game)
     session.add(assignment)
     session.flush()
     version = {"definition": to_json(definition), "digest": definition.digest}
-    session.add(AssignmentVersion(assignment_id=assignment.id, number=1, **version))
-    assignment.version = 1
+    session.add(AssignmentVersion(assignment_id=assignment.id, number=number, **version))
+    assignment.version = number
     session.flush()
 
 
 @cache
 def examples_of(game: str) -> Definition:
     """A game's assignment with visible cases only."""
+    if game not in GAMES:
+        return Definition(title=game, game=game)
     definition = builtin(game)
     questions = [each.model_copy(update={"cases": "", "solution": ""}) for each in definition.questions]
     return definition.model_copy(update={"questions": tuple(questions)})

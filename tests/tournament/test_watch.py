@@ -14,14 +14,16 @@ from tournament.games import find_game
 from tournament.play.record import Record
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Tournament, Watch
+from tournament.store.tables import Block, Entry, EntryState, PlayedGame, StoredFingerprint, Tournament, Watch
 from tournament.watch import lifecycle as watch
+from tournament.watch.fingerprints import VERSION, give
 from tournament.watch.lifecycle import (
     GAMES_SHOWN,
     Found,
     ask,
     files_beside,
     keep_watching,
+    look,
     read_waiting,
     to_be_read,
     watch_due,
@@ -208,16 +210,18 @@ def test_a_tournament_that_nobody_has_entered(sessions: Sessions) -> None:
     assert found == Found(games=0, pairs=0, tested=0, detectable=None, suspicions=[], files=[], compared=0)
 
 
-def test_a_fault_of_ours_is_told_and_not_repeated_for_ever(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_is_told_and_not_repeated_for_ever(sessions: Sessions) -> None:
     with writing(sessions) as session:
         ladder = make_tournament(session)
-        ladder.game = "bridge"
+        player = stored_player(session, b"x = 1")
+        session.add(Entry(tournament_id=ladder.id, author_id=make_user(session), player_id=player, name="A"))
+        session.add(StoredFingerprint(player_id=player, version=VERSION, runs=b"not packed"))
         ask(session, ladder.id)
     assert watch_due(sessions) == 1
     assert watch_due(sessions) == 0
     with reading(sessions) as session:
         row = session.scalars(select(Watch)).one()
-    assert row.trouble.startswith("UnknownGame: There is no game 'bridge'")
+    assert row.trouble.startswith("error: Error -3 while decompressing")
 
 
 def test_it_goes_on_looking(sessions: Sessions) -> None:
@@ -239,3 +243,30 @@ def test_it_goes_on_looking(sessions: Sessions) -> None:
     with reading(sessions) as session:
         row = session.get_one(watch.Watch, ladder_id)
     assert not row.waiting
+
+
+def test_what_everybody_was_given_makes_nobody_alike(sessions: Sessions, jail: Sandbox) -> None:
+    """Neither now nor by a former version; a file that cannot be read takes nothing away."""
+    with writing(sessions) as session:
+        ladder = make_tournament(session)
+        assert ladder.assignment_id
+        for number in range(2):
+            player = stored_player(session, PLANNER + b"x%d = %d\n" % (number, number))
+            session.add(Entry(tournament_id=ladder.id, author_id=make_user(session), player_id=player, name="A"))
+        ask(session, ladder.id)
+        ladder_id, assignment = ladder.id, ladder.assignment_id
+    read_all(sessions, jail)
+    with reading(sessions) as session:
+        assert len(look(session, ladder_id).files) == 1
+    with writing(sessions) as session:
+        for source in (b"def f(:\n", PLANNER, PLANNER):
+            give(session, assignment, source)
+        assert to_be_read(session, ladder_id) == 2
+    read_all(sessions, jail)
+    with reading(sessions) as session:
+        found = look(session, ladder_id)
+        assert (found.files, found.compared, found.unread) == ([], 2, {})
+        first, second = session.scalars(select(Entry.id).where(Entry.tournament_id == ladder_id))
+        parts = files_beside(session, session.get_one(Tournament, ladder_id), first, second)
+        assert parts
+        assert not any(part.alike for side in parts for part in side)

@@ -58,6 +58,6 @@ def test_what_waits_for_the_operator_is_told(mini: School) -> None:
 
 def test_pages_that_need_a_game_which_is_not_trusted_say_so(mini: School) -> None:
     added.install(partial(fetch, mini.sessions), tuple)
-    answer = mini.browser("ada").get(f"/submissions/{mini.upload('ada')}/")
+    answer = mini.browser("ada").get("/courses/comp10001/bo/rules")
     assert answer.status_code == 503
     assert "The server cannot load the game" in answer.text

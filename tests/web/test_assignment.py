@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from grader.models import Assignment, Submission
+from tests.tournament.factory import publish_examples
 from tests.web.school import Browser, School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
@@ -39,7 +40,10 @@ def count(school: School) -> int:
 
 
 def test_the_page_names_what_is_to_be_written_once(school: School) -> None:
-    school.change(Assignment, school.assignment, game="kotc")
+    with school.write() as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        assignment.game = "kotc"
+        publish_examples(session, assignment, number=2)
     page = school.browser("ada").get(PAGE).text
     assert "One Python file with <code>KOTCBot.play</code>." in page
     assert "kotc_turn" not in page

@@ -102,7 +102,7 @@ def test_the_table_is_not_sent_again_while_it_is_the_same(school: School) -> Non
 def standings(school: School) -> list[dict[str, str]]:
     answer = school.browser("ines").get(f"/tournaments/{school.tournament}/standings.csv")
     assert answer.mimetype == "text/csv"
-    assert answer.headers["Content-Disposition"] == "attachment; filename=comp10001-bo-ladder.csv"
+    assert answer.headers["Content-Disposition"] == "attachment; filename=comp10001-bo-standard.csv"
     return list(csv.DictReader(StringIO(answer.data.decode("utf-8-sig"))))
 
 

@@ -101,6 +101,8 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     `seed` (53 bits) fixes all deals; without one it is random and secret. Raises BracketError.
     """
     ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
+    if ladder.season_ended:
+        raise BracketError("This season has ended. Hold the bracket of the running season's ladder.")
     if going(session, ladder_id):
         raise BracketError("The latest bracket is still being played; wait for its end, or abort it.")
     entered = contenders(session, ladder)

@@ -76,6 +76,13 @@ class SwitchedOff(CustomGameError):
         super().__init__("Your instructor has switched custom games off in this assignment.")
 
 
+class SeasonOver(CustomGameError):
+    """The ladder's season has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("This season has ended, so no more custom games are played in it. Play them in the new one.")
+
+
 @dataclass(frozen=True, slots=True)
 class OwnPlayer:
     """A player of the asker's own, entered or not."""
@@ -135,6 +142,8 @@ def ask(session: Session, request: GameRequest, quota: int, at: datetime | None 
 
 
 def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:
+    if tournament.season_ended:
+        raise SeasonOver
     game = find_game(tournament.game)
     if tournament.kind is not TournamentKind.LADDER:
         raise BadTable("Custom games are played by players on a ladder; this tournament is not a ladder.")

@@ -52,6 +52,11 @@ def offered(session: Session) -> Sequence[GamePackage]:
     return [package for package in stored(session) if package.retired_at is None]
 
 
+def latest(session: Session) -> dict[str, str]:
+    """The whole names, `slug@hash`, of the packages that a new assignment may use: by slug, the latest of each."""
+    return {package.slug: name_of(package) for package in reversed(offered(session))}
+
+
 def retire(session: Session, name: str) -> Sequence[GamePackage]:
     """Retire a package, `slug@hash`, or all of a slug; those that were not retired before. Raises UnknownGame."""
     slug, _, hash_ = name.partition("@")

@@ -21,7 +21,8 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Verdict, call
 from tournament.store.database import now, reading, storing
-from tournament.store.tables import Entry, Player, StoredFingerprint
+from tournament.store.players import player_of
+from tournament.store.tables import Entry, GivenFile, Player, StoredFingerprint, Tournament
 from tournament.watch.similarity import RUN, Runs
 from tournament.work.counters import INTERNAL_ERRORS, SANDBOX_STARTS
 from tournament.work.services import Services
@@ -82,6 +83,19 @@ def take(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
     return Fingerprint(np.array([tuple(each) for each in found], RUN))
 
 
+def give(session: Session, assignment_id: int, source: bytes) -> None:
+    """Remember a file that everybody in an assignment is given, in the caller's transaction."""
+    player = player_of(session, source)
+    session.flush()
+    session.merge(GivenFile(assignment_id=assignment_id, player_id=player.id))
+
+
+def given(session: Session, tournament: Tournament) -> Runs:
+    """The runs of the files that everybody in a tournament was given; without those that cannot be read."""
+    ids = session.scalars(select(GivenFile.player_id).where(GivenFile.assignment_id == tournament.assignment_id))
+    return np.concatenate([NOTHING, *(each.runs for each in stored(session, ids).values())])
+
+
 def missing(session: Session, player_id: int) -> bool:
     """Whether a file has no fingerprint of the present version."""
     return session.scalar(select(_current(Player.id)).where(Player.id == player_id)) is False
@@ -110,9 +124,12 @@ def stored(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint
 
 
 def unread(tournament_ids: Sequence[int]) -> Select[Any]:
-    """The ids of the files that students have entered there and that have no fingerprint yet."""
+    """The ids of the files that students have entered there, or were given, and that have no fingerprint yet."""
     entered = Entry.tournament_id.in_(tournament_ids), Entry.author_id.is_not(None), Entry.player_id.is_not(None)
-    return select(Entry.player_id).where(*entered, ~_current(Entry.player_id)).distinct()
+    here = select(Tournament.assignment_id).where(Tournament.id.in_(tournament_ids))
+    handed_out = select(GivenFile.player_id).where(GivenFile.assignment_id.in_(here))
+    wanted = select(Entry.player_id).where(*entered).union(handed_out).subquery()
+    return select(wanted.c.player_id).where(~_current(wanted.c.player_id))
 
 
 def _current(player_id: Any) -> ColumnElement[bool]:

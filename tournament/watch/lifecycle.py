@@ -6,7 +6,6 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from time import monotonic, sleep
 
 import numpy as np
@@ -15,15 +14,13 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from tournament.games import find_game
 from tournament.ladder.rerate import played_blocks
 from tournament.ranking.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.store.database import Sessions, in_a_line, now, reading, writing
 from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
 from tournament.watch.collusion import CollusionFindings, Suspicion, telling_games, watch
-from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, read_some, stored, unread
-from tournament.watch.shingles import runs_of
-from tournament.watch.similarity import RUN, File, Passage, Runs, compare_files, parts_of
+from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, given, read_some, stored, unread
+from tournament.watch.similarity import File, Passage, Runs, compare_files, parts_of
 from tournament.work.services import Services
 
 SHOWN = 50
@@ -164,7 +161,7 @@ def look(session: Session, tournament_id: int) -> Found:
         tested=findings.tested,
         detectable=findings.detectable,
         suspicions=_pairs(session, findings, blocks, ratings, authors),
-        files=_files(entered, prints, tournament.game),
+        files=_files(entered, prints, given(session, tournament)),
         compared=len(prints),
         unread={id_: prints[each.player_id].trouble for id_, each in entered.items() if prints[each.player_id].trouble},
     )
@@ -225,9 +222,9 @@ def _entered(session: Session, tournament_id: int) -> dict[int, Entered]:
     return dict(last.values())
 
 
-def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], game: str) -> list[FilesFound]:
+def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], handed_out: Runs) -> list[FilesFound]:
     files = [File(id_, each.author_id, each.sha256, prints[each.player_id].runs) for id_, each in entered.items()]
-    same, alike = compare_files(files, _given(game))
+    same, alike = compare_files(files, handed_out)
 
     def found(ids: Sequence[int], exact: bool, share: float) -> FilesFound:
         return FilesFound(people=[entered[id_].author_id for id_ in ids], entries=list(ids), exact=exact, share=share)
@@ -235,13 +232,6 @@ def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], ga
     groups = [found(each.files, each.exact, 1.0) for each in same]
     pairs = [found((each.one, each.other), False, round(each.share, 3)) for each in alike]
     return (groups + pairs)[:SHOWN]
-
-
-@cache
-def _given(game: str) -> Runs:
-    """The runs of the file that everybody was given. It is trusted, so it is read here."""
-    starter = find_game(game).folder / "assignment" / "starter.py"
-    return np.array(list(runs_of(starter.read_bytes())) if starter.is_file() else [], RUN)
 
 
 def files_beside(session: Session, tournament: Tournament, one: int, other: int) -> list[list[Passage]] | None:
@@ -254,6 +244,6 @@ def files_beside(session: Session, tournament: Tournament, one: int, other: int)
     prints = stored(session, {player.id for player in players if player})
     runs = [prints[player.id].runs if player and player.id in prints else NOTHING for player in players]
     alike = set(np.intersect1d(runs[0]["number"], runs[1]["number"]).tolist())
-    alike.difference_update(_given(tournament.game)["number"].tolist())
+    alike.difference_update(given(session, tournament)["number"].tolist())
     texts = [player.source.decode("utf-8", "replace") if player else "" for player in players]
     return [parts_of(text, each, alike) for text, each in zip(texts, runs, strict=True)]

@@ -1,8 +1,9 @@
 """The assignments of the user's courses."""
 
+from grader.definition.model import Counts
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
-from grader.ladders import first_open, ladders
+from grader.ladders import first_open, former_seasons, ladders
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
@@ -29,6 +30,7 @@ def get_assignment(user: User, assignment_id: int) -> models.AssignmentJson:
 
 def _assignment(seen: access.Seen) -> models.AssignmentJson:
     assignment, viewer = seen.assignment, seen.viewer
+    definition = definition_of(read(), assignment) if assignment.version else None
     tournaments = [summary(each) for each in ladders(read(), assignment.id)]
     return models.AssignmentJson(
         id=assignment.id,
@@ -40,7 +42,10 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,
         tournaments=tournaments,
-        gates=dict(gates_of(definition_of(read(), assignment), assignment.gates)) if assignment.version else {},
+        former_seasons=[summary(each) for each in former_seasons(read(), assignment.id)],
+        version=assignment.version,
+        counts=definition.counts if definition else Counts.LAST,
+        gates=dict(gates_of(definition, assignment.gates)) if definition else {},
         trial_games=assignment.trial_games,
         excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )
@@ -49,5 +54,9 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
 def summary(tournament: Tournament) -> models.TournamentSummary:
     """A tournament in short."""
     return models.TournamentSummary(
-        id=tournament.id, title=tournament.title, game=tournament.game, state=tournament.state
+        id=tournament.id,
+        title=tournament.title,
+        game=tournament.game,
+        state=tournament.state,
+        season_ended=tournament.season_ended,
     )

@@ -6,7 +6,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
-from grader.definition.model import Gate
+from grader.definition.model import Counts, Gate
 from grader.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
@@ -38,6 +38,7 @@ class TournamentSummary(Model):
     title: str
     game: str
     state: TournamentState
+    season_ended: datetime | None = Field(None, description="when this season of a ladder ended; null: it is running")
 
 
 class AssignmentJson(Model):
@@ -46,12 +47,15 @@ class AssignmentJson(Model):
     id: int
     slug: str
     title: str
-    game: str
+    game: str = Field(description="empty for a plain problem set, whose points are those of the reports")
+    version: int = Field(description="the number of its latest version")
+    counts: Counts = Field(description="which of the uploads in time counts for the points")
     due_at: datetime | None = Field(description="the deadline for everybody, with the offset of the course’s time zone")
     course: CourseJson
     role: Role = Field(description="what you are in its course")
     tournament: TournamentSummary | None = Field(description="the standard tournament")
     tournaments: list[TournamentSummary] = Field(description="the standard tournament, then any others")
+    former_seasons: list[TournamentSummary] = Field(description="of its ladders, the latest first")
     excluded_s: int = Field(description="seconds until an upload can enter again; 0: now")
     gates: dict[str, Gate] = Field(description="by question, what must pass before a player may enter")
     trial_games: int = Field(description="games against house bots before an entry; 0: none")
@@ -141,6 +145,7 @@ class SubmissionJson(Model):
     regraded_at: datetime | None = Field(description="when it was graded again; the report is the newest")
     qualifies: bool | None = Field(description="for the standard tournament")
     points: float | None
+    version: int | None = Field(description="of the assignment, with which the report was made; null before that")
     wants_entry: bool
     entry_id: int | None = Field(description="its entry in the standard tournament")
     note: str = Field(description="why it was not entered there, or could not be graded; else empty")

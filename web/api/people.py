@@ -34,6 +34,7 @@ class ListedStudent(Model):
     entry_state: EntryState | None = Field(description="of the latest entry on the first ladder; null: there is none")
     rank: int | None
     tied: bool = Field(description="whether the games so far cannot tell that rank from another")
+    points: float | None = Field(description="of the upload that counts; null: none in time has been graded")
     mark: float | None = Field(description="null until a final is published")
 
 
@@ -114,6 +115,7 @@ def _listed(each: Student) -> ListedStudent:
         entry_state=each.stand.state if each.stand else None,
         rank=each.rank,
         tied=each.tied,
+        points=each.points,
         mark=each.mark,
     )
 

@@ -10,11 +10,9 @@ from sqlalchemy.orm import Session
 from grader.changes import note
 from grader.dates import BadTime, LocalTime, changed_rules, lost_zone, parse
 from grader.deadline import DeadlineError, extend, extensions, last_moment, set_deadline
+from grader.deadline_notices import tell_class, tell_student
 from grader.models import Assignment, Extension
-from tournament.final.lifecycle import final_of
 from tournament.store.database import now
-from tournament.store.notices import tell
-from tournament.store.tables import FinalPhase
 from web.models import User
 from web.site import access
 from web.site.access import Seen
@@ -45,7 +43,8 @@ def change_deadline(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
         due = _time(form.get("due", ""), seen, former)
         set_deadline(session, assignment, due, now(), "confirm" in form)
         note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
-        _tell_class(session, seen, assignment, former)
+        students = [each.user_id for each in access.students(session, assignment.course_id)]
+        tell_class(session, assignment, former.at if former else None, students, seen.viewer.course.zone)
     return due
 
 
@@ -64,38 +63,8 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
                 "An instructor has given you more time." if until else "An instructor has taken your extension away."
             )
             ends = last_moment(assignment.due_at, until.at if until else None)
-            _tell(session, assignment, student, _local(ends, seen), given)
+            tell_student(session, assignment, student, _local(ends, seen), given)
     return until
-
-
-def _tell_class(session: Session, seen: Seen, assignment: Assignment, former: LocalTime | None) -> None:
-    """Tell the students whose own deadline has moved; an extension may end later than both deadlines."""
-    given, before = extensions(session, assignment), former.at if former else None
-    for member in access.students(session, assignment.course_id):
-        own = given.get(member.user_id)
-        was, is_ = (_local(last_moment(due_at, own), seen) for due_at in (before, assignment.due_at))
-        if was != is_:
-            done = f"An instructor has moved it; it was {was.in_words}." if was and is_ else ""
-            done = done or f"An instructor has {'set' if is_ else 'removed'} it."
-            _tell(session, assignment, member.user_id, is_, done)
-
-
-def _tell(session: Session, assignment: Assignment, student: int, ends: LocalTime | None, done: str) -> None:
-    """Tell a student their new deadline."""
-    subject = f"{assignment.title} has no deadline"
-    if ends:
-        subject = f"Your deadline for {assignment.title} is {ends.in_words}"
-    if frozen(session, assignment):
-        done = f"{done} The final is already frozen and does not change."
-    elif ends:
-        done = f"{done} The final uses your last entry before your deadline."
-    tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
-
-
-def frozen(session: Session, assignment: Assignment) -> bool:
-    """Whether the final has been frozen, so that moving a deadline changes nothing in it."""
-    final = final_of(session, assignment.id)
-    return final is not None and final.phase is not FinalPhase.ABORTED
 
 
 def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension, str]]:

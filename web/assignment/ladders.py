@@ -25,6 +25,8 @@ class Unconfirmed(Exception):
 
 def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
     """The ladder, if it is one of this assignment. Raises NotFound."""
+    if tournament and tournament.season_ended:
+        raise NotFound("This season has ended, so nothing can be changed in it.")
     if tournament is None or tournament.assignment_id != assignment_id or tournament.kind is not TournamentKind.LADDER:
         raise NotFound("This assignment has no such ladder.")
     return tournament

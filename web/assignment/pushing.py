@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from grader.course_folder.course import CourseSettings
 from grader.course_folder.state import FolderState, Seen
+from grader.dates import LocalTime
 from grader.definition.case_sets import CaseSets, store_sets
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.model import Definition
@@ -221,15 +222,12 @@ def _entered(session: Session, assignment: Assignment, *more: object) -> int:
 
 
 def _draft(session: Session, assignment: Assignment) -> list[str]:
-    found = session.execute(
-        select(User.name, AssignmentDraft.saved_at)
-        .join(User, User.id == AssignmentDraft.saved_by)
-        .where(AssignmentDraft.assignment_id == assignment.id)
-    ).one_or_none()
-    if found is None:
+    draft = session.get(AssignmentDraft, assignment.id)
+    if draft is None:
         return []
-    saved = f"The draft that {found[0]} last saved on the site at {found[1]:%d %b %Y %H:%M} UTC"
-    return [f"{saved} stays there, but is overtaken: its author has to decide what becomes of it."]
+    by, course = session.get_one(User, draft.saved_by), session.get_one(Course, assignment.course_id)
+    saved = f"The draft that {by.name} last saved on the site, {LocalTime(draft.saved_at, course.zone).short},"
+    return [f"{saved} stays there but is overtaken: its author has to decide what becomes of it."]
 
 
 def _final(session: Session, assignment: Assignment) -> list[str]:

@@ -9,7 +9,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from grader.dates import LocalTime
-from grader.models import Regrade, RegradeBatch, Submission
+from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.regrade.batches import all_graded, that_count
 from grader.regrade.difference import from_json
 from tournament.games.api import label
@@ -50,9 +50,9 @@ def _sum(condition: Any) -> Any:
     return func.sum(case((condition, 1), else_=0))
 
 
-def counts(session: Session, assignment_id: int, members: Collection[int]) -> dict[str, int]:
+def counts(session: Session, assignment: Assignment, members: Collection[int]) -> dict[str, int]:
     """The number of submissions that each choice of the form means."""
-    choices = {"count": that_count(assignment_id, members), "all": all_graded(assignment_id, members)}
+    choices = {"count": that_count(session, assignment, members), "all": all_graded(assignment.id, members)}
     numbers = {name: select(func.count()).select_from(wanted.subquery()) for name, wanted in choices.items()}
     return {name: session.scalar(number) or 0 for name, number in numbers.items()}
 

@@ -9,8 +9,9 @@ from werkzeug.exceptions import NotFound
 from grader.definition.model import Definition, game_name
 from grader.definition.versions import definition_of
 from grader.gates import gates_of, in_words
-from grader.ladders import first_open
+from grader.ladders import first_open, former_seasons
 from grader.models import Submission
+from grader.points import counted
 from grader.submissions import history
 from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
@@ -25,7 +26,7 @@ from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read
 
-NOTHING = "No file was chosen. Choose a file, drop it here, or paste the text of your player; then upload."
+NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
 
 
@@ -55,9 +56,9 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         "assignment.html",
         game=game,
         preview=preview,
-        definition=definition,
         text=assets.markdown(definition.text),
         submissions=history(session, assignment.id, seen.viewer.user_id),
+        former=former_seasons(session, assignment.id),
         gate=gate,
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
         decided=overrides(session, gate.id, seen.viewer.user_id) if gate else [],
@@ -68,7 +69,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         nonce=new_nonce(),
         limit=settings().max_upload,
         report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
-        **_entries(seen),
+        **{**_entries(seen), "definition": definition},
         **upload,
     )
 
@@ -78,6 +79,8 @@ def _entries(seen: access.Seen) -> dict[str, Any]:
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "stands": stands(read(), seen.assignment, seen.viewer.user_id),
+        "definition": definition_of(read(), seen.assignment),
+        "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
     }
 
@@ -120,8 +123,7 @@ def starter(course: str, slug: str) -> Response:
 def rules(course: str, slug: str) -> str:
     """The game's rules."""
     seen = _seen(read(), course, slug)
-    text = assets.rules(seen.assignment.game)
-    if text is None:
+    game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
+    if game is None or text is None:
         raise NotFound("This assignment has no rules to show.")
-    game = assets.game_of(seen.assignment.game)
     return page_about("rules.html", seen, rules=text, game=game, choices=choices(game))

@@ -14,6 +14,7 @@ from grader.definition.drafts import Content, content_of
 from grader.definition.model import Definition
 from grader.models import Assignment, AssignmentDraft
 from tournament.games import UnknownGame
+from tournament.play.packages import latest
 from tournament.store.database import now
 from tournament.store.validation import by_field
 from web.editing import assignments as making
@@ -96,7 +97,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
         file = request.files.get("zip")
         if not file or not file.filename:
             raise BadAssignment("zip", "Choose a zip file.")
-        found = making.from_zip(file.read(), viewer.course, slug)
+        found = making.from_zip(file.read(), viewer.course, slug, latest(read()))
         return {each: content_of(definition) for each, definition in found.items()}
     if not making.SLUG.fullmatch(slug):
         raise BadAssignment("slug", NO_ADDRESS)

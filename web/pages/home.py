@@ -6,7 +6,9 @@ from flask import Blueprint, render_template
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from grader.definition.versions import definition_of
 from grader.models import Assignment, Submission
+from grader.points import counted
 from web.assignment.overview import Deadline, Stand, deadline_of, stands, waiting
 from web.site import access
 from web.site.auth import user
@@ -24,6 +26,8 @@ class AssignmentCard:
     latest: Submission | None
     waiting: int
     deadline: Deadline
+    points: float | None  # that count, where there is no ladder
+    max_points: float
 
 
 @page.get("/")
@@ -45,10 +49,16 @@ _LATEST = (
 
 
 def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> AssignmentCard:
+    standing, own, most = stands(session, assignment, viewer.user_id), None, 0.0
+    if not standing and assignment.version:
+        own = counted(session, assignment, viewer.user_id).get(viewer.user_id)
+        most = definition_of(session, assignment).max_points
     return AssignmentCard(
         assignment,
-        stands(session, assignment, viewer.user_id),
+        standing,
         session.scalar(_LATEST, {"assignment": assignment.id, "author": viewer.user_id}),
         waiting(session, assignment) if viewer.instructs else 0,
         deadline_of(session, assignment, viewer.user_id),
+        own.points if own else None,
+        most,
     )

@@ -8,8 +8,9 @@ from flask import Blueprint, Response, make_response, render_template, request
 from sqlalchemy.orm import Session
 
 from grader.dates import LocalTime
+from grader.ladders import former_seasons, is_season_of, ladders
 from tournament.ladder.ladder import Standing, standings
-from tournament.store.tables import Block, Tournament
+from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import names, real_names
 from web.board.leaderboard import Board, board_of, refresh_ms
@@ -56,9 +57,18 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
         "tournament": tournament,
         "board": shown,
         "lines": shown.html(user().id, real),
+        "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
+        "former": _former(session, tournament, seen),
         "every_ms": refresh_ms(shown, 5000),
         "first_game_s": None if shown.ranked else usual_wait_s(session, Block, Block.tournament_id == tournament.id),
     }
+
+
+def _former(session: Session, tournament: Tournament, seen: access.Seen) -> Sequence[Tournament]:
+    """The former seasons of a running ladder."""
+    if tournament.kind is not TournamentKind.LADDER or tournament.season_ended:
+        return ()
+    return [each for each in former_seasons(session, seen.assignment.id) if is_season_of(each, tournament)]
 
 
 @page.get("/standings.csv")

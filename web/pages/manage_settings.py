@@ -6,6 +6,7 @@ from flask import Blueprint, abort, flash, render_template, request
 
 from grader.changes import changes, note
 from grader.dates import UnknownZone, listed_zones
+from grader.deadline_notices import frozen
 from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
@@ -60,7 +61,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         students=access.students(session, assignment.course_id),
         people=people,
         **deadlines.shown(seen, people),
-        frozen=deadlines.frozen(session, assignment),
+        frozen=frozen(session, assignment),
         zones=listed_zones(),
         log=changes(session, assignment.id),
         form=form,

@@ -8,11 +8,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import contains_eager
 
 from grader.dates import LocalTime
+from grader.ladders import ladders
 from grader.models import Assignment
 from web.assignment.overview import names
 from web.models import Course, Membership, Role, User
 from web.people import members, roster
-from web.people.class_list import FILTERS, SORTS, Student, chosen, students
+from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chosen, students
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -23,7 +24,7 @@ from web.site.store import read, write
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
 COLUMNS = (
     *("name", "login", "pseudonym", "signed in", "uploads", "last upload", "qualified", "entry"),
-    *("rank", "tied", "mark"),
+    *("rank", "tied", "mark", "points"),
 )
 
 
@@ -36,13 +37,16 @@ def show(assignment_id: int) -> str:
 def _page(seen: Seen, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
     everybody = students(session, seen.assignment)
+    plays = bool(ladders(session, seen.assignment.id))
+    filters = {key: each for key, each in FILTERS.items() if plays or key in WITHOUT_LADDER}
     instructors = select(Membership).join(User).options(contains_eager(Membership.user)).order_by(User.name)
     instructors = instructors.where(Membership.course_id == course.id, Membership.role == Role.INSTRUCTOR)
     return page_about(
         "people.html",
         seen,
         assignments=session.scalars(select(Assignment).where(Assignment.course_id == course.id)).all(),
-        counts=[(key, title, sum(map(keep, everybody))) for key, (title, keep) in FILTERS.items()],
+        counts=[(key, title, sum(map(keep, everybody))) for key, (title, keep) in filters.items()],
+        plays=plays,
         rows=_chosen(everybody),
         marked=any(each.mark is not None for each in everybody),
         asked={name: request.args.get(name, "") for name in ("who", "show", "sort")},
@@ -72,9 +76,9 @@ def _line(each: Student, zone: ZoneInfo) -> list[Any]:
     who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
     last = LocalTime(each.last_upload, zone).iso if each.last_upload else ""
     entry = each.stand.state.value if each.stand else ""
-    mark = "" if each.mark is None else f"{each.mark:g}"
+    mark, points = ("" if number is None else f"{number:g}" for number in (each.mark, each.points))
     qualified, tied = ("yes" if word else "no" for word in (each.qualified, each.tied))
-    return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark]
+    return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark, points]
 
 
 @page.post("/<int:user_id>/bring-back")

@@ -7,13 +7,22 @@ from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
+from grader.deadline_notices import frozen
 from grader.ladders import ladders
-from grader.models import Regrade, RegradeBatch, Submission
-from grader.regrade.batches import all_graded, ask, cancel, that_count, try_again, unqualified, withdraw_unqualified
+from grader.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.regrade.batches import (
+    all_graded,
+    ask,
+    by_best,
+    cancel,
+    that_count,
+    try_again,
+    unqualified,
+    withdraw_unqualified,
+)
 from grader.regrade.summary import summary
 from grader.uploads import UploadError
 from tournament.ladder.withdrawal import WithdrawalError
-from web.assignment.deadlines import frozen
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, lines
 from web.site import access
@@ -44,7 +53,8 @@ def _page(seen: Seen, problem: str = "") -> str:
         "regrades.html",
         seen,
         batches=batches(session, seen.assignment.id),
-        counts=counts(session, seen.assignment.id, people),
+        counts=counts(session, seen.assignment, people),
+        best=by_best(session, seen.assignment),
         people=people,
         problem=problem,
         given=request.form,
@@ -55,7 +65,7 @@ def _page(seen: Seen, problem: str = "") -> str:
 def begin(assignment_id: int) -> Any:
     """Have submissions graded again: one, those that count, or all."""
     seen = access.taught(read(), user().id, assignment_id)
-    wanted = _wanted(assignment_id, real_names(read(), seen.viewer.course.id))
+    wanted = _wanted(seen.assignment, real_names(read(), seen.viewer.course.id))
     try:
         with write() as session:
             reason = request.form.get("reason", "")
@@ -65,13 +75,13 @@ def begin(assignment_id: int) -> Any:
     return see_other("regrade.show_one", batch_id=batch_id)
 
 
-def _wanted(assignment_id: int, members: Collection[int]) -> Select[int]:
+def _wanted(assignment: Assignment, members: Collection[int]) -> Select[int]:
     one, what = request.form.get("submission", type=number), request.form.get("what", "")
     if one is not None:
-        return all_graded(assignment_id, members).where(Submission.id == one)
+        return all_graded(assignment.id, members).where(Submission.id == one)
     if what not in ("count", "all"):
         raise BadRequest("Choose which submissions to grade again: those that count, or all.")
-    return (that_count if what == "count" else all_graded)(assignment_id, members)
+    return that_count(read(), assignment, members) if what == "count" else all_graded(assignment.id, members)
 
 
 @page.get(f"{ONE}/")

@@ -12,8 +12,9 @@ from grader.deadline import counts_from
 from grader.definition.versions import definition_of
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.ladders import ladders, qualifies_for
+from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
+from grader.points import counted
 from grader.queue import queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of, under_way
 from grader.report import Report, barring, shortfall, unloadable
@@ -59,6 +60,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.instructs)
+    definition = definition_of(session, seen.assignment)
     mine = submission.author_id == seen.viewer.user_id
     tried = trials.shown(session, submission)
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
@@ -69,7 +71,10 @@ def _context(submission_id: int) -> dict[str, Any]:
         "mine": mine,
         "author": None if mine else session.get_one(User, submission.author_id),
         "options": options(session, submission, report),
-        "gates": in_words(gates_of(definition_of(session, seen.assignment), seen.assignment.gates)),
+        "former": [each.entry for each in submission.outcomes if each.entry and each.entry.tournament.season_ended],
+        "gates": in_words(gates_of(definition, seen.assignment.gates)),
+        "definition": definition,
+        "counts": counted(session, seen.assignment, submission.author_id).get(submission.author_id),
         "asked": in_words(_gates(report)) if report else "",
         "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
         "tried": tried,
@@ -92,7 +97,7 @@ def _context(submission_id: int) -> dict[str, Any]:
 class LadderOption:
     """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
     `excluded`: the seconds for which its author cannot enter there; `counts_from`: the time compared with the
-    deadline."""
+    deadline; `outdated`: its report was made before the ladder's season."""
 
     tournament: Tournament
     outcome: Outcome | None
@@ -101,6 +106,7 @@ class LadderOption:
     barred: list[str]
     excluded: int
     counts_from: datetime | None
+    outdated: bool
 
 
 def options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
@@ -124,6 +130,7 @@ def _option(session: Session, submission: Submission, report: Report | None, tou
         [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
         seconds_excluded(session, tournament, submission.author_id),
         counts_from(entry, [submission] if submission.wants_entry else []) if entry else None,
+        precedes(submission, tournament),
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from grader.ladders import ladders
 from grader.models import Assignment, Submission
+from grader.points import counted
 from tournament.final import lifecycle as finals
 from tournament.ladder.ladder import Standing
 from tournament.store.tables import Entry, EntryState, FinalPhase
@@ -20,7 +21,8 @@ from web.models import Membership, Role, User
 @dataclass(frozen=True, slots=True)
 class Student:
     """A line of the list. `stand` is that of the latest entry on the assignment's first ladder, None if there is none;
-    `mark` is that of a published final, None without one."""
+    `points` are those that count, None without a graded upload in time. `mark` is that of a published final, None
+    without one."""
 
     id: int
     login: str
@@ -31,6 +33,7 @@ class Student:
     last_upload: datetime | None
     qualified: bool
     stand: Standing | None
+    points: float | None
     mark: float | None
 
     @property
@@ -69,21 +72,26 @@ FILTERS: Mapping[str, tuple[str, Callable[[Student], bool]]] = {
 }
 """The filters of the list, with their titles."""
 
+WITHOUT_LADDER = ("", "unseen", "none")
+"""Those of them that make sense without a ladder."""
+
 SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "name": lambda each: (),
     "login": lambda each: (each.login.casefold(),),
     "pseudonym": lambda each: (each.pseudonym.casefold(),),
     "upload": lambda each: (each.last_upload is None, -each.last_upload.timestamp() if each.last_upload else 0),
     "qualified": lambda each: (each.qualified, bool(each.uploads)),
+    "points": lambda each: (each.points is None, -(each.points or 0)),
     "rank": lambda each: (each.rank is None, each.rank or 0, not each.playing, not each.out),
     "mark": lambda each: (each.mark is None, -(each.mark or 0)),
 }
-"""The orders of the list, each then by name: the latest upload, the unqualified and the best mark come first."""
+"""The orders of the list, each then by name: the latest upload, the unqualified and the best points and marks come
+first."""
 
 
 def students(session: Session, assignment: Assignment) -> list[Student]:
     """All students of the assignment's course, by name."""
-    uploads = _uploads(session, assignment.id)
+    uploads, points = _uploads(session, assignment.id), counted(session, assignment)
     board = board_of(session, next(iter(ladders(session, assignment.id)), None))
     marks = marks_of(session, assignment.id)
     wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at).join(Membership)
@@ -91,8 +99,10 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
     found = []
     for id_, login, name, pseudonym, seen_at in session.execute(wanted):
         number, last, qualified = uploads.get(id_, (0, None, False))
-        stand, mark = board.of_author(id_), marks.get(id_)
-        found.append(Student(id_, login, name, pseudonym, seen_at, number, last, qualified, stand, mark))
+        stand, score = board.of_author(id_), points[id_].points if id_ in points else None
+        found.append(
+            Student(id_, login, name, pseudonym, seen_at, number, last, qualified, stand, score, marks.get(id_))
+        )
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 

@@ -9,6 +9,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
 
+from grader.definition.versions import Unpublished
 from tournament.games import UnknownGame
 from tournament.store.database import in_a_line
 from web.site.assets import asset
@@ -57,6 +58,7 @@ def install(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _unstored)
     app.register_error_handler(UnknownGame, _no_game)
+    app.register_error_handler(Unpublished, lambda error: _http_error(NotFound(str(error))))
     app.register_error_handler(Exception, _internal_error)
 
 

@@ -19,6 +19,7 @@ PAGES = {
     "offence": ("game.offence", "game_id"),
     "submission": ("submission.show", "submission_id"),
     "final": ("final.show", "assignment_id"),
+    "leaderboard": ("leaderboard.show", "tournament_id"),
     "comparison": ("compare.show_one", "comparison_id"),
     "custom_game": ("custom.show_one", "game_id"),
     "regrades": ("regrade.show_one", "batch_id"),

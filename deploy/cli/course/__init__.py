@@ -8,7 +8,7 @@ from deploy.cli.course import folder, people, sync, term
 
 @click.group()
 def command() -> None:
-    """Create a course, add people, reset a password; keep a course in a folder."""
+    """Create a course, here or from a folder; add people, reset a password."""
     log.configure()
 
 

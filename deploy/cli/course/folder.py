@@ -11,6 +11,7 @@ import click
 from pydantic import ValidationError
 
 from deploy.cli.common import internal_errors, json_option, sandboxed, say, say_json, trusted_option
+from deploy.cli.course.games import use_own_games
 from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
 from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import FAULTY, BadInput
@@ -33,7 +34,8 @@ from web.site.text import count
 @click.option("--title", default="", help="The course's title; the folder's name by default.")
 @time_zone_option
 @click.option("--game", default="bo", type=click.Choice([*GAMES]), help="The first assignment's; bo by default.")
-def init(folder: Path, title: str, time_zone: str, game: str) -> None:
+@json_option
+def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> None:
     """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
@@ -47,6 +49,8 @@ def init(folder: Path, title: str, time_zone: str, game: str) -> None:
         raise BadInput("; ".join(f"{name}: {text}" for name, text in by_field(error).items())) from error
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror}") from error
+    if as_json:
+        say_json({"course": slug, "files": sorted(files)})
     say(f"Made {folder} with {count(len(files), 'file')}. What to do next:", err=True)
     say(f"  change the files, then: quadrille course check {folder}", err=True)
     say(f"  on the installation: quadrille course push {folder}", err=True)
@@ -60,9 +64,10 @@ def init(folder: Path, title: str, time_zone: str, game: str) -> None:
 def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
     """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in submissions.
 
-    It needs no installation. The exit code is 1 if there are errors; warnings are only shown.
+    It needs no installation. The rules of a game in the folder `games` run with your permissions, all else in the
+    sandbox. The exit code is 1 if there are errors; warnings are only shown.
     """
-    loaded = load_folder(folder, only)
+    loaded = load_folder(folder, only, use_own_games(folder))
     with internal_errors(), sandboxed(trusted, [str(folder)]) as sandbox:
         checked = check_all(loaded, sandbox)
     problems = [*loaded.problems, *(problem for each in checked.values() for problem in each.problems)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from deploy.cli.common import unknown
+from deploy.cli.course.games import added_games
 from deploy.cli.errors import BadInput
 from deploy.courses import find_course
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
@@ -40,7 +41,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         there = read_files(folder) if folder.is_dir() else {}
     except CourseError as error:
         raise BadInput(str(error)) from error
-    local = read_course(there, folder.resolve().name)
+    local = read_course(there, folder.resolve().name, added_games(session, folder))
     course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
     settings, state = settings_of_course(course), read_state(folder)
     on_site = published(session, course)

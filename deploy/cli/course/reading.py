@@ -44,13 +44,14 @@ class LoadedFolder:
         return self.course.settings
 
 
-def load_folder(folder: Path, only: str = "") -> LoadedFolder:
-    """Read a course folder. Raises BadInput if it cannot be read at all, or has no assignment called `only`."""
+def load_folder(folder: Path, only: str, games: Mapping[str, str]) -> LoadedFolder:
+    """Read a course folder; `games` are the whole names of added games by slug. Raises BadInput if it cannot be read at
+    all, or has no assignment called `only`."""
     try:
         files = read_files(folder)
     except CourseError as error:
         raise BadInput(str(error)) from error
-    course = read_course(files, folder.resolve().name)
+    course = read_course(files, folder.resolve().name, games)
     inside = assignments_of(files)
     if only and only not in inside:
         raise BadInput(unknown(f"there is no assignment {only!r} in {folder}", only, inside))

@@ -10,6 +10,7 @@ import click
 
 from deploy.cli.common import data_option, internal_errors, json_option, sandboxed, say, say_json
 from deploy.cli.course.folder import check_all
+from deploy.cli.course.games import added_games
 from deploy.cli.course.pulled import Pulled, pulled
 from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
 from deploy.cli.database import opened, storing
@@ -69,6 +70,8 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
         say_json(as_data(planned, problems) | {"pushed": versions})
     else:
         say(_done(versions, planned))
+        if planned.former is None:
+            say(f"To add people: quadrille course add {planned.settings.slug} people.csv", err=True)
     _end_with_errors(problems, only)
 
 
@@ -99,13 +102,12 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
 
 
 def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder, Plan]:
-    loaded = load_folder(folder, only)
-    try:
-        wanted = loaded.settings
-    except CourseError as error:
-        raise BadInput(str(error)) from error
     with opened(settings) as sessions, reading(sessions) as session:
-        planned = plan(session, wanted, loaded.assignments, read_state(folder))
+        loaded = load_folder(folder, only, added_games(session, folder))
+        try:
+            planned = plan(session, loaded.settings, loaded.assignments, read_state(folder))
+        except CourseError as error:
+            raise BadInput(str(error)) from error
     if only:
         planned = replace(planned, only_on_site=())
     elsewhere = [slug for slug in planned.only_on_site if not _is_broken(slug, loaded.problems)]

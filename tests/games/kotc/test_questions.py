@@ -125,7 +125,7 @@ def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:
 
 
 def test_the_starter_loads_and_skips(trusted: Sandbox) -> None:
-    session = trusted.open(program_of(kotc, (kotc.folder / "assignment" / "starter.py").read_bytes()), Limits(), 1)
+    session = trusted.open(program_of(kotc, (kotc.folder / "starter.py").read_bytes()), Limits(), 1)
     assert not isinstance(session, Fault), session
     with closing(session):
         reply = call(session, "kotc_play", (["6H"], "6C"))

@@ -4,12 +4,12 @@ import tomllib
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.course_folder.course import CourseSettings, read_course
 from grader.course_folder.defaults import Defaults
-from grader.course_folder.reading import read_assignment
+from grader.course_folder.reading import Surroundings, read_assignment
 from grader.course_folder.writing import write_assignment, write_course
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.model import Definition, Gate, Ladder, Question, Shows
@@ -94,10 +94,11 @@ DEFAULTS = st.sampled_from(
 )
 
 
+@settings(max_examples=50)
 @given(definitions(), ZONES, DEFAULTS)
 def test_what_was_written_is_read_as_the_same(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> None:
     files = write_assignment(definition, zone, defaults)
-    read = read_assignment(files, zone, defaults)
+    read = read_assignment(files, zone, Surroundings(defaults))
     assert read == definition
     assert write_assignment(read, zone, defaults) == files, "and the files are stable"
 
@@ -144,10 +145,10 @@ title = "Standard tournament"
 
 
 def test_a_course_is_read_as_it_was_written() -> None:
-    settings = CourseSettings(slug="comp", title="“Computing” \\ 1", time_zone="Asia/Kathmandu", term="Spring")
+    course = CourseSettings(slug="comp", title="“Computing” \\ 1", time_zone="Asia/Kathmandu", term="Spring")
     defaults = Defaults(assignment={"trial_games": 3}, questions={"points": 2}, tournaments={"fault_limit": 5})
     assignments = {"bo": Definition(title="Bo", game="bo"), "warm-up": Definition(title="Warm-up")}
-    files = write_course(settings, assignments, defaults)
+    files = write_course(course, assignments, defaults)
     found = read_course(files)
-    assert (found.settings, found.defaults, found.assignments, found.problems) == (settings, defaults, assignments, ())
-    assert write_course(settings, found.assignments, found.defaults) == files
+    assert (found.settings, found.defaults, found.assignments, found.problems) == (course, defaults, assignments, ())
+    assert write_course(course, found.assignments, found.defaults) == files

@@ -17,7 +17,7 @@ from tournament.store.tables.tournaments import (
     TournamentKind,
     TournamentState,
 )
-from tournament.store.tables.watch import StoredFingerprint, Watch
+from tournament.store.tables.watch import GivenFile, StoredFingerprint, Watch
 from tournament.store.tables.work import SILENT, Maintenance, MetricSum, Worker
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Final",
     "FinalPhase",
     "GamePackage",
+    "GivenFile",
     "Link",
     "Maintenance",
     "MetricSum",

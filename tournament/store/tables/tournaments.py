@@ -65,6 +65,9 @@ class Tournament(Base):
     active_limit: Mapped[int] = mapped_column(default=1, server_default="1")  # entries of one student that play at once
     created_at: Mapped[datetime] = mapped_column(default=now)
     rated_blocks: Mapped[int] = mapped_column(default=0)  # played when the ratings were last fitted
+    since_version: Mapped[int] = mapped_column(
+        default=0, server_default="0"
+    )  # with which its season began; 0: the first
     season_ended: Mapped[datetime | None] = mapped_column(default=None)  # of a ladder: another one took its place
 
 

@@ -21,6 +21,15 @@ class StoredFingerprint(Base):
     made_at: Mapped[datetime] = mapped_column(default=now)
 
 
+class GivenFile(Base):
+    """A file that everybody in an assignment was given to begin with, now or before."""
+
+    __tablename__ = "given_file"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+
+
 class Watch(Base):
     """What was found, and when. `done_at` is None while it is still to be worked out."""
 

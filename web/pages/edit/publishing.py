@@ -99,6 +99,9 @@ def publish(assignment_id: int) -> Any:
         return _page(seen, content, "The draft has the problems listed above. Correct them first."), 422
     if seen.assignment.version and not _changes(seen, definition):
         return _page(seen, content, "There is nothing to publish: the draft says what is published already."), 422
+    job = latest(read(), assignment_id, AuthoringPurpose.PUBLISH)
+    if job and job.state in PENDING:  # the button was pressed in two windows
+        return see_other("edit.publication", assignment_id=assignment_id)
     try:
         at = parse(request.form.get("at", ""), seen.viewer.course.zone) if request.form.get("when") == "later" else None
         if at and at.at <= now():

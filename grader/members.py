@@ -1,0 +1,23 @@
+"""The students of a course and its time zone, for notices. Their tables belong to `web.models`."""
+
+from collections.abc import Sequence
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import column, select, table
+from sqlalchemy.orm import Session
+
+from grader.dates import zone_or_utc
+
+_COURSE = table("course", column("id"), column("time_zone"))
+_MEMBER = table("membership", column("user_id"), column("course_id"), column("role"))
+
+
+def students_of(session: Session, course_id: int) -> Sequence[int]:
+    """The user ids of a course's students."""
+    members = select(_MEMBER.c.user_id).where(_MEMBER.c.course_id == course_id, _MEMBER.c.role == "student")
+    return session.scalars(members.order_by(_MEMBER.c.user_id)).all()
+
+
+def zone_of(session: Session, course_id: int) -> ZoneInfo:
+    """A course's time zone; UTC if the database of time zones has lost it."""
+    return zone_or_utc(session.scalars(select(_COURSE.c.time_zone).where(_COURSE.c.id == course_id)).one())
