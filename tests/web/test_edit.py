@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import select
+from werkzeug.test import TestResponse
 
 from grader.course_folder.writing import write_assignment
 from grader.dates import UTC_ZONE
@@ -442,3 +443,24 @@ def test_options_and_dates_are_kept_as_values_and_shown_as_they_were_typed(schoo
     assert 'value="2027-05-29T23:59"' in page
     save(ines, f"{edit}/", **form, custom_games_hour="20", **{f"option-{option.name}": "99"})
     assert f"The option {option.name} of" in ines.get(f"{edit}/").text
+
+
+def test_the_api_lists_the_versions_and_gives_their_definitions_to_instructors(
+    school: School, trusted: Sandbox
+) -> None:
+    ines = school.browser("ines")
+    assignment = new_set(school, ines)
+    publish(school, ines, assignment, trusted)
+    path = f"/api/v1/assignments/{assignment}/versions"
+
+    def get(login: str, path: str) -> TestResponse:
+        headers = {"Authorization": f"Bearer {school.token(login)}"}
+        return school.app.test_client().get(path, headers=headers)
+
+    listed = get("ines", path).json
+    assert listed is not None
+    assert [(each["number"], each["published_by"]) for each in listed["versions"]] == [(1, "ines")]
+    given = get("ines", f"{path}/1").json
+    assert given is not None
+    assert given["definition"]["questions"][0]["solution"] == SOLUTION
+    assert [get("ines", f"{path}/2").status_code, get("ada", f"{path}/1").status_code] == [404, 403]
