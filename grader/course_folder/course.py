@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, field_validator
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
+from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
@@ -66,20 +67,28 @@ class CourseFolder:
         return self.settings.zone if self.settings else UTC_ZONE
 
 
-def read_course(files: Mapping[str, bytes], folder: str = "", games: Mapping[str, str] | None = None) -> CourseFolder:
+def read_course(files: Mapping[str, bytes], folder: str = "", games: Games = NO_GAMES) -> CourseFolder:
     """A course from the files of its folder, by path. `folder` is the folder's own name, which is the course's slug
-    unless course.toml has another. `games` are the whole names of added games by slug."""
+    unless course.toml has another. `games` are those that are not built in."""
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
-    assignments = {}
+    assignments, more = read_assignments(files, zone, Surroundings(defaults, games))
+    return CourseFolder(settings, defaults, assignments, tuple(sorted([*problems, *more])))
+
+
+def read_assignments(
+    files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings
+) -> tuple[dict[str, Definition], list[Problem]]:
+    """The assignments in a course's files that are good, by slug, and what is wrong with the others."""
+    assignments, problems = {}, []
     for slug, inside in assignments_of(files).items():
         try:
             if not _SLUG.fullmatch(slug):
                 raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
-            assignments[slug] = read_assignment(inside, zone, Surroundings(defaults, games or {}))
+            assignments[slug] = read_assignment(inside, zone, around)
         except CourseError as error:
             problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.problems]
-    return CourseFolder(settings, defaults, assignments, tuple(sorted(problems)))
+    return assignments, problems
 
 
 def assignments_of(files: Mapping[str, bytes]) -> dict[str, dict[str, bytes]]:

@@ -9,6 +9,7 @@ from grader.definition.builtin import builtin
 from grader.models import Assignment, Submission
 from grader.report import CaseResult, Report, assemble
 from sandbox.api import Verdict
+from tests.papers import examples_only
 from tests.tournament.factory import publish_examples
 from tests.web.contract import ApiClient
 from tests.web.school import School
@@ -44,7 +45,7 @@ def report(*failing: str) -> Report:
     """A report in which a case of each question named failed, and of no other."""
     verdicts = {each.slug: Verdict.WA if each.slug in failing else Verdict.AC for each in builtin("go").questions}
     cases = [CaseResult(slug, "", "f()", "1", "2", verdict, "", 1.0, False) for slug, verdict in verdicts.items()]
-    return assemble(GAME, cases)
+    return assemble(examples_only("go"), cases)
 
 
 def test_the_page_has_a_card_and_a_leaderboard_for_each(school: School) -> None:

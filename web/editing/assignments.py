@@ -7,9 +7,12 @@ from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.course_folder.course import ASSIGNMENTS, CourseSettings, assignments_of
+from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
+from grader.course_folder.defaults import NO_DEFAULTS, read_defaults
+from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.reading import SETTINGS, read_assignment
+from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
+from grader.course_folder.toml import TomlFile
 from grader.course_folder.zips import read_zip
 from grader.definition.builtin import builtin
 from grader.definition.drafts import Content, present_content
@@ -50,22 +53,19 @@ def copied(session: Session, assignment: Assignment) -> Content:
     return present_content(session, assignment) | dict.fromkeys(DATES)
 
 
-def from_zip(content: bytes, course: Course, slug: str) -> dict[str, Definition]:
+def from_zip(content: bytes, course: Course, slug: str, added: Games) -> dict[str, Definition]:
     """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which is
-    called `slug`. Raises CourseError: nothing is taken of a zip that is wrong."""
+    called `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong zip."""
     files = read_zip(content)
-    folders = {slug: files} if SETTINGS in files else assignments_of(files)
-    if not folders:
+    if SETTINGS in files:
+        return {slug: read_assignment(files, course.zone, Surroundings(games=added))}
+    defaults, problems = read_defaults(TomlFile(COURSE, files[COURSE])) if COURSE in files else (NO_DEFAULTS, [])
+    found, more = read_assignments(files, course.zone, Surroundings(defaults, added))
+    if not found and not more:
         text = f"There is neither a file {SETTINGS} in it nor a folder {ASSIGNMENTS}. Zip the folder of an assignment."
         raise CourseError([Problem("the zip", 0, text)])
-    found, problems = {}, []
-    for each, inside in folders.items():
-        try:
-            found[each] = read_assignment(inside, course.zone)
-        except CourseError as error:
-            problems += [problem.inside(each) if each else problem for problem in error.problems]
-    if problems:
-        raise CourseError(problems)
+    if problems or more:
+        raise CourseError([*problems, *more])
     return found
 
 
@@ -94,7 +94,7 @@ def archive(session: Session, assignment: Assignment, by: int, archived: bool) -
 def submissions(session: Session, ids: Collection[int]) -> Mapping[int, int]:
     """How many submissions each of these assignments has."""
     counted = select(Submission.assignment_id, func.count()).where(Submission.assignment_id.in_(ids))
-    return dict(session.execute(counted.group_by(Submission.assignment_id)).tuples().all())
+    return dict(session.execute(counted.group_by(Submission.assignment_id)).all())
 
 
 def remove(session: Session, assignment: Assignment) -> None:

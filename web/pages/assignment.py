@@ -123,8 +123,7 @@ def starter(course: str, slug: str) -> Response:
 def rules(course: str, slug: str) -> str:
     """The game's rules."""
     seen = _seen(read(), course, slug)
-    text = assets.rules(seen.assignment.game)
-    if text is None:
+    game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
+    if game is None or text is None:
         raise NotFound("This assignment has no rules to show.")
-    game = assets.game_of(seen.assignment.game)
     return page_about("rules.html", seen, rules=text, game=game, choices=choices(game))

@@ -11,7 +11,6 @@ from tournament.games import find_game
 from tournament.games.names import parse_name
 from tournament.play.record import Record
 from tournament.play.replay import Frame, frames, unroll
-from web.site import assets
 
 TOGETHER = 12
 """The number of drawings in one answer to `replay.js`: most of the cost of one is the request."""
@@ -43,7 +42,7 @@ def show_play(
         "record": record,
         "frames": shown,
         "plays_url": (request.script_root + request.path).rpartition("/")[0] + "/",
-        "table": assets.game_of(record.game),
+        "table": find_game(record.game),
         "offence": offence_in(shown),
         "printed": [(seat, record.outputs[seat]) for seat in sorted(own) if _has_printed(record, seat)],
         "together": TOGETHER,

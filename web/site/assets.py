@@ -20,17 +20,9 @@ TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table
 page = Blueprint("assets", __name__)
 
 
-def game_of(name: str) -> Game[Any]:
-    """The game of that name, for a page about it."""
-    try:
-        return find_game(name)
-    except UnknownGame as error:
-        raise NotFound(str(error)) from error
-
-
 def game_if_any(name: str) -> Game[Any] | None:
     """The game of an assignment; None for one without a game."""
-    return game_of(name) if name else None
+    return find_game(name) if name else None
 
 
 def game_text(game: str, name: str) -> str | None:
