@@ -17,7 +17,7 @@ from tournament.games.options import options_of, with_options, written
 
 Form = Mapping[str, str]
 
-SETTINGS = ("title", "visible_from", "due_at", "trial_games", "custom_games_hour", "game", "options")
+SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
 """What the page of general settings edits; `tournaments` are added with a game."""
 
 QUESTION_LINES = ("title", "function", "method", "gate", "shows")
@@ -30,19 +30,23 @@ _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
 
 
 def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
-    """The title, the dates, the game and its options."""
+    """The title, the dates, which upload counts, the game and its options."""
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
         content[name] = _instant(form.get(name, ""), content[name], zone)
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # only with a game
             content[name] = _number(form[name])
+    if "counts" in form:  # only without one
+        content["counts"] = line(form, "counts")
     game, former = form.get("game", ""), content["game"]
     content["game"] = game
     if game != former:
         content["options"] = {}
         if game and not content["tournaments"]:
             content["tournaments"] = [Ladder().model_dump(mode="json")]
+        if not game:
+            content["tournaments"] = []
         return
     content["options"] = _chosen(game, form)
 
