@@ -325,7 +325,7 @@ def test_a_push_runs_no_game_of_the_folder(pushed: Place) -> None:
     done = pushed.run("check", pushed.course)
     assert (done.exit_code, (pushed.data / "owned").exists()) == (1, True), "but a check does, as for rules"
     assert "assignment.toml:2: The game in games/evil has errors; correct them first." in done.stderr
-    assert "games/evil: " in done.stderr
+    assert "has no `version`" in done.stderr
 
 
 DUEL = """title = "Duel"
