@@ -151,7 +151,8 @@ def freeze_final(
             "from its list of people."
         )
     chosen = choose(session, assignment, students, at, zone)
-    return freeze(session, assignment.id, FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes), at)
+    plan = FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes, version=assignment.version or None)
+    return freeze(session, assignment.id, plan, at)
 
 
 def _waiting(

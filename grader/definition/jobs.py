@@ -12,14 +12,14 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from grader.authoring.errors import AuthorError
 from grader.changes import note
 from grader.course_folder.problems import Problem
-from grader.definition.case_sets import CaseSets, keys, make_sets, store_sets, stored_sets
-from grader.definition.check import check
+from grader.definition.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
+from grader.definition.check import Heard, check
 from grader.definition.model import Definition, from_json, to_json
 from grader.definition.paper import paper
 from grader.definition.versions import Overwritten, publish
@@ -28,7 +28,9 @@ from grader.grade import full_report
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from grader.questioning import Jails
 from grader.report import CaseResult, Report, pack, trim
+from sandbox.api import Sandbox
 from tournament.games import UnknownGame
+from tournament.games.api import Case
 from tournament.store.database import after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held, renew
 from tournament.store.notices import tell
@@ -64,8 +66,10 @@ class Outcome:
 
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
-    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says. The caller sends
-    `grader.grade` after the commit."""
+    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
+    kind that have ended are forgotten. The caller sends `grader.grade` after the commit."""
+    former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
+    session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)
     job.base, job.revision = (draft.base, draft.revision) if draft else (assignment.version, 0)
     job.assignment_id, job.definition = assignment.id, to_json(definition)
@@ -130,31 +134,54 @@ def _work(services: Services, claim: Claim, asked: Asked) -> Outcome:
     try:
         found = check(asked.definition, services.authors, known, hear)
     except AuthorError as error:  # a checker that fails at one of the author's own players
-        return Outcome([Problem(error.file, error.line or 0, error.problem)], {"counts": {}}, {})
+        return Outcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
     fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
     return Outcome(found.problems, {"counts": dict(found.counts)}, fresh)
 
 
-def _try(services: Services, asked: Asked, known: CaseSets, hear: Any) -> Outcome:
-    definition, jail, done = asked.definition, services.authors, 0
+def _try(services: Services, asked: Asked, known: CaseSets, hear: Heard) -> Outcome:
+    definition, jail = asked.definition, services.authors
+    problems, sets = _made(definition, jail, known, hear)
+    if problems:
+        return Outcome(problems, {}, {})
+    asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
+    total, done = sum(map(len, asked_of.checks.values())), 0
+
+    def count(_: CaseResult) -> None:
+        nonlocal done
+        done += 1
+        hear(f"{done:,} of {total:,} cases run")
+
     try:
-        fresh = make_sets(definition, jail, known, lambda slug, count: hear(f"{slug}: {count:,} cases made"))
-        sets = {**known, **fresh}
-        asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
-        total = sum(map(len, asked_of.checks.values()))
-
-        def count(_: CaseResult) -> None:
-            nonlocal done
-            done += 1
-            hear(f"{done:,} of {total:,} cases run")
-
-        jails = Jails(jail, lambda: jail)
-        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename)
+        report = full_report(asked_of, asked.source, Jails(jail, lambda: jail), services.limits, count, asked.filename)
     except AuthorError as error:
-        return Outcome([Problem(error.file, error.line or 0, error.problem)], {}, {})
-    except ExampleError as error:
-        return Outcome([Problem("examples.txt", error.line, error.problem)], {}, {})
-    return Outcome([], {}, fresh, trim(report))
+        return Outcome([_of_checker(definition, error)], {}, {})
+    return Outcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
+
+
+def _made(
+    definition: Definition, jail: Sandbox, known: CaseSets, hear: Heard
+) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
+    """The case sets of a definition, and what is wrong with what they are made from."""
+    problems, sets = [], dict(known)
+    for question in definition.asked:
+        key = keys(definition).get(question.slug)
+        if key is None or key in sets:
+            continue
+        try:
+            sets[key] = make_set(definition, question, jail, lambda slug, count: hear(f"{slug}: {count:,} cases made"))
+        except AuthorError as error:
+            problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
+        except ExampleError as error:
+            problems.append(Problem(f"questions/{question.slug}/examples.txt", error.line, error.problem))
+    return problems, sets
+
+
+def _of_checker(definition: Definition, error: AuthorError) -> Problem:
+    """A checker that failed at an answer. The error does not know whose it is; usually there is only one."""
+    slugs = [each.slug for each in definition.asked if each.comparator.kind == "checker"]
+    folder = f"questions/{slugs[0]}/" if len(slugs) == 1 else ""
+    return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
 def _store(session: Session, services: Services, claim: Claim, asked: Asked, outcome: Outcome) -> bool:
@@ -179,9 +206,11 @@ def _publish(session: Session, services: Services, job: AuthoringJob, definition
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     try:
         with session.begin_nested():
-            if draft and draft.revision != job.revision:
-                draft.base = job.base + 1  # it was edited meanwhile, and stays
             version = publish(session, assignment, definition, job.asked_by, job.base)
+            if draft and draft.revision == job.revision:
+                session.delete(draft)
+            elif draft:
+                draft.base = version.number  # it was edited meanwhile, and stays
             former = f"version {job.base}" if job.base else ""
             note(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
     except (Overwritten, UnknownGame) as error:

@@ -13,7 +13,7 @@ from grader.definition.model import Definition, Gate, Ladder, from_json, game_na
 from grader.definition.season_notices import tell_of_seasons
 from grader.definition.seasons import current_ladders, follow
 from grader.members import students_of, zone_of
-from grader.models import Assignment, AssignmentDraft, AssignmentVersion
+from grader.models import Assignment, AssignmentVersion
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
 from tournament.watch.fingerprints import give
@@ -87,7 +87,8 @@ def publish(
 ) -> AssignmentVersion:
     """Publish a definition that was checked (see `grader.definition.check`) as the next version; what was graded stays.
 
-    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile.
+    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile. A
+    draft on the site stays, and its author is told there that it has been overtaken.
     """
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
@@ -116,9 +117,6 @@ def publish(
     if before:
         students, zone = students_of(session, assignment.course_id), zone_of(session, assignment.course_id)
         tell_class(session, assignment, former_due, students, zone)
-    draft = session.get(AssignmentDraft, assignment.id)
-    if draft and draft.base == base:
-        session.delete(draft)
     session.flush()
     return version
 

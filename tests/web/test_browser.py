@@ -16,11 +16,13 @@ from werkzeug.serving import make_server
 from grader.models import Assignment, Submission
 from grader.progress import Progress
 from grader.report import Report, pack
+from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.services import PATIENCE_S
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
+from tests.web.test_edit import work
 from tests.whole.stack import eventually
 from tournament.store.jobs import JobState
 from web.models import Course
@@ -306,8 +308,50 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
+    parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
+    teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
+    teachers += ["/courses/comp10001/", "/new-course/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     for login, paths in (("ada", students), ("ines", teachers)):
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:
             for path in paths:
                 check_page(page, path, 360)
+
+
+def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    with signed_in(chromium, address, "ines") as page, open_sandbox("trusted") as box:
+        page.goto("/courses/comp10001/")
+        page.get_by_role("textbox", name="Address").fill("warm-up")
+        page.get_by_role("textbox", name="Title").fill("Warm-up")
+        page.get_by_role("button", name="Make the assignment").click()
+        page.get_by_role("link", name="Text", exact=True).click()
+        page.get_by_label("What students read").fill("Have **fun**.")
+        expect(page.locator("[data-rendered] strong")).to_have_text("fun")
+        expect(page.locator("[data-saved]")).to_have_text("Saved.")
+        page.get_by_role("link", name="Questions", exact=True).click()
+        page.get_by_label("Title").fill("Double it")
+        page.get_by_label("Function that students write").fill("double")
+        page.get_by_role("button", name="Add the question").click()
+        page.get_by_label("Parameters", exact=True).fill("number")
+        page.get_by_label("Examples").fill(">>> double(2)\n4\n>>> double(\n")
+        expect(page.locator("[data-trouble=examples]")).to_contain_text("line 3")
+        page.get_by_label("Examples").fill(">>> double(2)\n4\n")
+        expect(page.locator("[data-trouble=examples]")).to_be_hidden()
+        page.get_by_label("cases.py").fill("def cases(rng):\n    yield (21,)\n")
+        page.get_by_label("solution.py").fill("def double(number):\n    return 2 * number\n")
+        page.get_by_role("button", name="Save the draft").click()
+        page.get_by_role("link", name="Try it", exact=True).first.click()
+        page.get_by_role("button", name="Grade it").click()
+        expect(page.get_by_text("Waiting for a grading worker")).to_be_visible()
+        work(school, box)
+        expect(page.get_by_text("2 of 2 passed")).to_be_visible()
+        page.get_by_role("link", name="Publish", exact=True).click()
+        page.get_by_role("button", name="Publish version 1").click()
+        expect(page.get_by_text("Waiting for a grading worker")).to_be_visible()
+        work(school, box)
+        expect(page.get_by_text("There is nothing to publish.")).to_be_visible()
+    with signed_in(chromium, address) as page:
+        page.get_by_role("link", name="Warm-up").click()
+        expect(page.locator(".prose strong")).to_have_text("fun")
+        expect(page.get_by_text("Double it")).to_be_visible()

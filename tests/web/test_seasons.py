@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
-from grader.deadline import choose
+from grader.deadline import choose, freeze_final
 from grader.definition.model import Definition, Gate
 from grader.definition.versions import live, publish
 from grader.entering import NotQualified, enter
@@ -16,9 +17,11 @@ from grader.models import Assignment, Outcome, Submission
 from tests.web.records import whole
 from tests.web.reports import good
 from tests.web.school import School
+from tournament.final.record import canonical, read_header
+from tournament.final.settings import FinalSettings
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import now, reading
-from tournament.store.tables import Entry, Notice
+from tournament.store.tables import Entry, Final, Notice
 
 PAGE = "/courses/comp10001/bo/"
 Edit = Callable[[Definition], Definition]
@@ -203,3 +206,32 @@ def test_the_api_names_former_seasons(school: School) -> None:
     assert seen["former_seasons"][0]["season_ended"]
     assert seen["tournament"]["season_ended"] is None
     assert seen["version"] == 2
+
+
+def test_a_report_says_with_which_version_it_was_made(school: School) -> None:
+    id_ = school.graded("ada", replace(good(), version=1, questions_version="abc"), version=1)
+    ada, token = school.browser("ada"), {"Authorization": f"Bearer {school.token('ada')}"}
+    assert "Graded with version 1 of the assignment, questions abc" in ada.get(f"/submissions/{id_}/").text
+    release(school, changed(text="Other words."))
+    assert "version 1 of the assignment (the present version is 2)" in ada.get(f"/submissions/{id_}/").text
+    seen = ada.get(f"/api/v1/submissions/{id_}", headers=token).json
+    assert seen
+    assert seen["version"] == 1
+
+
+def test_a_final_keeps_the_version_with_which_it_was_frozen(school: School) -> None:
+    school.enter("ada", ago=timedelta(hours=3))
+    with school.write() as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        assignment.due_at = now() - timedelta(hours=1)
+        freeze_final(session, assignment, set(school.people.values()), FinalSettings(), now())
+    release(school, gated)
+    page = school.browser("ines").get(f"/assignments/{school.assignment}/final/").text
+    assert "with version 1 of the assignment; the present version is 2, which changes nothing here" in page
+    with reading(school.sessions) as session:
+        text = session.scalars(select(Final.header)).one()
+    header = read_header(text)
+    assert (header.assignment_version, canonical(header)) == (1, text)
+    old = header.model_copy(update={"assignment_version": None})
+    assert "assignment_version" not in canonical(old), "records from before are written as they were"
+    assert read_header(canonical(old)) == old

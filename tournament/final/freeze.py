@@ -57,6 +57,7 @@ class FinalPlan:
     settings: FinalSettings
     notes: Sequence[str] = ()
     seed: int | None = None
+    version: int | None = None  # of the assignment
 
 
 def freeze(session: Session, assignment_id: int, plan: FinalPlan, at: datetime | None = None) -> Final:
@@ -94,6 +95,7 @@ def freeze(session: Session, assignment_id: int, plan: FinalPlan, at: datetime |
         settings=plan.settings,
         entries=[*frozen, *bots],
         frozen_at=(at or now()).isoformat(timespec="seconds"),
+        assignment_version=plan.version,
     )
     alone = ["Only one student takes part: it plays house bots, and its rank says nothing."] if students == 1 else []
     final = Final(

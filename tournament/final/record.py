@@ -60,7 +60,8 @@ class FrozenEntry(_Frozen):
 
 
 class Header(_Frozen):
-    """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0.
+    """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0. `assignment_version` is
+    the number of the assignment's version; it is left out where that was not recorded.
 
     In the second format every block that was played states its attempt.
     """
@@ -73,6 +74,12 @@ class Header(_Frozen):
     settings: FinalSettings
     entries: list[FrozenEntry]
     frozen_at: str
+    assignment_version: int | None = None
+
+    @model_serializer(mode="wrap")
+    def _without_what_is_not_there(self, write: Writer) -> dict[str, Any]:
+        data: dict[str, Any] = write(self)
+        return {name: value for name, value in data.items() if name != "assignment_version" or value is not None}
 
 
 class PlayedLine(_Frozen):

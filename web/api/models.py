@@ -145,6 +145,7 @@ class SubmissionJson(Model):
     regraded_at: datetime | None = Field(description="when it was graded again; the report is the newest")
     qualifies: bool | None = Field(description="for the standard tournament")
     points: float | None
+    version: int | None = Field(description="of the assignment, with which the report was made; null before that")
     wants_entry: bool
     entry_id: int | None = Field(description="its entry in the standard tournament")
     note: str = Field(description="why it was not entered there, or could not be graded; else empty")

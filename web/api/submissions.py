@@ -128,6 +128,7 @@ def _submission(session: Session, submission: Submission) -> models.SubmissionJs
         regraded_at=submission.regraded_at,
         qualifies=submission.qualifies,
         points=submission.points,
+        version=submission.version,
         wants_entry=submission.wants_entry,
         entry_id=standard.entry_id if standard else None,
         note=(standard.note if standard else "") or apology(submission),

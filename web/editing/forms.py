@@ -53,8 +53,7 @@ def put_question(question: Content, form: Form) -> None:
     question |= {name: text(form, name) for name in QUESTION_TEXTS}
     question["parameters"] = [each for each in re.split(r"[,\s]+", form.get("parameters", "")) if each]
     question["arities"] = [_number(each) for each in re.split(r"[,\s]+", form.get("arities", "")) if each]
-    if not question["arities"] or question["arities"] == [len(question["parameters"])]:
-        question["arities"] = [len(question["parameters"])]
+    question["arities"] = question["arities"] or [len(question["parameters"])]
     question["points"], question["call_s"] = _float(form.get("points", "")), _float(form.get("call_s", ""))
     question["visible"] = "visible" in form
     comparator = dict(question["comparator"]) | {"kind": form.get("kind", "exact")}

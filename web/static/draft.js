@@ -11,6 +11,18 @@ async function send(form, address) {
   return answer;
 }
 
+// What is wrong is listed at the top, and told again below each field of this page.
+function tell(problems) {
+  const list = document.querySelector("[data-problems]");
+  list.innerHTML = problems;
+  for (const note of document.querySelectorAll("[data-trouble]")) {
+    const own = [...list.querySelectorAll("li")].filter((item) => item.dataset.field === note.dataset.trouble
+      && new URL(item.querySelector("a").href).pathname === location.pathname);
+    note.textContent = own.map((item) => item.textContent).join(" ");
+    note.hidden = !own.length;
+  }
+}
+
 function keep(form) {
   const said = form.querySelector("[data-saved]");
   let timer = null, changed = 0, saved = 0, busy = false, stopped = false;
@@ -24,7 +36,7 @@ function keep(form) {
     try {
       const { was, problems } = await (await send(form, form.action)).json();
       form.elements.was.value = was;
-      document.querySelector("[data-problems]").innerHTML = problems;
+      tell(problems);
       saved = sending;
       said.textContent = saved === changed ? "Saved." : "Saving …";
       if (saved !== changed) later(AFTER_MS);
