@@ -302,6 +302,9 @@ def test_a_course_with_a_game_of_its_own(tmp_path: Path) -> None:
     assert pack(read_folder(other / "games" / "hearts")) == pack(read_folder(place.course / "games" / "hearts"))
     assert place.well("push", other)["pushed"] == {}
 
+    assert place.well("copy", other, other.with_name("next"))["assignments"] == ["hearts"]
+    assert pack(read_folder(other.with_name("next") / "games" / "hearts")) == pack(read_folder(other / "games/hearts"))
+
     (other / "games" / "hearts" / "README.md").write_text("Other rules\n", "utf-8")
     refused = place.run("push", other)
     assert refused.exit_code == 2
