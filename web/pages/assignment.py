@@ -50,7 +50,10 @@ def _page(seen: access.Seen, **upload: Any) -> str:
 def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
     """The page with that definition: the published one or, as a `preview`, a draft."""
     session, assignment = read(), seen.assignment
-    gate, game = first_open(session, assignment.id), assets.game_if_any(game_name(definition))
+    gate, game = (
+        first_open(session, assignment.id),
+        assets.game_if_any(game_name(definition) if preview else assignment.game),
+    )
     gates = gates_of(definition, {} if preview else assignment.gates)
     return render_template(
         "assignment.html",
