@@ -50,7 +50,10 @@ def _page(seen: access.Seen, **upload: Any) -> str:
 def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
     """The page with that definition: the published one or, as a `preview`, a draft."""
     session, assignment = read(), seen.assignment
-    gate, game = first_open(session, assignment.id), assets.game_if_any(game_name(definition))
+    gate, game = (
+        first_open(session, assignment.id),
+        assets.game_if_any(game_name(definition) if preview else assignment.game),
+    )
     gates = gates_of(definition, {} if preview else assignment.gates)
     return render_template(
         "assignment.html",
@@ -80,15 +83,9 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
         "viewer": seen.viewer,
         "stands": stands(read(), seen.assignment, seen.viewer.user_id),
         "definition": definition,
-        "counts": _counted(seen),
+        "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
     }
-
-
-def _counted(seen: access.Seen) -> Any:
-    """The viewer's submission that counts; none before anything is published."""
-    who = seen.viewer.user_id
-    return counted(read(), seen.assignment, who).get(who) if seen.assignment.version else None
 
 
 @page.get("/entry")
