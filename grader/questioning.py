@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
-from typing import Any, Final, Self
+from typing import Final, NamedTuple, Self
 
 from grader.authoring.checker import Checker as AuthorsChecker
 from grader.comparator import Judgement
@@ -65,19 +65,13 @@ def program_for(question: Question, paper: Paper, source: bytes, filename: str) 
     return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """A case and what came of the call. `flood`: more was printed than is kept."""
 
     check: Check
     reply: Reply
     output: str = ""
     flood: bool = False
-
-    @property
-    def data(self) -> Any:
-        """What the call returned; None if it did not return."""
-        return self.reply.data if isinstance(self.reply, Value) else None
 
 
 @dataclass(slots=True)
@@ -104,10 +98,10 @@ class Questioning:
         self._program = program
         self._sandbox = jails.players
         self._prints = question.comparator.kind == "printed"
-        self._checker, self._batch = None, 1
+        self._checker = None
         if isinstance(question.comparator, Checker):
             modules = paper.authored[question.slug].modules
-            self._checker, self._batch = AuthorsChecker(jails.authors, question.comparator.source, modules), BATCH
+            self._checker = AuthorsChecker(jails.authors, question.comparator.source, modules)
         else:
             self._judging = judging_of(question.comparator)
         self._spent = spent
@@ -126,14 +120,19 @@ class Questioning:
     def results(self, tries: int) -> Iterator[CaseResult]:
         """Run what is left, in order. If the player has not answered anything yet, stop after `tries` time-outs of
         this question; with more than `MAX_TIMEOUTS`, give up."""
-        answered = []
+        batch = []
         try:
             while self._waiting and self._goes_on(tries):
-                answered.append(self._next())
-                if len(answered) == self._batch:
-                    yield from self._judged(answered)
-                    answered = []
-            yield from self._judged(answered)
+                answered = self._next()
+                if not self._checker:
+                    yield self._result(answered, self._judgement(answered))
+                    continue
+                batch.append(answered)
+                if len(batch) == BATCH:
+                    yield from self._checked(self._checker, batch)
+                    batch = []
+            if self._checker:
+                yield from self._checked(self._checker, batch)
         finally:
             self.__exit__()
 
@@ -161,7 +160,10 @@ class Questioning:
 
     def answer(self, check: Check) -> CaseResult:
         """The result of one more case, which counts for nothing."""
-        (result,) = self._judged([self._put(check, self._limits)])
+        answered = self._put(check, self._limits)
+        if not self._checker:
+            return self._result(answered, self._judgement(answered))
+        (result,) = self._checked(self._checker, [answered])
         return result
 
     def _goes_on(self, tries: int) -> bool:
@@ -240,15 +242,18 @@ class Questioning:
             self._session.close()
             self._session = None
 
-    def _judged(self, answered: Sequence[Answered]) -> Iterator[CaseResult]:
-        values = [each for each in answered if isinstance(each.reply, Value)]
-        if self._checker:
-            judgements = self._checker.all([(each.check.case.args, each.data) for each in values]) if values else []
-        else:
-            judgements = [self._judging(each.check.case, each.data, each.output) for each in values]
-        judged = iter(judgements)
-        for each in answered:
-            yield self._result(each, next(judged) if isinstance(each.reply, Value) else None)
+    def _judgement(self, answered: Answered) -> Judgement | None:
+        """What the comparator says, unless it is a checker; None if there was no answer."""
+        if isinstance(answered.reply, Fault):
+            return None
+        return self._judging(answered.check.case, answered.reply.data, answered.output)
+
+    def _checked(self, checker: AuthorsChecker, batch: Sequence[Answered]) -> Iterator[CaseResult]:
+        """The results of a batch, about whose answers the checker is asked at once."""
+        values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
+        judgements = iter(checker.all(values) if values else [])
+        for each in batch:
+            yield self._result(each, next(judgements) if isinstance(each.reply, Value) else None)
 
     def _result(self, answered: Answered, judgement: Judgement | None) -> CaseResult:
         check, reply = answered.check, answered.reply

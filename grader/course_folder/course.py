@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, field_validator
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
+from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
@@ -66,12 +67,12 @@ class CourseFolder:
         return self.settings.zone if self.settings else UTC_ZONE
 
 
-def read_course(files: Mapping[str, bytes], folder: str = "", games: Mapping[str, str] | None = None) -> CourseFolder:
+def read_course(files: Mapping[str, bytes], folder: str = "", games: Games = NO_GAMES) -> CourseFolder:
     """A course from the files of its folder, by path. `folder` is the folder's own name, which is the course's slug
-    unless course.toml has another. `games` are the whole names of added games by slug."""
+    unless course.toml has another. `games` are those that are not built in."""
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
-    assignments, more = read_assignments(files, zone, Surroundings(defaults, games or {}))
+    assignments, more = read_assignments(files, zone, Surroundings(defaults, games))
     return CourseFolder(settings, defaults, assignments, tuple(sorted([*problems, *more])))
 
 

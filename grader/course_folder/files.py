@@ -17,6 +17,7 @@ STATE: Final = ".quadrille.toml"
 """What `pull` and `push` remember in a course folder (see `grader.course_folder.state`)."""
 
 _FOLDERS: Final = {"questions", "submissions"}
+_HIDDEN: Final = (".", "__pycache__", "__MACOSX")
 
 
 def belongs(path: str) -> bool:
@@ -28,7 +29,7 @@ def belongs(path: str) -> bool:
 
 def is_hidden(path: str) -> bool:
     """Whether it is what git, Python, an editor or macOS keeps beside the files."""
-    return any(part.startswith((".", "__")) or part.endswith(("~", ".pyc")) for part in path.split("/"))
+    return any(part.startswith(_HIDDEN) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
@@ -88,7 +89,7 @@ def _remove_empty(folder: Path) -> None:
 def walk(folder: Path) -> Iterator[tuple[str, Path]]:
     """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
     for here, folders, names in os.walk(folder, onerror=_refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        folders[:] = sorted(name for name in folders if not name.startswith(_HIDDEN))
         links = [name for name in folders if (Path(here) / name).is_symlink()]
         for name in sorted([*names, *links]):
             file = Path(here) / name

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
 from grader.dates import YEARS, BadTime, at_clock
@@ -43,11 +44,10 @@ QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What an assignment's folder does not say itself: the course's defaults, and the whole names of games that were
-    added, by slug (`hearts` is `hearts@0123456789abcdef`)."""
+    """What an assignment's folder does not say itself: the course's defaults, and the games that are not built in."""
 
     defaults: Defaults = NO_DEFAULTS
-    games: Mapping[str, str] = field(default_factory=dict)
+    games: Games = NO_GAMES
 
 
 ALONE: Final = Surroundings()
@@ -98,7 +98,7 @@ class _Reader:
         self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
         found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
         if isinstance(found.get("game"), str):
-            found["game"] = self.games.get(found["game"], found["game"])
+            found["game"] = self.games.names.get(found["game"], found["game"])
         for key, name in DATES.items():
             if key in found and (instant := self._instant(key, found.pop(key))):
                 found[name] = instant
@@ -230,7 +230,8 @@ class _Reader:
             self.problems.append(self.toml.problem(("options",), problem))
             return
         try:
-            game_of(Definition.model_construct(title="", game=game, options=options)) if game else None
+            full = self.games.full(game)
+            game_of(Definition.model_construct(title="", game=full, options=options)) if game else None
         except UnknownGame as error:
             named = next((key for key in options if re.search(rf"option '?{re.escape(key)}\b", str(error))), "")
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), str(error)))

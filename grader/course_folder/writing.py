@@ -11,6 +11,7 @@ from tomlkit.items import AoT, InlineTable, Table
 
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.reading import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
@@ -52,7 +53,9 @@ def write_settings(settings: CourseSettings, defaults: Defaults = NO_DEFAULTS) -
     return tomlkit.dumps(document).encode()
 
 
-def write_assignment(definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS) -> dict[str, bytes]:
+def write_assignment(
+    definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: Games = NO_GAMES
+) -> dict[str, bytes]:
     """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
     for question in definition.questions:
@@ -63,13 +66,15 @@ def write_assignment(definition: Definition, zone: ZoneInfo, defaults: Defaults 
         if isinstance(question.comparator, Checker):
             texts[f"{folder}/{CHECKER}"] = question.comparator.source
     texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
-    settings = tomlkit.dumps(_settings(definition, zone, defaults)).encode()
+    settings = tomlkit.dumps(_settings(definition, zone, defaults, games)).encode()
     return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(texts.items()) if text}
 
 
-def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> tomlkit.TOMLDocument:
+def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: Games) -> tomlkit.TOMLDocument:
     document = tomlkit.document()
     values = _unusual(definition, defaults.assignment, set(ASSIGNMENT_KEYS) - {*TABLES})
+    if definition.game:
+        values["game"] = games.short(definition.game)
     for key in ASSIGNMENT_KEYS:
         date = getattr(definition, DATES[key]) if key in DATES else None
         if date is not None:

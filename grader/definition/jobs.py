@@ -12,7 +12,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from grader.authoring.errors import AuthorError
@@ -66,8 +66,10 @@ class Outcome:
 
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
-    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says. The caller sends
-    `grader.grade` after the commit."""
+    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
+    kind that have ended are forgotten. The caller sends `grader.grade` after the commit."""
+    former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
+    session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)
     job.base, job.revision = (draft.base, draft.revision) if draft else (assignment.version, 0)
     job.assignment_id, job.definition = assignment.id, to_json(definition)

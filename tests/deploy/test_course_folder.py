@@ -16,6 +16,7 @@ from deploy.cli import main
 from deploy.cli.course.reading import load_folder
 from deploy.migrations import migrate
 from deploy.settings import load
+from grader.course_folder.games import NO_GAMES
 from grader.course_folder.state import read_state
 from grader.definition.versions import Overwritten, live
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSet, Submission
@@ -283,10 +284,11 @@ def add_game(place: Place, folder: Path) -> str:
 def test_a_course_with_a_game_of_its_own(tmp_path: Path) -> None:
     place = Place(tmp_path)
     shutil.copytree(HEARTS, place.course)
-    assert place.well("check", place.course)["ok"], "without an installation"
     refused = place.run("push", place.course)
     assert refused.exit_code == 2
-    assert "assignments/hearts/assignment.toml:2: No game package hearts@" in refused.stderr
+    command = f"quadrille game add {place.course / 'games' / 'hearts'}"
+    assert "assignments/hearts/assignment.toml:2: The game in games/hearts was not added" in refused.stderr
+    assert command in refused.stderr
     name = add_game(place, place.course / "games" / "hearts")
     assert place.well("push", place.course)["pushed"] == {"hearts": 1}
     assert place.well("push", place.course)["pushed"] == {}
@@ -296,8 +298,22 @@ def test_a_course_with_a_game_of_its_own(tmp_path: Path) -> None:
         slug = session.scalars(select(Course.slug)).one()
     other = place.course.with_name("other")
     place.well("pull", other, "--course", slug)
-    assert f'game = "{name}"' in (other / "assignments/hearts/assignment.toml").read_text("utf-8")
+    assert 'game = "hearts"\n' in (other / "assignments/hearts/assignment.toml").read_text("utf-8")
+    assert pack(read_folder(other / "games" / "hearts")) == pack(read_folder(place.course / "games" / "hearts"))
     assert place.well("push", other)["pushed"] == {}
+
+    assert place.well("copy", other, other.with_name("next"))["assignments"] == ["hearts"]
+    assert pack(read_folder(other.with_name("next") / "games" / "hearts")) == pack(read_folder(other / "games/hearts"))
+
+    (other / "games" / "hearts" / "README.md").write_text("Other rules\n", "utf-8")
+    refused = place.run("push", other)
+    assert refused.exit_code == 2
+    assert f"The game in games/hearts is not the same as {name}" in refused.stderr
+    assert add_game(place, other / "games" / "hearts") != name
+    assert place.well("pull", place.course)["changed"] == [], "each folder names its own version"
+    assert place.well("push", other)["pushed"] == {"hearts": 2}
+    assert "assignments/hearts/assignment.toml" in place.well("pull", place.course)["changed"]
+    assert place.well("push", place.course)["pushed"] == {}, "it names the other version now, by its hash"
 
 
 def test_a_push_runs_no_game_of_the_folder(pushed: Place) -> None:
@@ -308,6 +324,11 @@ def test_a_push_runs_no_game_of_the_folder(pushed: Place) -> None:
     assert pushed.run("push", pushed.course).exit_code == 2
     assert pushed.run("diff", pushed.course).exit_code == 2
     assert not (pushed.data / "owned").exists()
+
+    done = pushed.run("check", pushed.course)
+    assert (done.exit_code, (pushed.data / "owned").exists()) == (1, True), "but a check does, as for rules"
+    assert "assignment.toml:2: The game in games/evil has errors; correct them first." in done.stderr
+    assert "has no `version`" in done.stderr
 
 
 DUEL = """title = "Duel"
@@ -358,7 +379,8 @@ def test_a_push_says_what_becomes_of_a_ladder_a_draft_and_a_final(running: Place
     )
     found = running.well("diff", running.course)["assignments"]["duel"]
     assert found["asks"] == [
-        "The draft that Ines last saved on the site, Mon 1 Mar 2027, 20:00 AEDT, is discarded.",
+        "The draft that Ines last saved on the site, Mon 1 Mar 2027, 20:00 AEDT, stays there but is overtaken: its "
+        "author has to decide what becomes of it.",
         "The season of the ladder ends, in which 1 student took part, and a new one begins, in which everybody starts "
         "from nothing.",
         "1 student entered after the new deadline: too late for the final.",
@@ -373,7 +395,7 @@ def test_a_push_says_what_becomes_of_a_ladder_a_draft_and_a_final(running: Place
 
 def test_a_push_stores_nothing_if_the_site_is_edited_meanwhile(pushed: Place) -> None:
     pushed.edit("points = 2", "points = 3")
-    loaded = load_folder(pushed.course, "", {})
+    loaded = load_folder(pushed.course, "", NO_GAMES)
     with reading(pushed.sessions) as session:
         planned = plan(session, loaded.settings, loaded.assignments, read_state(pushed.course))
     pushed.change_on_the_site(trial_games=3)

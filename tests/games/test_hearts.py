@@ -1,4 +1,5 @@
-"""Hearts, the example of a department's own game: its README.md says the rules."""
+"""Hearts, the example of a department's own game: its README.md says the rules. What every game must keep, such as the
+golden games, is tested in test_hearts_course.py."""
 
 from collections import Counter
 from itertools import islice
@@ -9,14 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.api import Sandbox
 from tests.games.hearts import game, pass_cards, play, plays, positions, refusal, table
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.options import with_options
 from tournament.play.conformance.drawings import draw
-from tournament.play.golden import dump, play_golden
-from tournament.play.replay import verify
 
 HEARTS = [card for card in PACK if card[1] == "H"]
 few = settings(max_examples=15, deadline=None)
@@ -230,12 +228,6 @@ def test_equal_scores_share_a_place() -> None:
     state.ended = "all hands played"
     assert game.result(state).places == (3, 1, 4, 1)
     assert game.frame(state, None)["outcome"] == "Players 1 and 3 share the win with 3 points."
-
-
-def test_house_bots_play_the_golden_games_to_the_letter(trusted: Sandbox) -> None:
-    for name, record in play_golden(game, trusted):
-        assert dump(record) == (game.folder / "golden" / f"{name}.json").read_text("utf-8")
-        verify(game, record)
 
 
 def test_redealing_leaves_what_a_seat_knows() -> None:

@@ -5,6 +5,7 @@ from io import BytesIO
 
 import pytest
 
+from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.problems import CourseError
 from web.editing.assignments import from_zip
 from web.models import Course
@@ -23,18 +24,18 @@ def packed(**files: str) -> bytes:
 
 
 def test_the_folder_of_an_assignment_gets_the_slug_that_was_entered() -> None:
-    (found,) = from_zip(packed(**{"warm/assignment.toml": ASSIGNMENT}), COURSE, "warm-up", {}).items()
+    (found,) = from_zip(packed(**{"warm/assignment.toml": ASSIGNMENT}), COURSE, "warm-up", NO_GAMES).items()
     assert found[0] == "warm-up"
     assert str(found[1].due_at) == "2027-05-29 13:59:00+00:00", "in the time zone of the course"
 
 
 def test_a_course_folder_has_its_defaults_and_the_added_games() -> None:
     files = {"c/course.toml": DEFAULTS, "c/assignments/a/assignment.toml": ASSIGNMENT}
-    found = from_zip(packed(**files), COURSE, "", {})
+    found = from_zip(packed(**files), COURSE, "", NO_GAMES)
     assert (found["a"].questions[0].points, [*found]) == (3, ["a"])
     files["c/assignments/a/assignment.toml"] = f'game = "hearts"\n{ASSIGNMENT}'
     with pytest.raises(CourseError, match=r"assignment.toml:1: No game package hearts@0123456789abcdef is stored here"):
-        from_zip(packed(**files), COURSE, "", {"hearts": "hearts@0123456789abcdef"})
+        from_zip(packed(**files), COURSE, "", Games({"hearts": "hearts@0123456789abcdef"}))
 
 
 @pytest.mark.parametrize(
@@ -50,5 +51,5 @@ def test_a_course_folder_has_its_defaults_and_the_added_games() -> None:
 )
 def test_nothing_is_taken_of_a_zip_that_is_wrong(files: dict[str, str], message: str) -> None:
     with pytest.raises(CourseError) as raised:
-        from_zip(packed(**files), COURSE, "warm-up", {})
+        from_zip(packed(**files), COURSE, "warm-up", NO_GAMES)
     assert message in str(raised.value)

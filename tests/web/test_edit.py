@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import select
+from werkzeug.test import TestResponse
 
 from grader.course_folder.writing import write_assignment
 from grader.dates import UTC_ZONE
@@ -246,7 +247,7 @@ def test_a_publication_that_comes_second_changes_nothing_and_can_follow_the_firs
         row = session.get_one(Assignment, assignment)
         publish_version(session, row, definition_of(session, row).model_copy(update={"title": "Theirs"}), None, 1)
     page = ines.get(f"{edit}/publish/").text
-    assert "Somebody published version 2 after this draft was begun from version 1" in page
+    assert "Somebody at the command line published version 2 after this draft was begun from version 1" in page
     publish(school, ines, assignment, trusted)
     assert "Nothing was published." in ines.get(f"{edit}/publish/").text
     assert numbers(school, assignment) == [1, 2]
@@ -421,6 +422,24 @@ def test_a_published_assignment_with_ladders_and_bots_can_be_deleted_while_nobod
         assert session.scalars(select(Assignment)).all() == []
 
 
+@pytest.mark.parametrize("page", ["manage/", "people/", "settings/", "edit/preview/", "edit/publish/"])
+def test_the_other_pages_of_an_unpublished_assignment_do_not_fail(school: School, page: str) -> None:
+    ines = school.browser("ines")
+    answer = ines.get(f"/assignments/{new_set(school, ines)}/{page}")
+    assert answer.status_code in (200, 302, 303)
+    token = {"Authorization": f"Bearer {school.token('ines')}"}
+    assert school.app.test_client().get("/api/v1/assignments", headers=token).status_code == 200
+    assert ines.get("/").status_code == 200
+
+
+def test_to_save_what_is_published_already_makes_no_draft(school: School) -> None:
+    ines = school.browser("ines")
+    for part in ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/"):
+        send(ines, f"/assignments/{school.assignment}/edit/{part}")
+    with school.write() as session:
+        assert session.get(AssignmentDraft, school.assignment) is None
+
+
 def test_an_instructor_makes_a_course_and_teaches_it(school: School) -> None:
     ines, form = school.browser("ines"), {"title": "Algorithms", "slug": "algo-2027", "time_zone": "melbourne"}
     refused = ines.post("/new-course/", form)
@@ -442,3 +461,24 @@ def test_options_and_dates_are_kept_as_values_and_shown_as_they_were_typed(schoo
     assert 'value="2027-05-29T23:59"' in page
     save(ines, f"{edit}/", **form, custom_games_hour="20", **{f"option-{option.name}": "99"})
     assert f"The option {option.name} of" in ines.get(f"{edit}/").text
+
+
+def test_the_api_lists_the_versions_and_gives_their_definitions_to_instructors(
+    school: School, trusted: Sandbox
+) -> None:
+    ines = school.browser("ines")
+    assignment = new_set(school, ines)
+    publish(school, ines, assignment, trusted)
+    path = f"/api/v1/assignments/{assignment}/versions"
+
+    def get(login: str, path: str) -> TestResponse:
+        headers = {"Authorization": f"Bearer {school.token(login)}"}
+        return school.app.test_client().get(path, headers=headers)
+
+    listed = get("ines", path).json
+    assert listed is not None
+    assert [(each["number"], each["published_by"]) for each in listed["versions"]] == [(1, "ines")]
+    given = get("ines", f"{path}/1").json
+    assert given is not None
+    assert given["definition"]["questions"][0]["solution"] == SOLUTION
+    assert [get("ines", f"{path}/2").status_code, get("ada", f"{path}/1").status_code] == [404, 403]

@@ -47,6 +47,19 @@ def stored(session: Session) -> Sequence[GamePackage]:
     return session.scalars(select(GamePackage).order_by(GamePackage.slug, GamePackage.added_at.desc())).all()
 
 
+def names(session: Session) -> list[str]:
+    """The names of all packages, the latest of each game first."""
+    return list(map(name_of, stored(session)))
+
+
+def archive_of(session: Session, name: str) -> bytes | None:
+    """The content of the package that is called `slug@hash`; None if there is none."""
+    slug, _, hash_ = name.partition("@")
+    of_hash = GamePackage.sha256.startswith(hash_, autoescape=True)
+    wanted = select(GamePackage.archive).where(GamePackage.slug == slug, of_hash)
+    return session.scalars(wanted).first() if hash_ else None
+
+
 def offered(session: Session) -> Sequence[GamePackage]:
     """The packages that a new assignment may use."""
     return [package for package in stored(session) if package.retired_at is None]

@@ -16,6 +16,7 @@ from web.api import (  # noqa: F401 - each adds its operations
     people,
     submissions,
     tournaments,
+    versions,
 )
 from web.api.operations import api
 

@@ -226,8 +226,8 @@ def _draft(session: Session, assignment: Assignment) -> list[str]:
     if draft is None:
         return []
     by, course = session.get_one(User, draft.saved_by), session.get_one(Course, assignment.course_id)
-    saved = LocalTime(draft.saved_at, course.zone).short
-    return [f"The draft that {by.name} last saved on the site, {saved}, is discarded."]
+    saved = f"The draft that {by.name} last saved on the site, {LocalTime(draft.saved_at, course.zone).short},"
+    return [f"{saved} stays there but is overtaken: its author has to decide what becomes of it."]
 
 
 def _final(session: Session, assignment: Assignment) -> list[str]:

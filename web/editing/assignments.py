@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from grader.changes import note
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
 from grader.course_folder.defaults import NO_DEFAULTS, read_defaults
+from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile
@@ -52,10 +53,9 @@ def copied(session: Session, assignment: Assignment) -> Content:
     return present_content(session, assignment) | dict.fromkeys(DATES)
 
 
-def from_zip(content: bytes, course: Course, slug: str, added: Mapping[str, str]) -> dict[str, Definition]:
+def from_zip(content: bytes, course: Course, slug: str, added: Games) -> dict[str, Definition]:
     """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which is
-    called `slug`. `added` are the whole names of added games by slug. Raises CourseError: nothing is taken of a wrong
-    zip."""
+    called `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong zip."""
     files = read_zip(content)
     if SETTINGS in files:
         return {slug: read_assignment(files, course.zone, Surroundings(games=added))}

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.course_folder.course import CourseSettings
+from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError
 from grader.dates import DEFAULT_ZONE, UnknownZone, listed_zones
 from grader.definition.drafts import Content, content_of
@@ -65,6 +66,7 @@ def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseE
         problems=problems or {},
         found=found.problems if found else [],
         given=request.form,
+        limit=request.max_content_length,
         at=now(),
     )
 
@@ -97,7 +99,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
         file = request.files.get("zip")
         if not file or not file.filename:
             raise BadAssignment("zip", "Choose a zip file.")
-        found = making.from_zip(file.read(), viewer.course, slug, latest(read()))
+        found = making.from_zip(file.read(), viewer.course, slug, Games(latest(read())))
         return {each: content_of(definition) for each, definition in found.items()}
     if not making.SLUG.fullmatch(slug):
         raise BadAssignment("slug", NO_ADDRESS)

@@ -64,13 +64,15 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
 def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
     """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in submissions.
 
-    It needs no installation. The rules of a game in the folder `games` run with your permissions, all else in the
-    sandbox. The exit code is 1 if there are errors; warnings are only shown.
+    It needs no installation. Games in the folder `games` are checked as by `quadrille game check`: their rules run with
+    your permissions, all else in the sandbox. The exit code is 1 if there are errors; warnings are only shown.
     """
-    loaded = load_folder(folder, only, use_own_games(folder))
+    with telling("Checking") as tell:
+        games, flaws = use_own_games(folder, tell)
+    loaded = load_folder(folder, only, games)
     with internal_errors(), sandboxed(trusted, [str(folder)]) as sandbox:
         checked = check_all(loaded, sandbox)
-    problems = [*loaded.problems, *(problem for each in checked.values() for problem in each.problems)]
+    problems = [*flaws, *loaded.problems, *(problem for each in checked.values() for problem in each.problems)]
     if as_json:
         say_json(as_data(problems, checked) | {"ok": not errors_in(problems, only)})
     else:

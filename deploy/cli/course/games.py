@@ -1,41 +1,73 @@
 """Games of a department's own in a course folder: which package is meant by the bare name of a game."""
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 from deploy import packages
 from deploy.cli.errors import BadInput
+from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.problems import Problem
 from tournament.games import added
 from tournament.games.added import SignedPackage
 from tournament.games.packing import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
-from tournament.play.packages import latest
+from tournament.play.conformance.apart import examine
+from tournament.play.packages import latest, names
 from tournament.signing import PACKAGE, new_key, public_key, sign
 
 GAMES = "games"
 
 
-def added_games(session: Session, folder: Path) -> dict[str, str]:
-    """The whole names of games by slug: the packages of the folder's own games, and otherwise the latest ones that were
-    added. Nothing of the folder is run. Raises BadInput."""
-    return latest(session) | _names(_archives(folder))
+def added_games(session: Session, folder: Path) -> Games:
+    """The packages of the folder's own games, and otherwise the latest ones that were added; a game of the folder that
+    was not added cannot be used. Nothing of the folder is run. Raises BadInput."""
+    own, there = _names(_archives(folder)), names(session)
+    unfit = {slug: _not_added(folder, slug, there) for slug, name in own.items() if name not in there}
+    found = {slug: name for slug, name in (latest(session) | own).items() if slug not in unfit}
+    return Games(found, unfit)
 
 
-def use_own_games(folder: Path) -> dict[str, str]:
-    """Let this process, without an installation, use the folder's own games: they are run with all its permissions.
-    Other games are those of the default data folder. Returns their whole names by slug. Raises BadInput."""
+def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
+    """What to do if a game of the folder was not added to the installation, where `there` are."""
+    versions = [name for name in there if name.partition("@")[0] == slug]
+    command = f"`quadrille game add {shlex.quote(str(folder / GAMES / slug))}`"
+    if not versions:
+        return f"The game in {GAMES}/{slug} was not added to this installation. The operator runs {command}."
+    return (
+        f"The game in {GAMES}/{slug} is not the same as {versions[0]}, which was added to this installation. To use the"
+        f' one in the folder, the operator runs {command}. To use the added one, write game = "{versions[0]}" here.'
+    )
+
+
+def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[Games, list[Problem]]:
+    """Let this process, without an installation, use the folder's own games, after a check: they are run with all its
+    permissions. Other games are those of the default data folder. Returns also what is wrong with the games. Raises
+    BadInput."""
     archives = _archives(folder)
     if not archives:
         packages.install_here()
-        return {}
+        return NO_GAMES, []
     secret = new_key()
     signed = {}
     for archive in archives.values():
         digest = digest_of(archive)
         signed[digest[:HASH_DIGITS]] = SignedPackage(archive, sign(secret, bytes.fromhex(digest), PACKAGE))
     added.install(signed.get, lambda: [public_key(secret)])
-    return _names(archives)
+    flaws = {slug: list(_flaws(folder, slug, tell)) for slug in archives}
+    unfit = {slug: f"The game in {GAMES}/{slug} has errors; correct them first." for slug in flaws if flaws[slug]}
+    fit = {slug: name for slug, name in _names(archives).items() if slug not in unfit}
+    return Games(fit, unfit), [problem for each in flaws.values() for problem in each]
+
+
+def _flaws(folder: Path, slug: str, tell: Callable[[str], None]) -> Iterator[Problem]:
+    """What `quadrille game check` finds."""
+    place = f"{GAMES}/{slug}"
+    tell(place)
+    for outcome in examine(folder / place):
+        for flaw in outcome.flaws:
+            yield Problem(f"{place}/{flaw.file}".rstrip("/"), flaw.line, f"{flaw.what} {flaw.fix}".strip())
 
 
 def _names(archives: Mapping[str, bytes]) -> dict[str, str]:

@@ -1,18 +1,19 @@
 """What a pull writes into a course folder."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.orm import Session
 
 from deploy.cli.common import unknown
-from deploy.cli.course.games import added_games
+from deploy.cli.course.games import GAMES, added_games
 from deploy.cli.errors import BadInput
 from deploy.courses import find_course
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
+from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError
 from grader.course_folder.reading import ASSIGNMENT_TEXTS, SETTINGS
 from grader.course_folder.scaffold import update_settings
@@ -20,6 +21,9 @@ from grader.course_folder.state import FolderState, Seen, read_state
 from grader.course_folder.writing import write_assignment, write_settings
 from grader.definition.model import Definition
 from grader.definition.versions import live
+from tournament.games.names import parse_name
+from tournament.games.packing import unpack
+from tournament.play import packages
 from web.assignment.pushing import published, seen_of, settings_of_course
 
 
@@ -41,26 +45,30 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         there = read_files(folder) if folder.is_dir() else {}
     except CourseError as error:
         raise BadInput(str(error)) from error
-    local = read_course(there, folder.resolve().name, added_games(session, folder))
+    games = added_games(session, folder)
+    local = read_course(there, folder.resolve().name, games)
     course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
     settings, state = settings_of_course(course), read_state(folder)
     on_site = published(session, course)
     if only and only not in on_site:
         raise BadInput(unknown(f"the course has no assignment {only!r}", only, on_site))
-    wanted = {each: assignment for each, assignment in on_site.items() if only in ("", each)}
+    wanted = {each: live(session, assignment) for each, assignment in on_site.items() if only in ("", each)}
+    changed = {each: definition for each, definition in wanted.items() if local.assignments.get(each) != definition}
     files, replaced = _settings_file(there, local, settings)
     edited = [COURSE] if files and local.settings and local.settings.digest != state.course else []
-    seen = dict(state.assignments)
-    for each, assignment in wanted.items():
-        definition, seen[each] = live(session, assignment), seen_of(session, assignment)
+    fetched = _fetched(session, folder, changed.values())
+    games = Games({**games.names, **fetched})
+    for slug, name in fetched.items():
+        content = unpack(packages.archive_of(session, name) or b"")
+        files |= {f"{GAMES}/{slug}/{path}": each for path, each in content.items()}
+    for each, definition in changed.items():
         present = assignments_of(there).get(each, {})
-        if local.assignments.get(each) == definition:
-            continue
         if present and _edited(local.assignments.get(each), state.assignments.get(each)):
             edited.append(each)
-        fresh = write_assignment(definition, settings.zone, local.defaults)
+        fresh = write_assignment(definition, settings.zone, local.defaults, games)
         files |= {f"{ASSIGNMENTS}/{each}/{path}": _kept(content, present.get(path)) for path, content in fresh.items()}
         replaced |= {f"{ASSIGNMENTS}/{each}/{path}": present[path] for path in present if _is_ours(path)}
+    seen = {**state.assignments, **{each: seen_of(session, on_site[each]) for each in wanted}}
     return Pulled(settings, files, replaced, FolderState(settings.digest, seen), edited)
 
 
@@ -74,6 +82,16 @@ def _settings_file(
         present = {COURSE: there[COURSE]} if COURSE in there else {}
         return {COURSE: write_settings(settings)}, present
     return {COURSE: update_settings(there[COURSE], settings)}, {COURSE: there[COURSE]}
+
+
+def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) -> dict[str, str]:
+    """The added games that these definitions need and the folder does not have, by slug: one version of each."""
+    stored, found = packages.names(session), dict[str, str]()
+    for name in [definition.game for definition in definitions]:
+        slug = parse_name(name).slug
+        if name in stored and slug not in found and not (folder / GAMES / slug).exists():
+            found[slug] = name
+    return found
 
 
 def _edited(local: Definition | None, seen: Seen | None) -> bool:

@@ -17,7 +17,7 @@ COUNTED = {Counts.LAST.value: "the last one", Counts.BEST.value: "the best one"}
 
 
 def _part(content: Content) -> Content:
-    return {name: content[name] for name in forms.SETTINGS}
+    return {name: content.get(name) for name in forms.SETTINGS}
 
 
 @page.get("/")

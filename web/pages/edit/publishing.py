@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import flash, render_template, request
+from flask import flash, request
 from sqlalchemy import func, select
 
 from grader.dates import BadTime, parse
@@ -12,15 +12,17 @@ from grader.definition.jobs import ask, latest, said_of
 from grader.definition.model import Definition
 from grader.definition.versions import live
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
+from grader.regrade.dry_runs import latest_dry_run
 from grader.submissions import GRADE
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament
+from web.assignment.regrades import graded_before
 from web.editing import places
-from web.pages.edit.common import editor, opened, page
+from web.pages.edit.common import editor, opened, page, publisher
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.pages import see_other
+from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read, write
 
@@ -35,39 +37,43 @@ def publication(assignment_id: int) -> str:
 
 
 def _page(seen: Seen, content: Content, problem: str = "", **more: Any) -> str:
+    return editor("publish", seen, content, problem=problem, given=request.form, **_shown(seen, content), **more)
+
+
+def _shown(seen: Seen, content: Content) -> dict[str, Any]:
     try:
         changes = _changes(seen, definition_in(content))
     except BadDraft:
         changes = []
-    shown = {"changes": [(places.in_words(seen, each), each) for each in changes], "touches": Touches, **more}
-    return editor(
-        "publish",
-        seen,
-        content,
-        problem=problem,
-        season=any(each.touches is Touches.SEASON for each in changes) and _entries(seen),
-        graded=any(each.touches is Touches.MARKS for each in changes) and _graded(seen),
-        given=request.form,
-        **shown,
-        **_job(seen),
-    )
+    job = latest(read(), seen.assignment.id, AuthoringPurpose.PUBLISH)
+    return {
+        "changes": [(places.in_words(seen, each), each) for each in changes],
+        "touches": Touches,
+        "season": any(each.touches is Touches.SEASON for each in changes) and _entries(seen),
+        "graded": any(each.touches is Touches.MARKS for each in changes) and _graded(seen),
+        "dry_run": latest_dry_run(read(), seen.assignment.id),
+        "job": job,
+        "job_places": places.of_result(seen, job.result) if job else [],
+        "to_grade_again": graded_before(read(), seen.assignment) if job and job.result.get("version") else 0,
+        "said": said_of(job.result) if job else "",
+        "every_ms": EVERY_MS if job and job.state in PENDING else None,
+    }
 
 
 @page.get("/publish/live")
 def publication_live(assignment_id: int) -> str:
     """The part of the page that changes while it is published, for `refresh.js`."""
-    seen, _ = opened(assignment_id)
-    return render_template("edit/_published.html", assignment=seen.assignment, viewer=seen.viewer, **_job(seen))
-
-
-def _job(seen: Seen) -> dict[str, Any]:
-    job = latest(read(), seen.assignment.id, AuthoringPurpose.PUBLISH)
-    return {
-        "job": job,
-        "job_places": places.of_result(seen, job.result) if job else [],
-        "said": said_of(job.result) if job else "",
-        "every_ms": EVERY_MS if job and job.state in PENDING else None,
-    }
+    seen, content = opened(assignment_id)
+    return page_about(
+        "edit/_published.html",
+        seen,
+        content=content,
+        draft=read().get(AssignmentDraft, assignment_id),
+        publisher=publisher(seen),
+        places=places.listed(seen, content),
+        given=request.form,
+        **_shown(seen, content),
+    )
 
 
 def _changes(seen: Seen, definition: Definition) -> list[Difference]:
@@ -98,6 +104,9 @@ def publish(assignment_id: int) -> Any:
         return _page(seen, content, "The draft has the problems listed above. Correct them first."), 422
     if seen.assignment.version and not _changes(seen, definition):
         return _page(seen, content, "There is nothing to publish: the draft says what is published already."), 422
+    job = latest(read(), assignment_id, AuthoringPurpose.PUBLISH)
+    if job and job.state in PENDING:  # the button was pressed in two windows
+        return see_other("edit.publication", assignment_id=assignment_id)
     try:
         at = parse(request.form.get("at", ""), seen.viewer.course.zone) if request.form.get("when") == "later" else None
         if at and at.at <= now():
