@@ -18,7 +18,7 @@ from grader.course_folder.problems import Problem
 from grader.course_folder.reading import CHECKER, QUESTION_TEXTS, contents_problems
 from grader.definition.comparators import KINDS
 from grader.definition.jobs import ask
-from grader.definition.model import Definition, Question, game_of
+from grader.definition.model import Definition, Ladder, Question, game_of
 from grader.definition.versions import live
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from tournament.games import UnknownGame
@@ -48,7 +48,9 @@ def content_of(definition: Definition) -> Content:
 def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
     """The assignment's draft; without one, a new one of what holds now, which the caller adds once it is changed."""
     draft = session.get(AssignmentDraft, assignment.id, with_for_update=True)
-    if draft is None:
+    if draft:
+        draft.content = _completed(draft.content)
+    else:
         content = present_content(session, assignment)
         draft = AssignmentDraft(assignment_id=assignment.id, base=assignment.version, revision=0, content=content)
         draft.saved_by = by
@@ -59,10 +61,20 @@ def present_content(session: Session, assignment: Assignment) -> Content:
     """What an editor begins with: the draft, or else what holds now, or else nothing but the title."""
     draft = session.get(AssignmentDraft, assignment.id)
     if draft:
-        return deepcopy(draft.content)
+        return _completed(deepcopy(draft.content))
     if assignment.version:
         return content_of(live(session, assignment))
     return content_of(Definition(title=assignment.title, game=assignment.game))
+
+
+def _completed(content: Content) -> Content:
+    """With what a newer version of the product has added to definitions since the draft was saved."""
+    usual = {
+        "questions": Question(slug="q", title="q", function="q").model_dump(mode="json"),
+        "tournaments": Ladder().model_dump(mode="json"),
+    }
+    lists = {name: [{**usual[name], **each} for each in content[name]] for name in usual}
+    return {**content_of(Definition(title="d")), **content, **lists}
 
 
 def definition_in(content: Content) -> Definition:

@@ -24,8 +24,8 @@ from grader.definition.versions import live
 from grader.models import Assignment
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
-from tests.papers import hidden_cases
 from tests.deploy.place import Place, place
+from tests.papers import hidden_cases
 from tests.web.school import Browser, School
 from tests.web.test_edit import send
 from tournament.games import added

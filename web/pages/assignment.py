@@ -80,15 +80,9 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
         "viewer": seen.viewer,
         "stands": stands(read(), seen.assignment, seen.viewer.user_id),
         "definition": definition,
-        "counts": _counted(seen),
+        "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
     }
-
-
-def _counted(seen: access.Seen) -> Any:
-    """The viewer's submission that counts; none before anything is published."""
-    who = seen.viewer.user_id
-    return counted(read(), seen.assignment, who).get(who) if seen.assignment.version else None
 
 
 @page.get("/entry")
