@@ -1,4 +1,4 @@
-"""No file of an author's runs outside a jail, whatever is done with it: on the command line, on the site, in workers."""
+"""No file of an author's runs outside a jail: not on the command line, on the site or in workers."""
 
 import re
 from collections.abc import Callable, Iterator
