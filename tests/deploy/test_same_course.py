@@ -17,13 +17,15 @@ from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.packages import install
 from grader.course_folder.files import read_files
-from grader.definition.builtin import builtin_files
+from grader.definition.builtin import builtin, builtin_files
+from grader.definition.case_sets import keys, store_sets
 from grader.definition.model import Definition
 from grader.definition.versions import live
 from grader.models import Assignment
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.deploy.place import Place, place
+from tests.papers import hidden_cases
 from tests.web.school import Browser, School
 from tests.web.test_edit import send
 from tournament.games import added
@@ -91,7 +93,9 @@ def new(tmp_path: Path) -> Iterator[Place]:
     made = place(tmp_path / "data")
     migrate(made.sessions.kw["bind"])
     archive = pack(read_folder(HEARTS / "games" / "hearts"))
+    few = {key: hidden_cases("phazed")[slug][::20] for slug, key in keys(builtin("phazed")).items()}
     with writing(made.sessions) as session:
+        store_sets(session, few)  # to make all of them takes longer than the rest
         add(session, NewPackage(archive, "hearts", "Hearts", "1"), made.settings.signing_key)
     install(made.settings, made.sessions)
     yield made
