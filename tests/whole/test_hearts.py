@@ -44,6 +44,8 @@ def test_from_a_folder_to_the_leaderboard_and_a_replay(page: Page, stack_with_he
 
     sign_in(page, stack, "cleo")
     page.get_by_role("link", name=re.compile("Hearts$")).first.click()
+    expect(page.get_by_role("heading", name=re.compile("Q1 · Legal cards"))).to_be_visible()
+    expect(page.get_by_text("Any legal card is right here")).to_be_visible()
     page.get_by_label("Python file", exact=True).set_input_files(ACCEPTED / "only_a_player.py")
     expect(page.get_by_text("is ready to upload")).to_be_visible()
     page.get_by_role("button", name="Upload").click()

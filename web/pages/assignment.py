@@ -60,6 +60,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         game=game,
         preview=preview,
         text=assets.markdown(definition.text),
+        texts={each.slug: assets.markdown(each.text) for each in definition.asked if each.text},
         submissions=history(session, assignment.id, seen.viewer.user_id),
         former=former_seasons(session, assignment.id),
         gate=gate,
