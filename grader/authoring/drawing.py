@@ -3,7 +3,7 @@
 It is run twice, in fresh processes: cases that differ the second time would differ whenever they are made again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +19,7 @@ MOST_DATA: Final = 8 << 20
 """Characters of all cases of a question together, as Python writes them."""
 
 _STEP: Final = 500  # cases that are drawn between two reports of progress
+_FEW: Final = 10  # cases that are drawn first where few may be enough
 _REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two of them hold more than 32 Ki characters together
 
 
@@ -28,15 +29,20 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
     with ExitStack() as stack:
         runs = [stack.enter_context(loaded(sandbox, made, authored.limits, seed)) for seed in (1, 2)]
         count = _make_all(runs, authored, heard)
-        return list(_taken(authored, runs[0], count))
+        return list(_taken(authored, runs[0], 0, count))
 
 
-def draw_some(sandbox: Sandbox, authored: Authored, count: int) -> list[Case]:
-    """The first cases that `cases.py` yields, at most `count` of them."""
+def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case, None, None]:
+    """The first cases that `cases.py` yields, at most that many: drawn a few at a time, as they are needed."""
     made = cases_program(authored.cases, authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
-        _begin(run, authored, count)
-        return list(_taken(authored, run, len(_checked(_step(authored, run.finish(), count)).hashes)))
+        count, wanted, done = 0, _FEW, False
+        while count < most and not done:
+            wanted = min(wanted, most - count)
+            _begin(run, authored, wanted)
+            step = _checked(_step(authored, run.finish(), wanted))
+            yield from _taken(authored, run, count, count + len(step.hashes))
+            count, wanted, done = count + len(step.hashes), 4 * wanted, step.done
 
 
 class _Step(NamedTuple):
@@ -104,9 +110,8 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
     raise AuthorError(CASES, None, f"{problem} {advice}")
 
 
-def _taken(authored: Authored, run: Session, count: int) -> Iterator[Case]:
-    """The cases that a run has made, as many as can be sent at a time."""
-    taken = 0
+def _taken(authored: Authored, run: Session, taken: int, count: int) -> Iterator[Case]:
+    """The cases that a run has made, without those that were taken before; as many as can be sent at a time."""
     for _ in range(_REPLIES):
         if taken >= count:
             return

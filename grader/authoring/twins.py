@@ -5,6 +5,7 @@ so that the same file gets the same twin whenever it is graded, and no two files
 """
 
 from collections.abc import Callable, Collection
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from typing import Final
@@ -31,8 +32,8 @@ def twin(
     `origin` is what the other seed follows from: the key of the version, the hidden case, and the player's file.
     `graded` has the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)`
     puts a case to the player, in the player's own jail. Raises AuthorError and SandboxError."""
-    drawn = draw_some(sandbox, replace(authored, seed=twin_seed(*origin)), TRIES)
-    with Solution(sandbox, authored) as solution:
+    candidates = draw_some(sandbox, replace(authored, seed=twin_seed(*origin)), TRIES)
+    with closing(candidates) as drawn, Solution(sandbox, authored) as solution:
         for case in drawn:
             if key(case.args) not in graded:
                 candidate = replace(case, expected=solution.answer(case))

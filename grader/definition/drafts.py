@@ -46,13 +46,12 @@ def content_of(definition: Definition) -> Content:
 
 
 def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
-    """The assignment's draft; without one, a new one of what holds now."""
+    """The assignment's draft; without one, a new one of what holds now, which the caller adds once it is changed."""
     draft = session.get(AssignmentDraft, assignment.id, with_for_update=True)
     if draft is None:
         content = present_content(session, assignment)
         draft = AssignmentDraft(assignment_id=assignment.id, base=assignment.version, revision=0, content=content)
         draft.saved_by = by
-        session.add(draft)
     return draft
 
 

@@ -247,7 +247,7 @@ def test_a_publication_that_comes_second_changes_nothing_and_can_follow_the_firs
         row = session.get_one(Assignment, assignment)
         publish_version(session, row, definition_of(session, row).model_copy(update={"title": "Theirs"}), None, 1)
     page = ines.get(f"{edit}/publish/").text
-    assert "Somebody published version 2 after this draft was begun from version 1" in page
+    assert "Somebody at the command line published version 2 after this draft was begun from version 1" in page
     publish(school, ines, assignment, trusted)
     assert "Nothing was published." in ines.get(f"{edit}/publish/").text
     assert numbers(school, assignment) == [1, 2]
@@ -420,6 +420,24 @@ def test_a_published_assignment_with_ladders_and_bots_can_be_deleted_while_nobod
     assert ines.post(f"/assignments/{school.assignment}/delete", {"confirm": "on"}).status_code == 303
     with school.write() as session:
         assert session.scalars(select(Assignment)).all() == []
+
+
+@pytest.mark.parametrize("page", ["manage/", "people/", "settings/", "edit/preview/", "edit/publish/"])
+def test_the_other_pages_of_an_unpublished_assignment_do_not_fail(school: School, page: str) -> None:
+    ines = school.browser("ines")
+    answer = ines.get(f"/assignments/{new_set(school, ines)}/{page}")
+    assert answer.status_code in (200, 302, 303)
+    token = {"Authorization": f"Bearer {school.token('ines')}"}
+    assert school.app.test_client().get("/api/v1/assignments", headers=token).status_code == 200
+    assert ines.get("/").status_code == 200
+
+
+def test_to_save_what_is_published_already_makes_no_draft(school: School) -> None:
+    ines = school.browser("ines")
+    for part in ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/"):
+        send(ines, f"/assignments/{school.assignment}/edit/{part}")
+    with school.write() as session:
+        assert session.get(AssignmentDraft, school.assignment) is None
 
 
 def test_an_instructor_makes_a_course_and_teaches_it(school: School) -> None:

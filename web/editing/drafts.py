@@ -53,6 +53,7 @@ def save(seen: Seen, part: Read, change: Change, was: str) -> Content:
             raise EditedMeanwhile(_name(session, draft.saved_by), draft.saved_at, deepcopy(draft.content))
         draft.content, draft.revision = changed, draft.revision + 1
         draft.saved_by, draft.saved_at = seen.viewer.user_id, now()
+        session.add(draft)
     return changed
 
 

@@ -69,26 +69,33 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         nonce=new_nonce(),
         limit=settings().max_upload,
         report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
-        **{**_entries(seen), "definition": definition},
+        **_entries(seen, definition),
         **upload,
     )
 
 
-def _entries(seen: access.Seen) -> dict[str, Any]:
+def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "stands": stands(read(), seen.assignment, seen.viewer.user_id),
-        "definition": definition_of(read(), seen.assignment),
-        "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
+        "definition": definition,
+        "counts": _counted(seen),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
     }
+
+
+def _counted(seen: access.Seen) -> Any:
+    """The viewer's submission that counts; none before anything is published."""
+    who = seen.viewer.user_id
+    return counted(read(), seen.assignment, who).get(who) if seen.assignment.version else None
 
 
 @page.get("/entry")
 def entry_card(course: str, slug: str) -> str:
     """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
-    return render_template("_parts/entry_card.html", **_entries(_seen(read(), course, slug)))
+    seen = _seen(read(), course, slug)
+    return render_template("_parts/entry_card.html", **_entries(seen, definition_of(read(), seen.assignment)))
 
 
 @page.post("/submissions")

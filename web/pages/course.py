@@ -66,6 +66,7 @@ def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseE
         problems=problems or {},
         found=found.problems if found else [],
         given=request.form,
+        limit=request.max_content_length,
         at=now(),
     )
 

@@ -5,14 +5,16 @@ from copy import deepcopy
 from typing import Any
 
 from flask import Blueprint, flash, render_template, request
+from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
 from grader.definition.drafts import Content, present_content
-from grader.models import AssignmentDraft
+from grader.models import AssignmentDraft, AssignmentVersion
 from web.assignment.overview import real_names
 from web.editing import places
 from web.editing.drafts import Change, EditedMeanwhile, Read, save, tag
 from web.editing.forms import shown_time
+from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -36,11 +38,19 @@ def editor(name: str, seen: Seen, content: Content, **more: Any) -> str:
         seen,
         content=content,
         draft=session.get(AssignmentDraft, seen.assignment.id),
+        publisher=publisher(seen),
         people=real_names(session, seen.viewer.course.id),
         places=places.listed(seen, content),
         field_time=lambda value: shown_time(value, seen.viewer.course.zone),
         **{"conflict": None, "theirs": {}, "was": "", **more},
     )
+
+
+def publisher(seen: Seen) -> str:
+    """Who published the latest version."""
+    by = User.id == AssignmentVersion.published_by
+    latest = AssignmentVersion.assignment_id == seen.assignment.id, AssignmentVersion.number == seen.assignment.version
+    return read().scalar(select(User.name).join(AssignmentVersion, by).where(*latest)) or "Somebody at the command line"
 
 
 def question_in(content: Content, slug: str) -> Content:

@@ -5,12 +5,15 @@ from typing import Any
 from flask import flash, request
 
 from grader.definition.drafts import Content
+from grader.definition.model import Counts
 from web.editing import drafts, forms
 from web.editing.assignments import games
 from web.pages.edit.common import editor, keep, opened, page
 from web.site.access import Seen
 from web.site.pages import see_other
 from web.site.store import read
+
+COUNTED = {Counts.LAST.value: "the last one", Counts.BEST.value: "the best one"}
 
 
 def _part(content: Content) -> Content:
@@ -29,7 +32,7 @@ def _page(seen: Seen, content: Content, **more: Any) -> str:
     if content["game"] and content["game"] not in known:
         known[content["game"]] = f"{content['game']} (not offered any more)"
     options = [(each, forms.shown_option(each, content["options"])) for each in forms.options_of_game(content["game"])]
-    return editor("general", seen, content, games=known, options=options, **more)
+    return editor("general", seen, content, games=known, options=options, counted=COUNTED, **more)
 
 
 @page.post("/")

@@ -19,7 +19,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament
 from web.assignment.regrades import graded_before
 from web.editing import places
-from web.pages.edit.common import editor, opened, page
+from web.pages.edit.common import editor, opened, page, publisher
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import page_about, see_other
@@ -69,6 +69,7 @@ def publication_live(assignment_id: int) -> str:
         seen,
         content=content,
         draft=read().get(AssignmentDraft, assignment_id),
+        publisher=publisher(seen),
         places=places.listed(seen, content),
         given=request.form,
         **_shown(seen, content),

@@ -58,5 +58,6 @@ def take_version(assignment_id: int, number: int) -> Any:
         draft = begin(session, session.get_one(Assignment, assignment_id, with_for_update=True), user().id)
         draft.content, draft.base, draft.revision = content_of(definition), seen.assignment.version, draft.revision + 1
         draft.saved_by, draft.saved_at = user().id, now()
+        session.add(draft)
     flash(f"The draft is what version {number} says. Nothing is published yet.")
     return see_other("edit.publication", assignment_id=assignment_id)
