@@ -32,6 +32,7 @@ def draft(school: School, **content: object) -> str:
         assignment = session.get_one(Assignment, school.assignment)
         row = session.get(AssignmentDraft, assignment.id) or begin(session, assignment, school.people["ines"])
         row.content = {**row.content, **content}
+        session.add(row)
     return f"/assignments/{school.assignment}/dry-runs/"
 
 

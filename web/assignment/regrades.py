@@ -67,20 +67,25 @@ def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User], zon
     """Every submission of a batch, for a spreadsheet; the reason and the heads first."""
     yield ["reason", batch.reason]
     yield [*HEADS, *TOURNAMENTS]
-    tournaments = select(Tournament).where(Tournament.assignment_id == batch.assignment_id)
-    titles = {each.id: each.title for each in session.scalars(tournaments)}
+    named = titles(session, batch.assignment_id)
     wanted = select(Regrade).where(Regrade.batch_id == batch.id).order_by(Regrade.id)
     for regrade in session.scalars(wanted.options(joinedload(Regrade.submission))):
         person, submission = people.get(regrade.submission.author_id), regrade.submission
         who = [person.name, person.login] if person else ["(no longer in the course)", ""]
         uploaded = LocalTime(submission.queued_at, zone).iso
-        yield [*who, submission.id, submission.filename, uploaded, *_result(regrade, submission, titles)]
+        yield [*who, submission.id, submission.filename, uploaded, *_result(regrade, submission, named)]
 
 
-def _result(regrade: Regrade, submission: Submission, titles: Mapping[int, str]) -> list[Any]:
+def titles(session: Session, assignment_id: int) -> dict[int, str]:
+    """The titles of an assignment's tournaments by id, former seasons included."""
+    wanted = select(Tournament.id, Tournament.title).where(Tournament.assignment_id == assignment_id)
+    return dict(session.execute(wanted).all())
+
+
+def _result(regrade: Regrade, submission: Submission, named: Mapping[int, str]) -> list[Any]:
     if regrade.difference is None:
         return [STATES[regrade.state], submission.points]
     found = from_json(regrade.difference)
     questions = ", ".join(f"{label(each.slug)} {'gained' if each.gained else 'lost'}" for each in found.questions)
-    gained, lost = (", ".join(titles[id_] for id_ in ids) for ids in (found.gained, found.lost))
+    gained, lost = (", ".join(named[id_] for id_ in ids) for ids in (found.gained, found.lost))
     return ["changed" if regrade.changed else "as before", *found.points, questions, gained, lost]

@@ -7,13 +7,13 @@ from werkzeug.exceptions import NotFound
 
 from grader.definition.drafts import BadDraft, definition_in, present_content
 from grader.definition.model import to_json
-from grader.ladders import ladders
 from grader.models import Assignment, RegradeBatch
 from grader.regrade.batches import cancel, try_again
 from grader.regrade.dry_runs import ask_dry_run, why_given_up
 from grader.regrade.summary import summary
 from grader.uploads import UploadError
 from web.assignment.overview import real_names
+from web.assignment.regrades import titles
 from web.site import access
 from web.site.auth import user
 from web.site.pages import see_other
@@ -71,7 +71,7 @@ def _context(assignment_id: int, batch_id: int) -> dict[str, Any]:
         "mistake": why_given_up(session, batch),
         "outdated": _draft(seen.assignment) != batch.candidate,
         "people": real_names(session, seen.viewer.course.id),
-        "titles": {each.id: each.title for each in ladders(session, seen.assignment.id)},
+        "titles": titles(session, seen.assignment.id),
         "every_ms": EVERY_MS if found.left else 0,
     }
 

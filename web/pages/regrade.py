@@ -8,7 +8,6 @@ from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
 from grader.deadline_notices import frozen
-from grader.ladders import ladders
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.regrade.batches import (
     all_graded,
@@ -24,7 +23,7 @@ from grader.regrade.summary import summary
 from grader.uploads import UploadError
 from tournament.ladder.withdrawal import WithdrawalError
 from web.assignment.overview import real_names
-from web.assignment.regrades import batches, counts, graded_before, lines
+from web.assignment.regrades import batches, counts, graded_before, lines, titles
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -114,7 +113,7 @@ def _context(batch_id: int) -> dict[str, Any]:
         "one": session.scalar(submissions) if found.total == 1 else None,
         "unqualified": unqualified(session, batch),
         "people": real_names(session, seen.viewer.course.id),
-        "titles": {each.id: each.title for each in ladders(session, seen.assignment.id)},
+        "titles": titles(session, seen.assignment.id),
         "frozen": frozen(session, seen.assignment),
         "every_ms": EVERY_MS if found.left else 0,
     }
