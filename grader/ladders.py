@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, case, select
 from sqlalchemy.orm import Session
 
 from grader.models import Submission
-from grader.report import barring, unpack
+from grader.report import Report, barring, unpack
 from grader.uploads import UploadError
 from tournament.games.api import STANDARD
 from tournament.ladder.exclusion import Excluded, exclusion_ends
@@ -81,7 +81,12 @@ def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
         return False
     if tournament.slug == STANDARD:
         return True
-    return submission.report is not None and not barring(unpack(submission.report), tournament.slug)
+    return submission.report is not None and passes(unpack(submission.report), tournament)
+
+
+def passes(report: Report, tournament: Tournament) -> bool:
+    """Whether a report passes the gates of that tournament."""
+    return report.qualifies and (tournament.slug == STANDARD or not barring(report, tournament.slug))
 
 
 def precedes(submission: Submission, tournament: Tournament) -> bool:

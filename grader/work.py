@@ -14,9 +14,11 @@ from typing import Self
 
 from sqlalchemy.orm import Session
 
+from grader.authoring.errors import AuthorError
 from grader.definition.case_sets import paper_for
 from grader.definition.jobs import job_due, run_next
 from grader.definition.versions import definition_of
+from grader.examples import ExampleError
 from grader.gates import gates_of
 from grader.grade import full_report
 from grader.models import Assignment, Regrade, Submission
@@ -24,6 +26,7 @@ from grader.progress import Progress
 from grader.questioning import Jails
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
+from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
 from grader.report import CaseResult, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.games import UnknownGame
@@ -105,21 +108,32 @@ def grade_next(services: Services) -> bool:
         except LostClaim:
             log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
         except Exception as error:  # whatever it was, the student is not to blame and must hear of it
-            log.exception("grading submission %s failed", work.submission)
-            INTERNAL_ERRORS.labels("grading").inc()
-            services.close_sandboxes()
-            trouble = f"{type(error).__name__}: {error}"[:1000]
-            storing(services.sessions, lambda session: store_failure(session, kind, claim, trouble))
+            if not _is_of_a_draft(services, kind, claim, error):
+                log.exception("grading submission %s failed", work.submission)
+                INTERNAL_ERRORS.labels("grading").inc()
+                services.close_sandboxes()
+                trouble = f"{type(error).__name__}: {error}"[:1000]
+                storing(services.sessions, lambda session: store_failure(session, kind, claim, trouble))
     if kind is Regrade:
         see_to_ends(services.sessions)
     return True
 
 
+def _is_of_a_draft(services: Services, kind: type[Submission] | type[Regrade], claim: Claim, error: Exception) -> bool:
+    """Whether a failure is a mistake in the draft of a dry run, which then ends."""
+    if kind is Submission or not isinstance(error, AuthorError | ExampleError):
+        return False
+    return storing(services.sessions, lambda session: give_up(session, claim, str(error)))
+
+
 def _grade(services: Services, claim: Claim, work: Work) -> None:
+    again, told = work.kind is Regrade, 0.0
     with reading(services.sessions) as session:
         assignment = session.get_one(Assignment, work.assignment)
-        definition, version = definition_of(session, assignment), assignment.version
-    paper, again, told = paper_for(services, definition), work.kind is Regrade, 0.0
+        candidate = candidate_of(session, claim.id) if again else None
+        definition = candidate or definition_of(session, assignment)
+        version, gates = (None, {}) if candidate else (assignment.version, work.gates)
+    paper = paper_for(services, definition)
     progress = Progress(paper)
 
     def hear(result: CaseResult) -> None:
@@ -136,11 +150,13 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
 
     jails = Jails(services.sandbox, lambda: services.authors)
     report = full_report(paper, work.source, jails, services.limits, hear, work.filename)
-    report = replace(gated(report, gates_of(definition, work.gates)), version=version)
+    report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))
-    if again:
+    if candidate:
+        stored = storing(services.sessions, lambda session: store_dry_run(session, claim, report))
+    elif again:
         stored = storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
     else:
         packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins

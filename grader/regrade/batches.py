@@ -74,7 +74,8 @@ def ask(
     if not 0 < len(reason) <= LONGEST_REASON:
         raise NoReason(f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept, and students see it.")
     session.scalars(select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)).one()
-    waiting = select(Regrade.submission_id).where(Regrade.state.in_(PENDING))
+    waiting = select(Regrade.submission_id).join(Regrade.batch)
+    waiting = waiting.where(Regrade.state.in_(PENDING), RegradeBatch.candidate.is_(None))
     ids = session.scalars(wanted.where(Submission.id.not_in(waiting)).order_by(Submission.id)).all()
     if not ids:
         raise NothingToGrade(
@@ -107,11 +108,11 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
         return False
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)
     assert submission.report  # noqa: S101  # or it would not have been queued
-    former, qualified = submission.report, _qualifies(session, submission)
+    former, qualified = submission.report, qualifies(session, submission)
     submission.report, submission.regraded_at = pack(trim(report)), now()
     submission.qualifies, submission.points = report.qualifies, report.points
     submission.version = report.version
-    found = difference(unpack(former), report, qualified, _qualifies(session, submission))
+    found = difference(unpack(former), report, qualified, qualifies(session, submission))
     regrade.former, regrade.difference, regrade.changed = former, found.to_json(), found.changed
     regrade.trouble = ""
     if submission.wants_entry:
@@ -120,7 +121,8 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
     return True
 
 
-def _qualifies(session: Session, submission: Submission) -> set[int]:
+def qualifies(session: Session, submission: Submission) -> set[int]:
+    """The ids of the ladders for which a submission qualifies."""
     return {each.id for each in ladders(session, submission.assignment_id) if qualifies_for(submission, each)}
 
 
@@ -142,7 +144,7 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
 
 
 def see_to_ends(sessions: Sessions) -> None:
-    """End the batches of which nothing is left to be graded, and tell the people concerned."""
+    """End the batches of which nothing is left to be graded, and tell the people concerned, of a dry run nobody."""
     with reading(sessions) as session:
         if session.scalar(_over().limit(1)) is None:
             return
@@ -153,7 +155,8 @@ def see_to_ends(sessions: Sessions) -> None:
 def end_batches(session: Session) -> None:
     """Do the same within a transaction."""
     for batch in session.scalars(_over().with_for_update(skip_locked=True)):
-        tell_of(session, batch)
+        if batch.candidate is None:  # a dry run changes nothing
+            tell_of(session, batch)
         batch.ended_at = now()
 
 
@@ -167,6 +170,8 @@ def _over() -> Select[RegradeBatch]:
 
 def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission, Entry]]:
     """The entries that are still active although their submission no longer qualifies because of this batch."""
+    if batch.candidate is not None:
+        return []
     wanted = select(Regrade, Submission, Entry, Tournament).join(Regrade.submission).join(Submission.outcomes)
     wanted = wanted.join(Outcome.entry).join(Entry.tournament).order_by(Entry.name, Entry.id)
     found = session.execute(

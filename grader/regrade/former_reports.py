@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, contains_eager
 
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import from_json
@@ -51,5 +51,5 @@ def under_way(session: Session, submission: Submission) -> Regrade | None:
 
 
 def _regrades(submission: Submission) -> Select[Regrade]:
-    wanted = select(Regrade).where(Regrade.submission_id == submission.id).order_by(Regrade.id)
-    return wanted.options(joinedload(Regrade.batch))
+    wanted = select(Regrade).join(Regrade.batch).options(contains_eager(Regrade.batch)).order_by(Regrade.id)
+    return wanted.where(Regrade.submission_id == submission.id, RegradeBatch.candidate.is_(None))

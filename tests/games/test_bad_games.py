@@ -61,7 +61,9 @@ def test_rules_that_do_not_answer_are_interrupted(name: str, mini: Path) -> None
 
 
 def test_rules_that_cannot_be_interrupted_are_ended_with_their_process(mini: Path) -> None:
-    (mini / "rules.py").write_text("import signal\nsignal.pthread_sigmask(1, range(1, 32))\nwhile True:\n    pass\n")
+    (mini / "rules.py").write_text(
+        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))\nwhile True:\n    pass\n"
+    )
     last = list(examine_apart(mini, limit_s=3))[-1]
     assert last.check == "load"
     assert "had not ended when all checks together had taken 3 s" in str(last.flaws[0])

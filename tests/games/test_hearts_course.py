@@ -1,4 +1,4 @@
-"""The example course is right in everything that `quadrille course check` looks at: its game passes the checks of games,
+"""The example course is right in everything that `quadrille course check` looks at: its game passes all its checks, the
 solutions pass their examples, and each player in `submissions` gets the result that its first line says."""
 
 import json

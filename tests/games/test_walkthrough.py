@@ -4,12 +4,14 @@ import ast
 import re
 import shlex
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 from deploy.migrations import migrate
 from deploy.settings import load
 from tests.deploy.commands import quadrille
+from tests.games.hearts import COURSE
 from tournament.store.database import connect
 
 pytestmark = pytest.mark.slow
@@ -18,7 +20,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "write-a-game.md").read_text()
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    return [dedent(each) for each in re.findall(rf"^ *```{language}\n(.*?)^ *```$", TEXT, re.MULTILINE | re.DOTALL)]
 
 
 def test_the_commands_work_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,9 +39,10 @@ def test_the_commands_work_in_this_order(tmp_path: Path, monkeypatch: pytest.Mon
     assert (played.returncode, "thrifty" in played.stdout) == (0, True)
 
 
-def test_the_code_shown_is_that_of_the_game(tmp_path: Path) -> None:
+def test_the_code_shown_is_that_of_the_games(tmp_path: Path) -> None:
     assert quadrille("game", "new", "higher", str(tmp_path)).returncode == 0
-    modules = [ast.parse((tmp_path / name).read_text()) for name in ("__init__.py", "rules.py")]
+    files = [*tmp_path.glob("*.py"), *(COURSE / "games" / "hearts").glob("*.py"), *COURSE.glob("**/q4/cases.py")]
+    modules = [ast.parse(file.read_text("utf-8")) for file in files]
     written = {ast.unparse(without_text(each)) for module in modules for each in module.body}
     for block in blocks("python"):
         for each in ast.parse(block).body:

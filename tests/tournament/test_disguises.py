@@ -15,12 +15,17 @@ import pytest
 from tests.tournament.disguise import DISGUISES, all_at_once, sprinkled
 from tournament.games import GAMES
 from tournament.watch import similarity
-from tournament.watch.lifecycle import _given
 from tournament.watch.shingles import runs_of
 from tournament.watch.similarity import ALIKE, RUN, File, Runs, compare_files
 
 FOUND = 0.95
 """Of the disguised copies that are long enough to be compared, at the least."""
+
+
+@cache
+def given(game: str) -> Runs:
+    """The runs of the file with which everybody begins."""
+    return np.array(list(runs_of((GAMES[game].folder / "starter.py").read_bytes())), RUN)
 
 
 @cache
@@ -60,14 +65,14 @@ def file(number: int, source: str) -> File:
 @cache
 def too_short(game: str, source: str) -> bool:
     """It is not even named beside itself."""
-    return not compare_files([file(1, source), file(2, source)], _given(game))[0]
+    return not compare_files([file(1, source), file(2, source)], given(game))[0]
 
 
 def share(game: str, one: str, other: str) -> float | None:
     """What the two share, whether it is enough to be named or not; None if one of them is too short to be compared."""
     if too_short(game, one) or too_short(game, other):
         return None
-    same, alike = compare_files([file(1, one), file(2, other)], _given(game))
+    same, alike = compare_files([file(1, one), file(2, other)], given(game))
     return 1.0 if same else alike[0].share if alike else 0.0
 
 

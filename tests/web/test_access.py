@@ -5,7 +5,9 @@ import re
 import pytest
 from sqlalchemy import select
 
+from grader.definition.versions import live
 from grader.models import Assignment, Submission
+from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
 from tests.web.records import disqualified, whole
 from tests.web.regrades import graded_again
@@ -80,6 +82,10 @@ TABLE = {
     "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
     "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/dry-runs/{dry_run}/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/dry-runs/{dry_run}/live": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/dry-runs/{batch}/": (SIGN_IN, 403, 403, 404, 404),
+    "/regrades/{dry_run}/": (SIGN_IN, 403, 403, 303, 404),
     "/regrades/{batch}/": (SIGN_IN, 403, 403, 200, 404),
     "/regrades/{batch}/live": (SIGN_IN, 403, 403, 200, 404),
     "/regrades/{batch}/changes.csv": (SIGN_IN, 403, 403, 200, 404),
@@ -149,6 +155,9 @@ FORMS = {
     "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/manage/requeue/block/999999": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 400, 404),
+    "/assignments/{assignment}/dry-runs/": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/dry-runs/{dry_run}/cancel": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/dry-runs/{dry_run}/again": (SIGN_IN, 403, 403, 303, 404),
     "/regrades/{batch}/do": (SIGN_IN, 403, 403, 400, 404),
     "/regrades/{batch}/withdraw": (SIGN_IN, 403, 403, 303, 404),
     "/courses/comp10001/": (SIGN_IN, 403, 403, 422, 404),
@@ -205,7 +214,12 @@ def places(school: School) -> dict[str, int]:
     comparison, custom_game = uncounted(school, submission, entry)
     failed_trial(school, submission)
     batch, regrade = graded_again(school, submission, good())
+    with school.write() as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        people, send = list(school.people.values()), school.sent.append
+        dry_run = ask_dry_run(session, send, assignment, live(session, assignment), people, school.people["ines"]).id
     return {
+        "dry_run": dry_run,
         "batch": batch,
         "regrade": regrade,
         "comparison": comparison,

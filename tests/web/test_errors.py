@@ -93,9 +93,9 @@ def test_who_is_signed_in_is_told_too_that_the_database_does_not_answer(school: 
 
 def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
     school.change(Assignment, school.assignment, game="no such game")
-    answer = school.browser("ada").get("/courses/comp10001/bo/")
-    assert answer.status_code == 404
-    assert "no such game" in answer.text
+    answer = school.browser("ada").get("/courses/comp10001/bo/rules")
+    assert answer.status_code == 503
+    assert "The server cannot load the game" in answer.text
     with school.write() as session:
         session.connection().exec_driver_sql("DROP TABLE api_token")
     broken = school.browser("ada").get("/account/")

@@ -8,6 +8,7 @@ from io import StringIO
 import pytest
 
 from grader.deadline import DeadlineError, freeze_final
+from grader.definition.drafts import definition_in, present_content
 from grader.definition.model import Counts, Definition, Question
 from grader.definition.versions import publish
 from grader.models import Assignment, Submission
@@ -121,3 +122,15 @@ def test_a_passed_deadline_is_confirmed_in_its_own_words(warm_up: School) -> Non
     form = f"/assignments/{warm_up.assignment}/settings/"
     answer = warm_up.browser("ines").post(f"{form}deadline", {"due": "2026-01-05T12:00"})
     assert "uploads after it would not count" in answer.text
+
+
+def test_the_editor_asks_which_upload_counts(warm_up: School) -> None:
+    ines, page = warm_up.browser("ines"), f"/assignments/{warm_up.assignment}/edit/"
+    text = ines.get(page).text
+    assert "Which of a student’s uploads counts" in text
+    assert "Trial games" not in text
+    was = re.findall(r'name="was" value="([^"]*)"', text)[0]
+    assert ines.post(page, {"title": "Warm-up", "game": "", "counts": "best", "was": was}).status_code == 303
+    with reading(warm_up.sessions) as session:
+        assignment = session.get_one(Assignment, warm_up.assignment)
+        assert definition_in(present_content(session, assignment)).counts is Counts.BEST

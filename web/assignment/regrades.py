@@ -57,6 +57,12 @@ def counts(session: Session, assignment: Assignment, members: Collection[int]) -
     return {name: session.scalar(number) or 0 for name, number in numbers.items()}
 
 
+def graded_before(session: Session, assignment: Assignment) -> int:
+    """How many submissions have a report of a former version."""
+    former = (Submission.assignment_id == assignment.id, Submission.version < assignment.version)
+    return session.scalar(select(func.count()).where(*former, Submission.state == JobState.DONE)) or 0
+
+
 def lines(session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo) -> Iterator[Sequence[Any]]:
     """Every submission of a batch, for a spreadsheet; the reason and the heads first."""
     yield ["reason", batch.reason]

@@ -30,20 +30,23 @@ _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
 
 
 def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
-    """The title, the dates, the game and its options."""
+    """The title, the dates, which upload counts, the game and its options."""
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
         content[name] = _instant(form.get(name, ""), content[name], zone)
-    content["counts"] = form.get("counts", content["counts"])
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # only with a game
             content[name] = _number(form[name])
+    if "counts" in form:  # only without one
+        content["counts"] = line(form, "counts")
     game, former = form.get("game", ""), content["game"]
     content["game"] = game
     if game != former:
         content["options"] = {}
         if game and not content["tournaments"]:
             content["tournaments"] = [Ladder().model_dump(mode="json")]
+        if not game:
+            content["tournaments"] = []
         return
     content["options"] = _chosen(game, form)
 

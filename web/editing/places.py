@@ -25,7 +25,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "starter": "starter file",
     "visible_from": "visible from",
     "due_at": "deadline",
-    "counts": "upload that counts",
+    "counts": "which upload counts",
     "trial_games": "trial games before an entry",
     "custom_games_hour": "custom games an hour",
     "function": "function",

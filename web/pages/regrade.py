@@ -24,7 +24,7 @@ from grader.regrade.summary import summary
 from grader.uploads import UploadError
 from tournament.ladder.withdrawal import WithdrawalError
 from web.assignment.overview import real_names
-from web.assignment.regrades import batches, counts, lines
+from web.assignment.regrades import batches, counts, graded_before, lines
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -54,6 +54,7 @@ def _page(seen: Seen, problem: str = "") -> str:
         seen,
         batches=batches(session, seen.assignment.id),
         counts=counts(session, seen.assignment, people),
+        published=seen.assignment.version if graded_before(session, seen.assignment) else 0,
         best=by_best(session, seen.assignment),
         people=people,
         problem=problem,
@@ -85,8 +86,11 @@ def _wanted(assignment: Assignment, members: Collection[int]) -> Select[int]:
 
 
 @page.get(f"{ONE}/")
-def show_one(batch_id: int) -> str:
+def show_one(batch_id: int) -> Any:
     """What a batch has changed so far."""
+    batch, _ = access.regrade_batch(read(), user().id, batch_id)
+    if batch.candidate is not None:
+        return see_other("dry_run.show", assignment_id=batch.assignment_id, batch_id=batch_id)
     return render_template("regrade.html", **_context(batch_id))
 
 

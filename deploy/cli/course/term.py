@@ -9,7 +9,7 @@ from deploy.cli.common import data_option, json_option, say, say_json
 from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
 from deploy.settings import Settings, load
-from grader.course_folder.course import COURSE, read_course
+from grader.course_folder.course import COURSE, assignments_of
 from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError
 from grader.course_folder.term import all_files, for_a_new_term
@@ -54,7 +54,7 @@ def _copy_folder(source: Path, target: Path, title: str, term: str) -> list[str]
         raise BadInput(str(error)) from error
     except OSError as error:
         raise BadInput(f"{target}: {error.strerror}") from error
-    return [*read_course(found).assignments]
+    return [*assignments_of(found)]
 
 
 def _copy_course(settings: Settings, source: str, target: str, title: str, term: str) -> list[str]:

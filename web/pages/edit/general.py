@@ -14,7 +14,7 @@ from web.site.store import read
 
 
 def _part(content: Content) -> Content:
-    return {name: content[name] for name in forms.SETTINGS}
+    return {name: content.get(name) for name in forms.SETTINGS}
 
 
 @page.get("/")

@@ -12,10 +12,12 @@ from grader.definition.jobs import ask, latest, said_of
 from grader.definition.model import Definition
 from grader.definition.versions import live
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
+from grader.regrade.dry_runs import latest_dry_run
 from grader.submissions import GRADE
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament
+from web.assignment.regrades import graded_before
 from web.editing import places
 from web.pages.edit.common import editor, opened, page, publisher
 from web.site.access import Seen
@@ -49,8 +51,10 @@ def _shown(seen: Seen, content: Content) -> dict[str, Any]:
         "touches": Touches,
         "season": any(each.touches is Touches.SEASON for each in changes) and _entries(seen),
         "graded": any(each.touches is Touches.MARKS for each in changes) and _graded(seen),
+        "dry_run": latest_dry_run(read(), seen.assignment.id),
         "job": job,
         "job_places": places.of_result(seen, job.result) if job else [],
+        "to_grade_again": graded_before(read(), seen.assignment) if job and job.result.get("version") else 0,
         "said": said_of(job.result) if job else "",
         "every_ms": EVERY_MS if job and job.state in PENDING else None,
     }
