@@ -34,7 +34,6 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
         content[name] = _instant(form.get(name, ""), content[name], zone)
-    content["counts"] = form.get("counts", content["counts"])
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # only with a game
             content[name] = _number(form[name])
