@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.course_folder.builtin import builtin
 from grader.dates import DEFAULT_ZONE, find_zone
-from grader.definition.builtin import builtin
-from grader.definition.versions import publish
 from grader.models import Assignment
+from grader.publishing.versions import publish
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
 from web.models import Course, User

@@ -15,10 +15,10 @@ from functools import partial
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.definition.versions import definition_of
 from grader.gates import for_tournament, gates_of, in_words
 from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, qualifies_for
 from grader.models import Outcome, Submission
+from grader.publishing.versions import definition_of
 from grader.uploads import UploadError
 from tournament.custom import trials
 from tournament.ladder import ladder

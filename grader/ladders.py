@@ -9,8 +9,8 @@ from datetime import datetime
 from sqlalchemy import bindparam, case, select
 from sqlalchemy.orm import Session
 
+from grader.grading.report import Report, barring, unpack
 from grader.models import Submission
-from grader.report import Report, barring, unpack
 from grader.uploads import UploadError
 from tournament.games.api import STANDARD
 from tournament.ladder.exclusion import Excluded, exclusion_ends

@@ -29,7 +29,7 @@ class Assignment(Base):
     """What is set to a course. What it asks is in its versions; its tournaments refer to it.
 
     The columns from `title` to `custom_games_hour` are those of the version that holds now, as instructors have changed
-    them since (see `grader.definition.versions`). `game` is empty for a plain problem set. `version` is 0 until the
+    them since (see `grader.publishing.versions`). `game` is empty for a plain problem set. `version` is 0 until the
     first one is published: then only instructors see the assignment.
     """
 
@@ -110,7 +110,7 @@ class AuthoringJob(Job, Base):
     """What an instructor asked a grading worker to do with a draft: what authors wrote runs in a jail only.
 
     `base` and `revision` are those of the draft (see `AssignmentDraft`). `result` has `problems`, each with its file,
-    line and text, and more for each purpose (see `grader.definition.jobs`). `report` is that of a file that was tried.
+    line and text, and more for each purpose (see `grader.drafts.jobs`). `report` is that of a file that was tried.
     """
 
     __tablename__ = "authoring_job"
@@ -191,7 +191,9 @@ class Submission(Job, Base):
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
     trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.trace`
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
-    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `grader.report`
+    report: Mapped[bytes | None] = mapped_column(
+        LargeBinary, default=None, deferred=True
+    )  # see `grader.grading.report`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made

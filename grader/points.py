@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from grader.deadline import extensions, last_moment
 from grader.definition.model import Counts
-from grader.definition.versions import definition_of
 from grader.models import Assignment, Submission
+from grader.publishing.versions import definition_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from grader.entering import ask_for_trial, enter_all
+from grader.grading.report import Report, for_student, unpack
 from grader.ladders import Send, check_entry
 from grader.models import PARKED, Assignment, Outcome, Submission
-from grader.report import Report, for_student, unpack
 from grader.uploads import LARGEST, Upload, UploadError, check_upload
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
@@ -25,7 +25,7 @@ from tournament.work.trace import following, new_trace
 
 log = logging.getLogger(__name__)
 
-GRADE = "grader.grade"
+GRADE = "grader.grading.grade"
 
 REST_S = 5.0
 """Seconds before a submission is tried again after an internal error."""
@@ -136,8 +136,8 @@ def store_failure(session: Session, kind: type[Job], claim: Claim, trouble: str)
 
 
 def report_of(submission: Submission, whole: bool) -> Report | None:
-    """The report as it was stored (see `grader.report.trim`), or None while there is none. Unless it is `whole`, which
-    is for instructors, it has only what a student may see."""
+    """The report as it was stored (see `grader.grading.report.trim`), or None while there is none. Unless it is `whole`,
+    which is for instructors, it has only what a student may see."""
     if not submission.report:
         return None
     report = unpack(submission.report)

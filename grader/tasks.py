@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 
 from grader import work
-from grader.definition.drafts import publish_due
+from grader.drafts.drafts import publish_due
 from grader.regrade.batches import see_to_ends
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now, storing
@@ -15,7 +15,7 @@ from tournament.work.workers import bury_dead
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="grader.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+@shared_task(name="grader.grading.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
     """Grade one submission, and send another message if more are waiting."""
     try:

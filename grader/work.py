@@ -15,19 +15,19 @@ from typing import Self
 from sqlalchemy.orm import Session
 
 from grader.authoring.errors import AuthorError
-from grader.definition.case_sets import paper_for
-from grader.definition.jobs import job_due, run_next
-from grader.definition.versions import definition_of
-from grader.examples import ExampleError
+from grader.definition.examples import ExampleError
+from grader.drafts.jobs import job_due, run_next
 from grader.gates import gates_of
-from grader.grade import full_report
+from grader.grading.grade import full_report
+from grader.grading.progress import Progress
+from grader.grading.questioning import Jails
+from grader.grading.report import CaseResult, gated, pack, trim
 from grader.models import Assignment, Regrade, Submission
-from grader.progress import Progress
-from grader.questioning import Jails
+from grader.publishing.case_sets import paper_for
+from grader.publishing.versions import definition_of
 from grader.queue import anything_due, fair_order, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
-from grader.report import CaseResult, gated, pack, trim
 from grader.submissions import GRADE, store_failure, store_report
 from tournament.games import UnknownGame
 from tournament.store.database import now, reading, storing

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from grader.authoring.case_sets import pack, unpack
-from grader.definition.builtin import builtin
-from grader.definition.case_sets import keys, make_sets
+from grader.course_folder.builtin import builtin
 from grader.definition.model import Definition, Question, Shows
 from grader.definition.paper import Paper, paper
+from grader.publishing.case_sets import keys, make_sets
 from sandbox.choose import open_sandbox
 from tournament.games.api import Case
 

@@ -21,13 +21,13 @@ from deploy.cli.common import (
     trusted_option,
 )
 from deploy.cli.errors import FAULTY
-from grader.definition.builtin import builtin
-from grader.definition.case_sets import make_paper
+from grader.course_folder.builtin import builtin
 from grader.definition.model import TRIAL_GAMES
 from grader.definition.paper import Paper
-from grader.grade import full_report
-from grader.questioning import Jails
-from grader.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
+from grader.grading.grade import full_report
+from grader.grading.questioning import Jails
+from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
+from grader.publishing.case_sets import make_paper
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tournament.custom.trials import Offence, try_file

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from deploy.measure.figures import Figure
 from deploy.measure.sandbox import run_on
-from grader.definition.builtin import builtin
-from grader.definition.case_sets import make_paper
+from grader.course_folder.builtin import builtin
 from grader.definition.paper import Paper
-from grader.grade import grade
-from grader.questioning import Jails
+from grader.grading.grade import grade
+from grader.grading.questioning import Jails
+from grader.publishing.case_sets import make_paper
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES, find_game

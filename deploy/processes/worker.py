@@ -23,10 +23,10 @@ from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sen
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
-from grader.definition.case_sets import paper_for
-from grader.definition.versions import definition_of
 from grader.entering import settle
 from grader.models import Assignment, Submission
+from grader.publishing.case_sets import paper_for
+from grader.publishing.versions import definition_of
 from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_sandbox

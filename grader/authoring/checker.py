@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from grader.authoring.authored import SPOILT, loaded
 from grader.authoring.errors import AuthorError, blame
 from grader.authoring.program import CHECKER, NO_GAME, GameModules, checker_program
-from grader.comparator import ACCEPTED, Judgement
+from grader.comparing.comparator import ACCEPTED, Judgement
 from sandbox.api import Fault, Limits, Sandbox, Session, Verdict, call
 from sandbox.visible import visible_line
 from tournament.games.text import show

@@ -9,7 +9,7 @@ from grader.authoring.authored import Authored, Heard, deaf, loaded
 from grader.authoring.drawing import draw
 from grader.authoring.errors import AuthorError, blame
 from grader.authoring.program import SOLUTION, solution_program
-from grader.judging import Judging, judge_of
+from grader.comparing.judging import Judging, judge_of
 from sandbox.api import Fault, Limits, Sandbox, Session, Verdict
 from tournament.games.api import Case
 from tournament.games.judges import key
@@ -97,8 +97,8 @@ def _fickle(authored: Authored, case: Case, answer: Any, other: Any) -> AuthorEr
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
-    """Check that the solution answers what the examples say; `agrees` is a `grader.judging.solution_judge_of` the
-    comparator. Raises AuthorError and SandboxError."""
+    """Check that the solution answers what the examples say; `agrees` is what `solution_judge_of` of
+    `grader.comparing.judging` makes of the comparator. Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:

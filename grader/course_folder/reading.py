@@ -17,8 +17,8 @@ from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
 from grader.dates import YEARS, BadTime, at_clock
 from grader.definition.comparators import KINDS, Checker
+from grader.definition.examples import ExampleError, parse_examples
 from grader.definition.model import Definition, Ladder, Question, game_of
-from grader.examples import ExampleError, parse_examples
 from tournament.games import UnknownGame
 from tournament.store.validation import sentence
 

@@ -4,8 +4,8 @@ from importlib.resources import files
 
 import tomlkit
 
+from grader.course_folder.builtin import builtin_files, files_in
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
-from grader.definition.builtin import builtin_files, files_in
 
 PROBLEM_SET = "warm-up"
 

@@ -16,7 +16,7 @@ _COMMENT = "Written by `quadrille course pull` and `push`: what the files were l
 @dataclass(frozen=True, slots=True)
 class Seen:
     """An assignment as it was on the site: the number of its version, and the digest of what held (see
-    `grader.definition.versions.live`)."""
+    `grader.publishing.versions.live`)."""
 
     version: int
     digest: str

@@ -1,4 +1,4 @@
-"""How an answer is compared with what is right, as data: one model for each kind (see `grader.comparator`)."""
+"""How an answer is compared with what is right, as data: a model for each kind (see `grader.comparing.comparator`)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal

@@ -1,7 +1,7 @@
 """The comparator of a question as something that judges an answer."""
 
+from grader.comparing.judging import Checks, Judging, judge_of, solution_judge_of
 from grader.definition.comparators import Checker, Comparator
-from grader.judging import Checks, Judging, judge_of, solution_judge_of
 
 
 def judging_of(comparator: Comparator, checker: Checks | None = None) -> Judging:

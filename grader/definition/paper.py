@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from grader.authoring.authored import Authored
 from grader.authoring.program import NO_GAME, GameModules, game_modules
+from grader.definition.examples import parse_examples
 from grader.definition.model import Definition, Question, game_of
-from grader.examples import parse_examples
 from tournament.games import find_game
 from tournament.games.api import Case, Guest, Request
 from tournament.play.referee import call_text, value_text

@@ -14,14 +14,14 @@ from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Counts
-from grader.definition.versions import definition_of
 from grader.entering import enter_late
+from grader.grading.report import Report, pack, trim, unpack
 from grader.ladders import Send, ladders, qualifies_for
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.points import counted
+from grader.publishing.versions import definition_of
 from grader.regrade.difference import difference, from_json
 from grader.regrade.notices import tell_of
-from grader.report import Report, pack, trim, unpack
 from grader.submissions import GRADE
 from grader.uploads import UploadError
 from tournament.ladder.exclusion import LONGEST_REASON

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from grader.report import QuestionReport, Report
+from grader.grading.report import QuestionReport, Report
 
 
 @dataclass(frozen=True, slots=True)

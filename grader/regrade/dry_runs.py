@@ -10,11 +10,11 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition, from_json, to_json
+from grader.grading.report import Report, unpack
 from grader.ladders import Send, ladders, passes
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.regrade.batches import NothingToGrade, cancel, qualifies, that_count
 from grader.regrade.difference import difference
-from grader.report import Report, unpack
 from grader.submissions import GRADE
 from tournament.store.database import after_commit
 from tournament.store.jobs import Claim, JobState, finish, held

@@ -6,9 +6,9 @@ from datetime import datetime
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, contains_eager
 
+from grader.grading.report import Report, for_student, unpack
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import from_json
-from grader.report import Report, for_student, unpack
 from tournament.store.jobs import PENDING, JobState
 
 

@@ -18,8 +18,8 @@ from deploy.migrations import migrate
 from deploy.settings import load
 from grader.course_folder.games import NO_GAMES
 from grader.course_folder.state import read_state
-from grader.definition.versions import Overwritten, live
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSet, Submission
+from grader.publishing.versions import Overwritten, live
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.services import missing

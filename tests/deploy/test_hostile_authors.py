@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from deploy.cli import main
 from deploy.migrations import migrate
+from grader.grading.report import unpack
 from grader.models import Assignment, Submission
-from grader.report import unpack
 from grader.submissions import submit
 from grader.uploads import Upload
 from grader.work import grade_next

@@ -10,11 +10,11 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli.regrade import as_data, sentences
 from deploy.migrations import migrate
 from deploy.settings import load
+from grader.grading.report import pack
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.queue import regrade_order
 from grader.regrade.batches import store_regrade
 from grader.regrade.summary import summary
-from grader.report import pack
 from tests.deploy.commands import quadrille
 from tests.tournament.factory import claim_next, make_player, make_tournament, make_user
 from tests.web.reports import bad, good

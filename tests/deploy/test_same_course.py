@@ -16,12 +16,12 @@ from sqlalchemy import select
 from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.packages import install
+from grader.course_folder.builtin import builtin, builtin_files
 from grader.course_folder.files import read_files
-from grader.definition.builtin import builtin, builtin_files
-from grader.definition.case_sets import keys, store_sets
 from grader.definition.model import Definition
-from grader.definition.versions import live
 from grader.models import Assignment
+from grader.publishing.case_sets import keys, store_sets
+from grader.publishing.versions import live
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.deploy.place import Place, place

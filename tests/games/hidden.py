@@ -4,13 +4,13 @@ from functools import cache
 from typing import Any
 
 from grader.authoring.checker import Checker
-from grader.comparator import Judgement
+from grader.comparing.comparator import Judgement
+from grader.comparing.judging import Judging
+from grader.course_folder.builtin import builtin
 from grader.definition import comparators
-from grader.definition.builtin import builtin
 from grader.definition.judges import judging_of
 from grader.definition.model import Question
 from grader.definition.paper import authored_of
-from grader.judging import Judging
 from sandbox.choose import open_sandbox
 from tests.papers import hidden_cases
 from tournament.games.api import Case

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
+from grader.definition.examples import parse_examples
 from grader.definition.model import Gate, Question
-from grader.examples import parse_examples
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.former import former_records
 from tests.games.hidden import hidden, judged

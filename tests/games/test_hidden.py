@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.definition.model import Question
 from tests.games.bo import reach as bo_reach
 from tests.games.hidden import hidden

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.definition.model import Question
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged

@@ -7,8 +7,8 @@ import pytest
 
 from grader.authoring.checker import Checker
 from grader.authoring.solving import check_solution
+from grader.course_folder.builtin import builtin
 from grader.definition import comparators
-from grader.definition.builtin import builtin
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
 from grader.definition.paper import authored_of, examples_of

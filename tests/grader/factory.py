@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.models import Assignment, Submission
 from grader.submissions import submit
 from grader.uploads import Upload

@@ -10,7 +10,7 @@ from grader.authoring.drawing import MOST_CASES, draw
 from grader.authoring.errors import AuthorError
 from grader.authoring.program import GameModules
 from grader.authoring.solving import check_solution, make_cases
-from grader.judging import solution_judge_of
+from grader.comparing.judging import solution_judge_of
 from sandbox.api import Sandbox
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Case

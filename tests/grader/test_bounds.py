@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from grader import questioning
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.definition.model import Shows
 from grader.definition.paper import Paper, paper
-from grader.grade import full_report
-from grader.questioning import Jails
-from grader.report import QuestionReport, Report
+from grader.grading import questioning
+from grader.grading.grade import full_report
+from grader.grading.questioning import Jails
+from grader.grading.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
 from tests.grader.test_grade import first
 from tests.papers import examples_only, hidden_cases, with_questions

@@ -2,9 +2,9 @@
 
 import pytest
 
+from grader.grading.report import QuestionReport, Report
 from grader.regrade.difference import CasesPassed, Difference, QuestionChange, difference, from_json, question_changes
 from grader.regrade.notices import question_words
-from grader.report import QuestionReport, Report
 
 
 def question(slug: str, passed: int, total: int) -> QuestionReport:

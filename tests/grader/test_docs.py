@@ -7,10 +7,10 @@ import pytest
 
 from grader.course_folder.reading import QUESTION_KEYS, QUESTION_TEXTS, read_assignment
 from grader.dates import UTC_ZONE
-from grader.definition.check import check
 from grader.definition.comparators import KINDS
-from grader.definition.expectations import expectation
-from grader.messages import meaning
+from grader.drafts.check import check
+from grader.drafts.expectations import expectation
+from grader.grading.messages import meaning
 from sandbox.api import Sandbox, Verdict
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -5,11 +5,11 @@ from datetime import datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.entering import NotGraded, NotQualified, enter, enter_all
+from grader.grading.report import CaseResult, Report, assemble, pack
 from grader.ladders import NoTournament, first_open, ladders, qualifies_for
 from grader.models import Submission
-from grader.report import CaseResult, Report, assemble, pack
 from grader.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.definition.model import Gate
 from grader.gates import for_tournament, gates_of, in_words
-from grader.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, trim, unpack
+from grader.grading.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, trim, unpack
 from sandbox.api import Verdict
 from tests.papers import examples_only
 from tournament.games import GAMES, find_game

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
 from grader.definition.paper import Paper
-from grader.grade import full_report
-from grader.messages import PRINTED_INSTEAD
-from grader.questioning import Jails
-from grader.report import FLOOD, QuestionReport, Report
+from grader.grading.grade import full_report
+from grader.grading.messages import PRINTED_INSTEAD
+from grader.grading.questioning import Jails
+from grader.grading.report import FLOOD, QuestionReport, Report
 from sandbox.api import Sandbox, Verdict
 from tests.papers import examples_only, thinned, whole_paper
 from tournament.games import find_game

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.lint import lint
+from grader.grading.lint import lint
 
 ONE = "state = {}\ndef play(hand):\n    state['hand'] = hand\n"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.messages import meaning
+from grader.grading.messages import meaning
 from sandbox.api import Verdict
 
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from grader.definition.builtin import builtin
-from grader.grade import full_report
-from grader.questioning import Jails
+from grader.course_folder.builtin import builtin
+from grader.grading.grade import full_report
+from grader.grading.questioning import Jails
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.grader.test_grade import BO, first
 from tests.papers import examples_only
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 WORKER = """
 import sys
 from collections import Counter
-from grader.definition.builtin import builtin
-from grader.grade import full_report
+from grader.course_folder.builtin import builtin
+from grader.grading.grade import full_report
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only

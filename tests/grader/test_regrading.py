@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from grader.deadline import choose
 from grader.entering import enter
+from grader.grading.report import Report, pack
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.queue import regrade_order
 from grader.regrade.batches import (
@@ -26,7 +27,6 @@ from grader.regrade.batches import (
 )
 from grader.regrade.former_reports import reports_of
 from grader.regrade.summary import summary
-from grader.report import Report, pack
 from grader.submissions import report_of, store_failure
 from grader.work import grade_next, send_if_due
 from sandbox.api import Sandbox
@@ -122,7 +122,7 @@ def test_a_reason_is_wanted_and_something_to_grade(room: Classroom) -> None:
         with pytest.raises(NoReason):
             again(room, id_, reason=reason)
     again(room, id_)
-    assert room.sent[-1] == "grader.grade"
+    assert room.sent[-1] == "grader.grading.grade"
     with pytest.raises(NothingToGrade):
         again(room, id_)
 
@@ -320,14 +320,14 @@ def test_an_upload_waits_for_no_batch(workshop: Classroom) -> None:
     new = workshop.upload(workshop.ben)
     workshop.sent.clear()
     send_if_due(workshop.services())
-    assert workshop.sent == ["grader.grade"]
+    assert workshop.sent == ["grader.grading.grade"]
     assert grade_next(workshop.services())
     with reading(workshop.sessions) as session:
         assert session.get_one(Submission, new).state is JobState.DONE
         assert [each.state for each in session.query(Regrade)] == [JobState.QUEUED] * 2
     workshop.sent.clear()
     send_if_due(workshop.services())
-    assert workshop.sent == ["grader.grade"]
+    assert workshop.sent == ["grader.grading.grade"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from grader.definition.model import Definition, Gate, Question, Shows
 from grader.definition.paper import paper
-from grader.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
+from grader.grading.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
 from sandbox.api import Verdict
 
 PASS = CaseResult("q1", "", "f(1)", "True", "True", Verdict.AC, "", 0.1, hidden=False)

@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 
 from grader.deadline import DeadlineError, choose
 from grader.entering import FailedTrial, enter, enter_all, settle
+from grader.grading.report import pack
 from grader.models import Assignment, Outcome, Regrade, Submission
 from grader.regrade.batches import all_graded, ask, store_regrade
-from grader.report import pack
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox
 from tests.grader.factory import NOON, Classroom

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from grader.definition.case_sets import make_paper
 from grader.definition.comparators import Checker, Floats, Printed
 from grader.definition.model import Definition, Question, Shows
-from grader.grade import full_report
-from grader.questioning import Jails
-from grader.report import Report, for_student, trim
+from grader.grading.grade import full_report
+from grader.grading.questioning import Jails
+from grader.grading.report import Report, for_student, trim
+from grader.publishing.case_sets import make_paper
 from sandbox.api import Sandbox, Verdict
 
 CASES = "def cases(rng):\n    for _ in range(40):\n        yield (rng.randrange(10_000),)\n"

@@ -2,10 +2,10 @@
 
 from sqlalchemy import select
 
+from grader.grading.report import Report
 from grader.models import Regrade, Submission
 from grader.queue import regrade_order
 from grader.regrade.batches import ask, end_batches, store_regrade
-from grader.report import Report
 from tests.tournament.factory import claim_next
 from tests.web.school import School
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from grader.report import CaseResult, QuestionReport, Report
+from grader.grading.report import CaseResult, QuestionReport, Report
 from sandbox.api import Verdict
 
 PASSED = CaseResult("q1", "a title", "f(1)", "True", "True", Verdict.AC, "", 0.04, False)

@@ -13,8 +13,8 @@ from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
 from grader.entering import enter
+from grader.grading.report import Report, pack
 from grader.models import Assignment, Outcome, Submission
-from grader.report import Report, pack
 from grader.submissions import submit
 from grader.uploads import Upload
 from sandbox.choose import open_sandbox

@@ -5,8 +5,8 @@ import re
 import pytest
 from sqlalchemy import select
 
-from grader.definition.versions import live
 from grader.models import Assignment, Submission
+from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
 from tests.web.records import disqualified, whole

@@ -13,9 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from werkzeug.serving import make_server
 
+from grader.grading.progress import Progress
+from grader.grading.report import Report, pack
 from grader.models import Assignment, Submission
-from grader.progress import Progress
-from grader.report import Report, pack
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.services import PATIENCE_S

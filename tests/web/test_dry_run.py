@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from grader.definition.drafts import begin
 from grader.definition.model import Definition
-from grader.definition.versions import live
+from grader.drafts.drafts import begin
 from grader.models import Assignment, AssignmentDraft, Regrade, RegradeBatch, Submission
+from grader.publishing.versions import live
 from grader.queue import regrade_order
 from grader.regrade.batches import ask, end_batches, see_to_ends, that_count
 from grader.regrade.dry_runs import store_dry_run

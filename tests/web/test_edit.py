@@ -12,14 +12,14 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
+from grader.course_folder.builtin import builtin
 from grader.course_folder.writing import write_assignment
 from grader.dates import UTC_ZONE
-from grader.definition.builtin import builtin
-from grader.definition.drafts import definition_in, publish_due
 from grader.definition.model import to_json
-from grader.definition.versions import definition_of
-from grader.definition.versions import publish as publish_version
+from grader.drafts.drafts import definition_in, publish_due
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, AuthoringJob, Submission
+from grader.publishing.versions import definition_of
+from grader.publishing.versions import publish as publish_version
 from grader.work import grade_next
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session
 from sandbox.choose import open_sandbox

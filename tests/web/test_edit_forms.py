@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.definition.builtin import builtin
-from grader.definition.drafts import Content, content_of, definition_in, problems_in
+from grader.course_folder.builtin import builtin
 from grader.definition.model import to_json
+from grader.drafts.drafts import Content, content_of, definition_in, problems_in
 from web.editing import forms
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")

@@ -8,11 +8,11 @@ from io import StringIO
 import pytest
 
 from grader.deadline import DeadlineError, freeze_final
-from grader.definition.drafts import definition_in, present_content
 from grader.definition.model import Counts, Definition, Question
-from grader.definition.versions import publish
+from grader.drafts.drafts import definition_in, present_content
 from grader.models import Assignment, Submission
 from grader.points import counted
+from grader.publishing.versions import publish
 from tests.web.reports import PASSED, WRONG, bad, good, report
 from tests.web.school import School
 from tournament.final.settings import FinalSettings

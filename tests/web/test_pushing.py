@@ -5,8 +5,8 @@ import pytest
 from grader.course_folder.course import CourseSettings
 from grader.course_folder.state import FolderState
 from grader.definition.model import Definition, Ladder, Question
-from grader.definition.versions import Overwritten
 from grader.models import Assignment
+from grader.publishing.versions import Overwritten
 from tournament.games.api import Case
 from tournament.store.database import Sessions, reading, writing
 from web.assignment.pushing import Plan, carry_out, plan, seen_now

@@ -10,10 +10,10 @@ from sqlalchemy import select
 
 from grader.deadline import choose, freeze_final
 from grader.definition.model import Definition, Gate
-from grader.definition.versions import live, publish
 from grader.entering import NotQualified, enter
 from grader.ladders import former_seasons, ladders
 from grader.models import Assignment, Outcome, Submission
+from grader.publishing.versions import live, publish
 from tests.web.records import whole
 from tests.web.reports import good
 from tests.web.school import School

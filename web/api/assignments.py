@@ -1,9 +1,9 @@
 """The assignments of the user's courses."""
 
 from grader.definition.model import Counts
-from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import first_open, former_seasons, ladders
+from grader.publishing.versions import definition_of
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
 from grader.definition.model import Counts, Gate
-from grader.report import Report
+from grader.grading.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
 from tournament.store.tables import EntryState, Ranking, TournamentState

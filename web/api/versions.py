@@ -6,8 +6,8 @@ from pydantic import Field
 from sqlalchemy import select
 
 from grader.definition.model import Definition
-from grader.definition.versions import Unpublished, definition_of
 from grader.models import AssignmentVersion
+from grader.publishing.versions import Unpublished, definition_of
 from web.api.models import Model
 from web.api.operations import operation
 from web.models import User

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from grader.changes import note
 from grader.definition.model import Definition, Gate
-from grader.definition.versions import definition_of
 from grader.gates import Gates, gates_of
 from grader.models import Assignment
+from grader.publishing.versions import definition_of
 from tournament.games import find_game
 from tournament.games.api import label
 from web.site.access import Seen

@@ -13,12 +13,12 @@ from sqlalchemy.orm import Session
 from grader.course_folder.course import CourseSettings
 from grader.course_folder.state import FolderState, Seen
 from grader.dates import LocalTime
-from grader.definition.case_sets import CaseSets, store_sets
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.model import Definition
-from grader.definition.seasons import current_ladders
-from grader.definition.versions import Overwritten, definition_of, live, publish
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
+from grader.publishing.case_sets import CaseSets, store_sets
+from grader.publishing.seasons import current_ladders
+from grader.publishing.versions import Overwritten, definition_of, live, publish
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
 from web.models import Course, User
 from web.site.text import count

@@ -7,6 +7,7 @@ from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
+from grader.course_folder.builtin import builtin
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
 from grader.course_folder.defaults import NO_DEFAULTS, read_defaults
 from grader.course_folder.games import Games
@@ -14,9 +15,8 @@ from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile
 from grader.course_folder.zips import read_zip
-from grader.definition.builtin import builtin
-from grader.definition.drafts import Content, present_content
 from grader.definition.model import Definition, Ladder
+from grader.drafts.drafts import Content, present_content
 from grader.models import Assignment, AssignmentDraft, Submission
 from tournament.games import GAMES, find_game
 from tournament.play.packages import name_of, offered

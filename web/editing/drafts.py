@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from grader.definition.drafts import Content, begin
+from grader.drafts.drafts import Content, begin
 from grader.models import Assignment, AssignmentDraft
 from tournament.store.database import now
 from web.models import User

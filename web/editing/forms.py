@@ -9,8 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from grader.dates import BadTime, LocalTime, parse
-from grader.definition.drafts import Content
 from grader.definition.model import Ladder
+from grader.drafts.drafts import Content
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Option
 from tournament.games.options import options_of, with_options, written

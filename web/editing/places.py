@@ -9,7 +9,7 @@ from flask import url_for
 from grader.course_folder.problems import Problem
 from grader.dates import BadTime, parse
 from grader.definition.differences import Difference
-from grader.definition.drafts import SETTINGS, Content, problems_in
+from grader.drafts.drafts import SETTINGS, Content, problems_in
 from tournament.games.api import label
 from tournament.ladder.settings import LABELS
 from web.editing.forms import instant

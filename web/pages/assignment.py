@@ -7,11 +7,11 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.definition.model import Definition, game_name
-from grader.definition.versions import definition_of
 from grader.gates import gates_of, in_words
 from grader.ladders import first_open, former_seasons
 from grader.models import Submission
 from grader.points import counted
+from grader.publishing.versions import definition_of
 from grader.submissions import history
 from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment

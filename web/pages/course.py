@@ -11,8 +11,8 @@ from grader.course_folder.course import CourseSettings
 from grader.course_folder.games import Games
 from grader.course_folder.problems import CourseError
 from grader.dates import DEFAULT_ZONE, UnknownZone, listed_zones
-from grader.definition.drafts import Content, content_of
 from grader.definition.model import Definition
+from grader.drafts.drafts import Content, content_of
 from grader.models import Assignment, AssignmentDraft
 from tournament.games import UnknownGame
 from tournament.play.packages import latest

@@ -7,10 +7,10 @@ from flask import Blueprint, abort, flash, render_template, request
 from grader.changes import changes, note
 from grader.dates import UnknownZone, listed_zones
 from grader.deadline_notices import frozen
-from grader.definition.versions import definition_of
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
 from grader.models import Assignment
+from grader.publishing.versions import definition_of
 from tournament.custom.games import BadQuota, parse_quota
 from tournament.ladder import settings as ladder_settings
 from tournament.ladder.exclusion import OverrideError, overrides

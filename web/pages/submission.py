@@ -9,15 +9,15 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
-from grader.definition.versions import definition_of
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
+from grader.grading.report import Report, barring, shortfall, unloadable
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
 from grader.points import counted
+from grader.publishing.versions import definition_of
 from grader.queue import queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of, under_way
-from grader.report import Report, barring, shortfall, unloadable
 from grader.submissions import apology, report_of
 from grader.uploads import UploadError
 from tournament.games.api import STANDARD

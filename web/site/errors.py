@@ -9,7 +9,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
 
-from grader.definition.versions import Unpublished
+from grader.publishing.versions import Unpublished
 from tournament.games import UnknownGame
 from tournament.store.database import in_a_line
 from web.site.assets import asset

@@ -14,7 +14,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from grader.dates import IN_WORDS, UTC_ZONE, LocalTime, instant_of
-from grader.messages import meaning
+from grader.grading.messages import meaning
 from sandbox.api import Verdict
 from sandbox.visible import visible
 from tournament.games.api import label

@@ -20,9 +20,9 @@ from grader.course_folder.course import ASSIGNMENTS
 from grader.course_folder.files import write_files
 from grader.course_folder.problems import Problem
 from grader.course_folder.scaffold import scaffold
-from grader.definition.case_sets import CaseSets
-from grader.definition.check import Checked
-from grader.definition.check import check as check_definition
+from grader.drafts.check import Checked
+from grader.drafts.check import check as check_definition
+from grader.publishing.case_sets import CaseSets
 from sandbox.api import Sandbox
 from tournament.games import GAMES
 from tournament.store.validation import by_field

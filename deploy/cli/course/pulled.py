@@ -20,7 +20,7 @@ from grader.course_folder.scaffold import update_settings
 from grader.course_folder.state import FolderState, Seen, read_state
 from grader.course_folder.writing import write_assignment, write_settings
 from grader.definition.model import Definition
-from grader.definition.versions import live
+from grader.publishing.versions import live
 from tournament.games.names import parse_name
 from tournament.games.packing import unpack
 from tournament.play import packages

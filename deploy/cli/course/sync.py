@@ -19,9 +19,9 @@ from deploy.settings import Settings, load
 from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.state import FolderState, read_state, write_state
-from grader.definition.case_sets import CaseSets, keys, known_sets, stored_sets
 from grader.definition.differences import Difference
-from grader.definition.versions import Overwritten
+from grader.publishing.case_sets import CaseSets, keys, known_sets, stored_sets
+from grader.publishing.versions import Overwritten
 from tournament.store.database import reading
 from web.assignment.pushing import Part, Plan, carry_out, plan, seen_now
 

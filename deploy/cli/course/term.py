@@ -14,8 +14,8 @@ from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError
 from grader.course_folder.term import all_files, for_a_new_term
 from grader.definition.model import Definition
-from grader.definition.versions import live, publish
 from grader.models import Assignment
+from grader.publishing.versions import live, publish
 from web.assignment.pushing import published
 
 

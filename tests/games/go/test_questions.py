@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from grader.definition.builtin import builtin
+from grader.course_folder.builtin import builtin
+from grader.definition.examples import parse_examples
 from grader.definition.model import Gate, Question
-from grader.examples import parse_examples
 from sandbox.api import Verdict
 from tests.games.hidden import hidden, judged
 from tournament.games.api import Case

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from grader.course_folder.builtin import builtin, builtin_files
 from grader.course_folder.course import read_course
 from grader.course_folder.problems import CourseError
 from grader.course_folder.reading import read_assignment
 from grader.course_folder.warnings import warnings
 from grader.course_folder.writing import write_assignment
 from grader.dates import find_zone
-from grader.definition.builtin import builtin, builtin_files
 from tournament.games import GAMES
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)

@@ -3,8 +3,8 @@
 import pytest
 
 from grader.course_folder.problems import Problem
-from grader.definition.check import check
 from grader.definition.model import Definition, Question
+from grader.drafts.check import check
 from sandbox.api import Sandbox
 
 SOLUTION = "def twice(x):\n    return 2 * x\n"

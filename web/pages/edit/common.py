@@ -8,7 +8,7 @@ from flask import Blueprint, flash, render_template, request
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from grader.definition.drafts import Content, present_content
+from grader.drafts.drafts import Content, present_content
 from grader.models import AssignmentDraft, AssignmentVersion
 from web.assignment.overview import real_names
 from web.editing import places

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.drafts import Content
+from grader.drafts.drafts import Content
 from web.assignment.uploads import from_form
 from web.editing import forms
 from web.editing.drafts import save, tag

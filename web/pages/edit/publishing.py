@@ -7,11 +7,11 @@ from sqlalchemy import func, select
 
 from grader.dates import BadTime, parse
 from grader.definition.differences import Difference, Touches, differences
-from grader.definition.drafts import BadDraft, Content, definition_in
-from grader.definition.jobs import ask, latest, said_of
 from grader.definition.model import Definition
-from grader.definition.versions import live
+from grader.drafts.drafts import BadDraft, Content, definition_in
+from grader.drafts.jobs import ask, latest, said_of
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
+from grader.publishing.versions import live
 from grader.regrade.dry_runs import latest_dry_run
 from grader.submissions import GRADE
 from tournament.store.database import after_commit, now

@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.drafts import Content
 from grader.definition.model import Shows
+from grader.drafts.drafts import Content
 from tournament.games.api import label
 from web.assignment.gates import WORDS
 from web.editing import forms

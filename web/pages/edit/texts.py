@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import render_template, request
 
-from grader.definition.drafts import BadDraft, Content, definition_in
+from grader.drafts.drafts import BadDraft, Content, definition_in
 from web.editing.drafts import tag
 from web.editing.forms import text as typed
 from web.pages.assignment import page_of

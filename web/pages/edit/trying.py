@@ -5,11 +5,11 @@ from typing import Any
 from flask import render_template, request
 from werkzeug.exceptions import NotFound
 
-from grader.definition.drafts import BadDraft, Content, definition_in
-from grader.definition.jobs import ask, latest
 from grader.definition.model import Definition
+from grader.drafts.drafts import BadDraft, Content, definition_in
+from grader.drafts.jobs import ask, latest
+from grader.grading.report import for_student, unloadable, unpack
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
-from grader.report import for_student, unloadable, unpack
 from grader.submissions import GRADE
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING

@@ -8,10 +8,10 @@ from werkzeug.exceptions import NotFound
 
 from grader.changes import changes
 from grader.definition.differences import differences
-from grader.definition.drafts import begin, content_of
 from grader.definition.model import Definition
-from grader.definition.versions import Unpublished, definition_of
+from grader.drafts.drafts import begin, content_of
 from grader.models import Assignment, AssignmentVersion
+from grader.publishing.versions import Unpublished, definition_of
 from tournament.store.database import now
 from web.editing import places
 from web.pages.edit.common import editor, opened, page

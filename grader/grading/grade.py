@@ -1,12 +1,12 @@
-"""Grades a player: puts the questions of a paper to it (see `grader.questioning`), and reports."""
+"""Grades a player: puts the questions of a paper to it (see `grader.grading.questioning`), and reports."""
 
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 
 from grader.definition.paper import Paper
-from grader.questioning import MAX_TIMEOUTS, SEED, Jails, Questioning, Spent, program_for
-from grader.report import CaseResult, Report, assemble
-from grader.twins import with_twins
+from grader.grading.questioning import MAX_TIMEOUTS, SEED, Jails, Questioning, Spent, program_for
+from grader.grading.report import CaseResult, Report, assemble
+from grader.grading.twins import with_twins
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, call
 from tournament.work.counters import SANDBOX_STARTS
 
@@ -50,7 +50,7 @@ def grade(
 
 def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
     """Notes on a player's source; none on a file that Python cannot read. Raises SandboxError."""
-    linter = files("grader").joinpath("lint.py").read_bytes()
+    linter = files("grader.grading").joinpath("lint.py").read_bytes()
     SANDBOX_STARTS.labels(sandbox.name).inc()
     session = sandbox.open(Program(linter, {"lint": (1,)}, filename="lint.py"), limits, SEED)
     if isinstance(session, Fault):

@@ -14,7 +14,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from grader.comparator import Floats, Judgement, compare
+from grader.comparing.comparator import Floats, Judgement, compare
 from sandbox.api import Verdict
 from tournament.games.api import Case
 from tournament.games.judges import OneOf, Sequences, Unordered

@@ -8,8 +8,8 @@ from typing import Final
 from grader.authoring.twins import twin
 from grader.definition.model import Shows
 from grader.definition.paper import Check, Paper, check_of
-from grader.questioning import Jails, Questioning, Spent, program_for
-from grader.report import CaseResult, QuestionReport, Report
+from grader.grading.questioning import Jails, Questioning, Spent, program_for
+from grader.grading.report import CaseResult, QuestionReport, Report
 from sandbox.api import Limits, Verdict
 from tournament.games.api import Case
 from tournament.games.judges import key

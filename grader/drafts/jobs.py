@@ -18,16 +18,16 @@ from sqlalchemy.orm import Session
 from grader.authoring.errors import AuthorError
 from grader.changes import note
 from grader.course_folder.problems import Problem
-from grader.definition.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
-from grader.definition.check import Heard, check
+from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json
 from grader.definition.paper import paper
-from grader.definition.versions import Overwritten, publish
-from grader.examples import ExampleError
-from grader.grade import full_report
+from grader.drafts.check import Heard, check
+from grader.grading.grade import full_report
+from grader.grading.questioning import Jails
+from grader.grading.report import CaseResult, Report, pack, trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
-from grader.questioning import Jails
-from grader.report import CaseResult, Report, pack, trim
+from grader.publishing.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
+from grader.publishing.versions import Overwritten, publish
 from sandbox.api import Sandbox
 from tournament.games import UnknownGame
 from tournament.games.api import Case
@@ -67,7 +67,7 @@ class Outcome:
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
     """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
-    kind that have ended are forgotten. The caller sends `grader.grade` after the commit."""
+    kind that have ended are forgotten. The caller sends `grader.grading.grade` after the commit."""
     former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
     session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)

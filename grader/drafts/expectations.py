@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.course_folder.problems import near
-from grader.report import QuestionReport, Report
+from grader.grading.report import QuestionReport, Report
 
 WORDS: Final = ("all", "some", "none")
 ACCEPTED: Final = "accepted/"

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from grader.authoring.errors import AuthorError
 from grader.authoring.solving import check_solution
 from grader.course_folder.problems import Problem
-from grader.definition.case_sets import make_set
-from grader.definition.expectations import ExpectationError, expectation, unmet
+from grader.definition.examples import ExampleError
 from grader.definition.judges import agreement
 from grader.definition.model import Definition, Question
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
-from grader.examples import ExampleError
-from grader.grade import grade
-from grader.questioning import SEED, Jails
-from grader.report import assemble
+from grader.drafts.expectations import ExpectationError, expectation, unmet
+from grader.grading.grade import grade
+from grader.grading.questioning import SEED, Jails
+from grader.grading.report import assemble
+from grader.publishing.case_sets import make_set
 from sandbox.api import Fault, Limits, Program, Sandbox, Verdict
 from tournament.games.api import Case
 

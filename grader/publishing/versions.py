@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from grader.deadline_notices import tell_class
 from grader.definition.model import Definition, Gate, Ladder, from_json, game_name, to_json
-from grader.definition.season_notices import tell_of_seasons
-from grader.definition.seasons import current_ladders, follow
 from grader.members import students_of, zone_of
 from grader.models import Assignment, AssignmentVersion
+from grader.publishing.season_notices import tell_of_seasons
+from grader.publishing.seasons import current_ladders, follow
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
 from tournament.watch.fingerprints import give
@@ -85,7 +85,7 @@ def live(session: Session, assignment: Assignment) -> Definition:
 def publish(
     session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
 ) -> AssignmentVersion:
-    """Publish a definition that was checked (see `grader.definition.check`) as the next version; what was graded stays.
+    """Publish a definition that was checked (see `grader.drafts.check`) as the next version; what was graded stays.
 
     `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile. A
     draft on the site stays, and its author is told there that it has been overtaken.

@@ -17,10 +17,10 @@ from sqlalchemy.orm import Session
 from grader.course_folder.problems import Problem
 from grader.course_folder.reading import CHECKER, QUESTION_TEXTS, contents_problems
 from grader.definition.comparators import KINDS
-from grader.definition.jobs import ask
 from grader.definition.model import Definition, Ladder, Question, game_of
-from grader.definition.versions import live
+from grader.drafts.jobs import ask
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.publishing.versions import live
 from tournament.games import UnknownGame
 from tournament.ladder.settings import LadderSettings
 from tournament.store.notices import tell
@@ -111,7 +111,7 @@ def questions_in(content: Content) -> list[Question]:
 
 def publish_due(session: Session, at: datetime) -> int:
     """Ask for the publication of the drafts whose time has come; how many. A draft that is wrong stays, and whoever
-    saved it last is told. The caller sends `grader.grade` after the commit."""
+    saved it last is told. The caller sends `grader.grading.grade` after the commit."""
     due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
     asked = 0
     for draft in session.scalars(due).all():

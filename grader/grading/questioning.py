@@ -22,13 +22,13 @@ from time import monotonic
 from typing import Final, NamedTuple, Self
 
 from grader.authoring.checker import Checker as AuthorsChecker
-from grader.comparator import Judgement
+from grader.comparing.comparator import Judgement
 from grader.definition.comparators import Checker
 from grader.definition.judges import judging_of
 from grader.definition.model import Question
 from grader.definition.paper import Check, Paper
-from grader.messages import PRINTED_INSTEAD, meaning
-from grader.report import CaseResult
+from grader.grading.messages import PRINTED_INSTEAD, meaning
+from grader.grading.report import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Value, Verdict, call
 from tournament.play.referee import value_text
 from tournament.work.counters import SANDBOX_STARTS

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from grader.definition.paper import Paper
-from grader.report import CaseResult
+from grader.grading.report import CaseResult
 from sandbox.api import Verdict
 
 _CASES = TypeAdapter(list[CaseResult])
