@@ -136,8 +136,8 @@ def store_failure(session: Session, kind: type[Job], claim: Claim, trouble: str)
 
 
 def report_of(submission: Submission, whole: bool) -> Report | None:
-    """The report as it was stored (see `grader.grading.report.trim`), or None while there is none. Unless it is `whole`,
-    which is for instructors, it has only what a student may see."""
+    """The report as it was stored (see `grader.grading.report.trim`), or None while there is none. It is
+    `whole`, for instructors, or has only what a student may see."""
     if not submission.report:
         return None
     report = unpack(submission.report)
