@@ -18,6 +18,7 @@ import deploy.measure.games
 import deploy.measure.grading
 import deploy.measure.ladder
 import deploy.measure.leaks
+import deploy.measure.publishing
 import deploy.measure.sandbox
 import deploy.measure.scale
 from deploy.cli.common import console, internal_errors, json_option, unknown
@@ -34,6 +35,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
     "games": [deploy.measure.games.measure_games, deploy.measure.games.partitions],
     "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
+    "publish": [deploy.measure.publishing.measure],
     "ladder": [deploy.measure.ladder.measure],
     "ranking": [deploy.measure.scale.ranking],
     "scale": [deploy.measure.scale.measure],
@@ -87,6 +89,7 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "grade.latency": ("at most 1.5 s", lambda figure: figure.value <= 1.5),
     **{f"{slug}.engine": ENGINE for slug in OTHER_GAMES},
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
+    "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
     "ladder.two_workers": ("ratio at least 1.8", lambda figure: (figure.ratio or 0) >= 1.8),
@@ -107,6 +110,7 @@ BESIDE: Mapping[str, str] = {
     "sandbox.docker": "bubblewrap",
     "grade.run": "without a jail",
     "grade.latency": "grading alone",
+    "publish.time": "plain Python, once",
     "go.partitions": "trying all groupings",
     "ladder.rate": "without Celery and database",
     "ladder.two": "one of them",
@@ -127,9 +131,9 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, ladder, ranking, scale, final and fairness. Without an
-    AREA, all are measured except the last three, which take long. Measure on an idle machine. The exit code is 0 only
-    if every target is reached.
+    AREAs are sandbox, games (or the name of one game), grade, publish, ladder, ranking, scale, final and fairness.
+    Without an AREA, all are measured except the last three, which take long. Measure on an idle machine. The exit
+    code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """

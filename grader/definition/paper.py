@@ -11,6 +11,7 @@ from grader.definition.examples import parse_examples
 from grader.definition.model import Definition, Question, game_of
 from tournament.games import find_game
 from tournament.games.api import Case, Guest, Request
+from tournament.games.judges import key
 from tournament.play.referee import call_text, value_text
 
 PLAIN = Guest({})
@@ -31,7 +32,8 @@ class Check:
 class Paper:
     """`checks` has those of each question by its slug: the examples, then the hidden ones, each call once. `version`:
     eight characters that change with what is asked and accepted, what it is worth, and how long a call may take.
-    `key` is the definition's digest, and `authored` what the authors of the questions wrote."""
+    `key` is the definition's digest, and `authored` what the authors of the questions wrote. `asked` has the
+    `judges.key` of the arguments of each check, by the question's slug."""
 
     questions: tuple[Question, ...]
     checks: Mapping[str, tuple[Check, ...]]
@@ -39,16 +41,24 @@ class Paper:
     version: str
     key: str
     authored: Mapping[str, Authored]
+    asked: Mapping[str, frozenset[str]]
 
 
 def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
     """The paper of a definition. `hidden` has the hidden cases of each question by its slug.
 
     Raises ExampleError for an author's mistake."""
-    asked = definition.asked
-    checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in asked}
-    authored = {question.slug: authored_of(definition, question) for question in asked}
-    return Paper(asked, checks, guest_of(definition), _version(asked, checks), definition.digest, authored)
+    questions = definition.asked
+    checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in questions}
+    return Paper(
+        questions=questions,
+        checks=checks,
+        guest=guest_of(definition),
+        version=_version(questions, checks),
+        key=definition.digest,
+        authored={question.slug: authored_of(definition, question) for question in questions},
+        asked={slug: frozenset(key(check.case.args) for check in each) for slug, each in checks.items()},
+    )
 
 
 def guest_of(definition: Definition) -> Guest:

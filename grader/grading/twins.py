@@ -1,18 +1,16 @@
 """Finds the twin of a hidden case that a player fails, see `grader.authoring.twins`: it is shown instead of that case,
 so that the graded cases cannot be collected."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from grader.authoring.twins import twin
 from grader.definition.model import Shows
-from grader.definition.paper import Check, Paper, check_of
+from grader.definition.paper import Paper, check_of
 from grader.grading.questioning import Jails, Questioning, Spent, program_for
 from grader.grading.report import CaseResult, QuestionReport, Report
 from sandbox.api import Limits, Verdict
 from tournament.games.api import Case
-from tournament.games.judges import key
 
 MOST_S: Final = 10.0
 """What the search for one twin may cost the player, in seconds."""
@@ -56,9 +54,6 @@ def _twin(
             found[:] = [result]
             return result.failed
 
-        seen = twin(jails.authors(), paper.authored[question.slug], (paper.key, case, source), _keys(checks), fails)
+        author, origin = paper.authored[question.slug], (paper.key, case, source)
+        seen = twin(jails.authors(), author, origin, paper.asked[question.slug], fails)
     return found[0] if seen else None
-
-
-def _keys(checks: Sequence[Check]) -> set[str]:
-    return {key(check.case.args) for check in checks}
