@@ -21,7 +21,7 @@ from tournament.final.record import canonical, read_header
 from tournament.final.settings import FinalSettings
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import now, reading
-from tournament.store.tables import Entry, Final, Notice
+from tournament.store.tables import Entry, Final, GivenFile, Notice, Player
 
 PAGE = "/courses/comp10001/bo/"
 Edit = Callable[[Definition], Definition]
@@ -235,3 +235,11 @@ def test_a_final_keeps_the_version_with_which_it_was_frozen(school: School) -> N
     old = header.model_copy(update={"assignment_version": None})
     assert "assignment_version" not in canonical(old), "records from before are written as they were"
     assert read_header(canonical(old)) == old
+
+
+def test_the_starter_files_of_all_versions_are_remembered_for_the_collusion_watch(school: School) -> None:
+    for starter in ("def f():\n    pass\n", "def g():\n    pass\n", "def g():\n    pass\n", ""):
+        release(school, changed(starter=starter, text=starter))
+    with reading(school.sessions) as session:
+        given = select(Player.source).join(GivenFile, GivenFile.player_id == Player.id).order_by(Player.id)
+        assert session.scalars(given).all() == [b"def f():\n    pass\n", b"def g():\n    pass\n"]
