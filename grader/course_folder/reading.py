@@ -37,6 +37,8 @@ DOCTEST_CASES: Final = "cases.txt"
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
+NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."
+
 TABLES: Final = ("options", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
@@ -234,7 +236,8 @@ class _Reader:
             game_of(Definition.model_construct(title="", game=full, options=options)) if game else None
         except UnknownGame as error:
             named = next((key for key in options if re.search(rf"option '?{re.escape(key)}\b", str(error))), "")
-            self.problems.append(self.toml.problem(("options", named) if named else ("game",), str(error)))
+            hint = "" if named else NOT_ADDED
+            self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))
 
 
 def _instant(given: Any, zone: ZoneInfo) -> datetime:
