@@ -25,7 +25,7 @@ from tournament.work.trace import following, new_trace
 
 log = logging.getLogger(__name__)
 
-GRADE = "grader.grading.grade"
+GRADE = "grader.grade"
 
 REST_S = 5.0
 """Seconds before a submission is tried again after an internal error."""

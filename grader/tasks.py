@@ -15,7 +15,7 @@ from tournament.work.workers import bury_dead
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="grader.grading.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+@shared_task(name="grader.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
     """Grade one submission, and send another message if more are waiting."""
     try:

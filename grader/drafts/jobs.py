@@ -67,7 +67,7 @@ class Outcome:
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
     """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
-    kind that have ended are forgotten. The caller sends `grader.grading.grade` after the commit."""
+    kind that have ended are forgotten. The caller sends `grader.grade` after the commit."""
     former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
     session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)

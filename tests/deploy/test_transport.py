@@ -46,16 +46,16 @@ def waiting(app: Celery, queue: str) -> list[str]:
 
 def test_tasks_go_to_their_queues_in_order(app: Celery) -> None:
     send = sender(app)
-    for task in ("grader.grading.grade", "tournament.play", "tournament.pair", "grader.sweep"):
+    for task in ("grader.grade", "tournament.play", "tournament.pair", "grader.sweep"):
         send(task)
-    assert waiting(app, "grading") == ["grader.grading.grade", "grader.sweep"]
+    assert waiting(app, "grading") == ["grader.grade", "grader.sweep"]
     assert waiting(app, "ladder") == ["tournament.play", "tournament.pair"]
 
 
 def test_the_messages_that_no_player_has_taken_are_counted(app: Celery) -> None:
     send, unread = sender(app), counter(app)
     assert unread() == 0
-    for task in ("grader.grading.grade", "tournament.play", "tournament.pair"):
+    for task in ("grader.grade", "tournament.play", "tournament.pair"):
         send(task)
     assert unread() == 2
     waiting(app, "ladder")
@@ -72,13 +72,13 @@ def test_each_message_is_taken_once_however_many_take(app: Celery) -> None:
 
 
 def test_nothing_is_left_of_a_taken_message(app: Celery, tmp_path: Path) -> None:
-    sender(app)("grader.grading.grade")
+    sender(app)("grader.grade")
     waiting(app, "grading")
     assert list((tmp_path / "queue" / "messages").iterdir()) == []
 
 
 def test_a_fresh_start_forgets_what_waits(app: Celery, tmp_path: Path) -> None:
-    sender(app)("grader.grading.grade")
+    sender(app)("grader.grade")
     forget_messages(load(tmp_path))
     app = make_app(load(tmp_path))
     declare_queues(app)
@@ -108,8 +108,8 @@ def test_what_a_full_disk_left_half_written_hinders_nobody(tmp_path: Path, file:
     os.utime(damaged, (0, 0))
     app = make_app(load(tmp_path))
     declare_queues(app)
-    sender(app)("grader.grading.grade")
-    assert waiting(app, "grading") == ["grader.grading.grade"]
+    sender(app)("grader.grade")
+    assert waiting(app, "grading") == ["grader.grade"]
     assert list((tmp_path / "queue" / "messages").iterdir()) == []
 
 
@@ -130,16 +130,16 @@ def test_a_broken_folder_fails_no_request(tmp_path: Path, caplog: pytest.LogCapt
     app = make_app(load(tmp_path))
     declare_queues(app)
     (tmp_path / "queue" / "messages").rmdir()
-    sender(app)("grader.grading.grade")
-    assert "grader.grading.grade could not be sent" in caplog.text
+    sender(app)("grader.grade")
+    assert "grader.grade could not be sent" in caplog.text
 
 
 def test_an_absent_redis_neither_fails_a_request_nor_holds_it_up(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kombu.utils.functional.sleep", lambda seconds: pytest.fail(f"waits {seconds} s"))
-    sender(make_app(absent_redis(tmp_path)))("grader.grading.grade")
-    assert "grader.grading.grade could not be sent" in caplog.text
+    sender(make_app(absent_redis(tmp_path)))("grader.grade")
+    assert "grader.grade could not be sent" in caplog.text
 
 
 def test_requests_do_not_wait_for_a_broker_that_hangs(caplog: pytest.LogCaptureFixture) -> None:

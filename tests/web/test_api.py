@@ -62,7 +62,7 @@ def test_text_is_submitted(school: School, client: Clients, path: str) -> None:
     assert (answer.json["state"], answer.json["filename"], answer.json["position"]) == ("queued", "my.py", 1)
     assert answer.json["wants_entry"]
     assert answer.headers["Location"] == f"/api/v1/submissions/{answer.json['id']}"
-    assert school.sent == ["grader.grading.grade"]
+    assert school.sent == ["grader.grade"]
 
 
 def test_a_file_is_submitted(client: Clients, path: str) -> None:

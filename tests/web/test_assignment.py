@@ -63,7 +63,7 @@ def test_what_is_no_player_is_refused_beside_the_box(school: School, kind: str) 
 def test_what_a_report_explains_better_is_accepted(school: School, kind: str) -> None:
     answer = school.browser("ada").upload(ACCEPTED[kind])
     assert answer.status_code == 303
-    assert school.sent == ["grader.grading.grade"]
+    assert school.sent == ["grader.grade"]
 
 
 def test_far_too_large_a_request_is_stopped(school: School) -> None:

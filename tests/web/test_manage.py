@@ -100,7 +100,7 @@ def parked_submission(school: School) -> int:
 @pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("kind", "model", "task"),
-    [("block", Block, "tournament.play"), ("submission", Submission, "grader.grading.grade")],
+    [("block", Block, "tournament.play"), ("submission", Submission, "grader.grade")],
 )
 def test_what_our_faults_hold_up_is_explained_and_can_be_started_again(
     school: School, kind: str, model: Any, task: str

@@ -58,7 +58,7 @@ def test_a_class_is_graded_again_with_a_reason(school: School, what: str, number
     assert f"0 of {number} submissions done" in page
     assert SHOWN_WHY in page
     assert "data-refresh" in page
-    assert school.sent[-1] == "grader.grading.grade"
+    assert school.sent[-1] == "grader.grade"
 
 
 def test_one_is_graded_again_from_its_page_and_meanwhile_its_report_stands(school: School) -> None:
@@ -151,7 +151,7 @@ def test_what_is_left_can_be_cancelled_and_what_we_failed_at_tried_again(school:
         in browser.get(f"/regrades/{batch}/live").text
     )
     assert browser.post(f"/regrades/{batch}/do", {"do": "again"}).status_code == 303
-    assert school.sent[-1] == "grader.grading.grade"
+    assert school.sent[-1] == "grader.grade"
     grade_one_again(school, good())
     assert browser.post(f"/regrades/{batch}/do", {"do": "cancel"}).status_code == 303
     page = browser.get(f"/regrades/{batch}/").text

@@ -50,7 +50,7 @@ def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     assert "Checking the games" in shown
     assert f'data-refresh="{path}found"' in shown
     assert "A grading worker reads 1 file first" in shown
-    assert school.sent[-1] == "grader.grading.grade"
+    assert school.sent[-1] == "grader.grade"
     school.read_files()
     watch_due(school.sessions)
     shown = page(school, path + "found")

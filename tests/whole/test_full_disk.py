@@ -88,7 +88,7 @@ def test_processes_that_start_on_a_full_disk_work_when_there_is_room_again(small
     fill(small_disk)
     app = make_app(settings)
     declare_queues(app)
-    sender(app)("grader.grading.grade")
+    sender(app)("grader.grade")
     filler(small_disk).unlink()
     app = make_app(settings)
     declare_queues(app)
