@@ -19,6 +19,7 @@ import sys
 from collections import Counter
 from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
+from grader.grading.questioning import Jails
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
