@@ -60,6 +60,7 @@ def test_rules_that_do_not_answer_are_interrupted(name: str, mini: Path) -> None
     expect(bad, last.flaws)
 
 
+@pytest.mark.slow
 def test_rules_that_cannot_be_interrupted_are_ended_with_their_process(mini: Path) -> None:
     (mini / "rules.py").write_text(
         "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))\nwhile True:\n    pass\n"

@@ -57,9 +57,7 @@ def test_a_twin_is_not_graded_fails_too_and_is_the_same_for_the_same_file(sandbo
     assert calls(for_student(again)) == [twin.call] != calls(for_student(other))
 
 
-@pytest.mark.parametrize(
-    "source", [RIGHT, b"def dubble(n):\n    return 2 * n\n", b"def double(n:\n", b"import time\ntime.sleep(99)\n"]
-)
+@pytest.mark.parametrize("source", [RIGHT, b"def dubble(n):\n    return 2 * n\n", b"def double(n:\n"])
 def test_a_player_that_fails_no_case_or_every_case_for_one_reason_has_no_twin(sandbox: Sandbox, source: bytes) -> None:
     assert graded(sandbox, definition(), source).questions[0].twin is None
 
