@@ -1,0 +1,114 @@
+"""The interface through which everything else compiles and runs untrusted programs.
+
+A `ProgramSandbox` belongs to one worker process. `open` gives a `ProgramJail` for the commands of one submission; each
+`run` in it begins with a fresh scratch folder, and nothing of it survives but what is returned.
+
+How a command ended is data, and never an exception: whether that is somebody's mistake is not for the sandbox to say.
+An internal error is raised as a SandboxError.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol, Self
+
+
+class Stop(StrEnum):
+    """What ended a command."""
+
+    EXITED = "exited"
+    SIGNALLED = "signalled"  # by a signal that nobody outside sent: a crash
+    CPU = "cpu"  # out of CPU time
+    WALL = "wall"  # out of wall-clock time while hardly using the CPU
+    MEMORY = "memory"
+    OUTPUT = "output"  # more standard output than is kept
+    BLOCKED = "blocked"  # killed at a forbidden system call
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLimits:
+    """What a command may use. Times are in seconds, sizes in bytes."""
+
+    cpu_s: float = 2.0
+    wall_s: float = 6.0
+    memory: int = 256 << 20
+    output: int = 1 << 20  # standard output; more ends the command
+    errors: int = 64 << 10  # standard error that is kept; what comes after it is dropped
+    scratch: int = 64 << 20  # all files of the scratch folder together
+    files: int = 2000  # files and folders in it
+    processes: int = 1  # processes and threads at once
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A program with its arguments, and what it finds.
+
+    `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are what that folder, which
+    is the working directory, holds at the start, by relative path; those in `executable` may run. `kept` are the
+    files that are read back at the end where they exist. `tools` are the toolchains that the command sees, read-only.
+    One that `compiles` may start processes and programs; a run may not. With `paced` it gets its input line by line,
+    each when it waits for it, so that a transcript can be made.
+    """
+
+    argv: tuple[str, ...]
+    files: Mapping[str, bytes]
+    executable: frozenset[str] = frozenset()
+    stdin: bytes = b""
+    kept: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    compiles: bool = False
+    paced: bool = False
+    limits: ProgramLimits = field(default_factory=ProgramLimits)
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended. `code` is the exit code or the signal's number. `memory` is the most that was resident at
+    once, in bytes; `cpu_s` counts all its processes. `starved`: it wanted to read on after the end of its input.
+    `waited`: when its time was up, it was waiting for input. `transcript` has what was printed ("out") and what was
+    read ("in") in order, if it was `paced`.
+    """
+
+    stop: Stop
+    code: int
+    stdout: bytes
+    stderr: bytes
+    kept: Mapping[str, bytes]
+    cpu_s: float
+    wall_s: float
+    memory: int
+    starved: bool = False
+    waited: bool = False
+    transcript: tuple[tuple[str, bytes], ...] = ()
+
+
+class ProgramJail(Protocol):
+    """Where the commands of one submission run, one at a time."""
+
+    def run(self, command: Command) -> Ended:
+        """Run one command within its limits. Raises SandboxError if the jail failed."""
+
+    def close(self) -> None:
+        """End every process in it, and release everything. May be called twice."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+class ProgramSandbox(Protocol):
+    """What makes such jails on this worker."""
+
+    name: str
+
+    def missing(self, tool: str) -> str:
+        """Why this toolchain cannot be used here, and how to change that; "" if it can be."""
+
+    def version(self, tool: str) -> str:
+        """What the tool says of its version: whatever was compiled with another version must be compiled again."""
+
+    def open(self) -> ProgramJail:
+        """A jail for one submission. Raises SandboxError."""
+
+    def close(self) -> None:
+        """End every jail that is still open. May be called twice."""
