@@ -186,6 +186,8 @@ class Submission(Job, Base):
     author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     filename: Mapped[str]
+    archive: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # all files of a program
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # what a worker must have: `c11 cpp17`
     wants_entry: Mapped[bool]
     entry_name: Mapped[str]  # the author's pseudonym, under which it enters
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one

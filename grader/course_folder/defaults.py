@@ -7,7 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.course_folder.problems import Problem, near
 from grader.course_folder.toml import TomlFile, plain, said
-from grader.definition.model import Definition, DefinitionModel, Ladder, Question
+from grader.definition.model import Definition, Ladder
+from grader.definition.question import DefinitionModel, FunctionQuestion
 
 ASSIGNMENT: Final = ("counts", "trial_games", "custom_games_hour")
 QUESTIONS: Final = ("points", "call_s", "gate", "shows")
@@ -38,7 +39,7 @@ def read_defaults(toml: TomlFile) -> tuple[Defaults, list[Problem]]:
     own = {key: each for key, each in given.items() if key not in tables}
     problems = [
         *_problems(toml, ("defaults",), own, (*ASSIGNMENT, *tables), Definition, {"title": "q"}),
-        *_problems(toml, ("defaults", "questions"), tables["questions"], QUESTIONS, Question, NAMED),
+        *_problems(toml, ("defaults", "questions"), tables["questions"], QUESTIONS, FunctionQuestion, NAMED),
         *_problems(toml, ("defaults", "tournaments"), tables["tournaments"], TOURNAMENTS, Ladder, {}),
     ]
     if problems:

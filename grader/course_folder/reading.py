@@ -18,7 +18,8 @@ from grader.course_folder.toml import Place, TomlFile, decode, plain, said
 from grader.dates import YEARS, BadTime, at_clock
 from grader.definition.comparators import KINDS, Checker
 from grader.definition.examples import ExampleError, parse_examples
-from grader.definition.model import Definition, Ladder, Question, game_of
+from grader.definition.model import Definition, Ladder, game_of, place_of
+from grader.definition.question import FunctionQuestion, Question
 from tournament.games import UnknownGame
 from tournament.store.validation import sentence
 
@@ -41,7 +42,12 @@ NOT_ADDED: Final = " A game of your own has to be added by the operator first: s
 
 TABLES: Final = ("options", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
-QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
+_OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)
+QUESTION_KEYS: Final = tuple(
+    name
+    for name in dict.fromkeys(("slug", "title", *_OWN, *FunctionQuestion.model_fields))
+    if name not in QUESTION_TEXTS
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +209,7 @@ class _Reader:
             return None
 
     def _problem(self, item: ErrorDetails) -> Problem:
-        place = tuple({name: key for key, name in DATES.items()}.get(str(part), part) for part in item["loc"])
+        place = tuple({name: key for key, name in DATES.items()}.get(str(part), part) for part in place_of(item))
         if place[:1] == ("submissions",):
             problem = "Name it accepted/NAME.py or wrong/NAME.py." if "[key]" in place else sentence(item)
             return Problem(f"submissions/{place[1]}", 0, problem)

@@ -1,6 +1,6 @@
 """Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -25,7 +25,8 @@ from grader.course_folder.reading import (
 )
 from grader.dates import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
-from grader.definition.model import Definition, Ladder, Question
+from grader.definition.model import Definition, Ladder
+from grader.definition.question import FunctionQuestion
 
 
 def write_course(
@@ -59,6 +60,8 @@ def write_assignment(
     """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
     for question in definition.questions:
+        if not isinstance(question, FunctionQuestion):
+            continue
         folder = f"questions/{question.slug}"
         texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
         if question.has_doctest_cases:
@@ -72,7 +75,7 @@ def write_assignment(
 
 def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: Games) -> tomlkit.TOMLDocument:
     document = tomlkit.document()
-    values = _unusual(definition, defaults.assignment, set(ASSIGNMENT_KEYS) - {*TABLES})
+    values = _unusual(definition, defaults.assignment, [name for name in ASSIGNMENT_KEYS if name not in TABLES])
     if definition.game:
         values["game"] = games.short(definition.game)
     for key in ASSIGNMENT_KEYS:
@@ -84,14 +87,17 @@ def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games:
     if definition.options:
         document.add("options", _table(dict(sorted(definition.options.items()))))
     if definition.questions:
-        document.add("questions", _tables(_question(each, defaults) for each in definition.questions))
+        document.add(
+            "questions",
+            _tables(_question(each, defaults) for each in definition.questions if isinstance(each, FunctionQuestion)),
+        )
     if definition.tournaments:
         document.add("tournaments", _tables(_tournament(each, defaults) for each in definition.tournaments))
     return document
 
 
-def _question(question: Question, defaults: Defaults) -> dict[str, Any]:
-    values = _unusual(question, defaults.questions, set(QUESTION_KEYS) - {"comparator"})
+def _question(question: FunctionQuestion, defaults: Defaults) -> dict[str, Any]:
+    values = _unusual(question, defaults.questions, [name for name in QUESTION_KEYS if name != "comparator"])
     if question.arities == (len(question.parameters),):
         values.pop("arities", None)
     if question.comparator != Exact():
@@ -101,7 +107,7 @@ def _question(question: Question, defaults: Defaults) -> dict[str, Any]:
 
 def _tournament(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
     kept = {name: getattr(ladder, name) for name in ("slug", "title")}
-    return kept | _unusual(ladder, defaults.tournaments, set(Ladder.model_fields))
+    return kept | _unusual(ladder, defaults.tournaments, list(Ladder.model_fields))
 
 
 def _comparator(comparator: Comparator) -> str | InlineTable:
@@ -113,9 +119,10 @@ def _comparator(comparator: Comparator) -> str | InlineTable:
     return table
 
 
-def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """The fields with these names that differ from what the course folder, or else the model, has as default."""
-    values = model.model_dump(mode="json", include=names)
+    data = model.model_dump(mode="json", include=set(names))
+    values = {name: data[name] for name in names if name in data}  # dates have other names
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
     expected = usual | dict(defaults)
     found = {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}

@@ -17,7 +17,8 @@ from sqlalchemy.orm import Session
 from grader.course_folder.problems import Problem
 from grader.course_folder.reading import CHECKER, QUESTION_TEXTS, contents_problems
 from grader.definition.comparators import KINDS
-from grader.definition.model import Definition, Ladder, Question, game_of
+from grader.definition.model import Definition, Ladder, game_of, place_of
+from grader.definition.question import FunctionQuestion
 from grader.drafts.jobs import ask
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from grader.publishing.versions import live
@@ -70,7 +71,7 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 def _completed(content: Content) -> Content:
     """With what a newer version of the product has added to definitions since the draft was saved."""
     usual = {
-        "questions": Question(slug="q", title="q", function="q").model_dump(mode="json"),
+        "questions": FunctionQuestion(slug="q", title="q", function="q").model_dump(mode="json"),
         "tournaments": Ladder().model_dump(mode="json"),
     }
     lists = {name: [{**usual[name], **each} for each in content[name]] for name in usual}
@@ -98,12 +99,12 @@ def problems_in(content: Content) -> list[Problem]:
     return []
 
 
-def questions_in(content: Content) -> list[Question]:
+def questions_in(content: Content) -> list[FunctionQuestion]:
     """The questions of a draft that are right."""
     found = []
     for each in _cleaned(content)["questions"]:
         try:
-            found.append(Question.model_validate(each))
+            found.append(FunctionQuestion.model_validate(each))
         except ValidationError:  # it is among the problems
             continue
     return found
@@ -167,7 +168,7 @@ def _problems(content: Content) -> Iterator[Problem]:
 
 def _of_model(item: ErrorDetails, content: Content) -> Iterator[Problem]:
     """A complaint of the model, at the field of an editor. Those about ladders' settings are found by `_problems`."""
-    match item["loc"]:
+    match place_of(item):
         case ("questions", int(at), *rest):
             slug, field = content["questions"][at]["slug"], str(rest[0]) if rest else ""
             text = f"The {rest[-1]} {must_be(item)}." if field == "comparator" else sentence(item)

@@ -164,7 +164,7 @@ def _made(
 ) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
     """The case sets of a definition, and what is wrong with what they are made from."""
     problems, sets = [], dict(known)
-    for question in definition.asked:
+    for question in definition.functions:
         key = keys(definition).get(question.slug)
         if key is None or key in sets:
             continue

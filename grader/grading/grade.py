@@ -41,7 +41,7 @@ def grade(
     spent = Spent(limits or Limits())
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
-        for question in paper.questions
+        for question in paper.functions
     ]
     for tries in range(MAX_TIMEOUTS + 2):
         for each in questions:

@@ -17,7 +17,7 @@ class Progress:
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
-        self.total = Counter({slug: len(checks) for slug, checks in paper.checks.items()})
+        self.total = Counter({each.slug: paper.count(each) for each in paper.questions})
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
         self.not_run: Counter[str] = Counter()

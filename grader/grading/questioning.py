@@ -25,8 +25,8 @@ from grader.authoring.checker import Checker as AuthorsChecker
 from grader.comparing.comparator import Judgement
 from grader.definition.comparators import Checker
 from grader.definition.judges import judging_of
-from grader.definition.model import Question
 from grader.definition.paper import Check, Paper
+from grader.definition.question import FunctionQuestion
 from grader.grading.messages import PRINTED_INSTEAD, meaning
 from grader.grading.report import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Value, Verdict, call
@@ -59,7 +59,7 @@ class Jails:
     authors: Callable[[], Sandbox] = _no_authors
 
 
-def program_for(question: Question, paper: Paper, source: bytes, filename: str) -> Program:
+def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
     """A player's file, to be asked that question."""
     guest = paper.guest
     return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
@@ -93,7 +93,7 @@ class Spent:
 class Questioning:
     """One question put to one player."""
 
-    def __init__(self, question: Question, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
+    def __init__(self, question: FunctionQuestion, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
         self._question = question
         self._program = program
         self._sandbox = jails.players

@@ -11,9 +11,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from grader.definition.model import Gate, Question, Shows
 from grader.definition.paper import Paper
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion, Gate, Shows
 from grader.gates import Gates
+from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
 from tournament.games.api import label
 
@@ -34,7 +36,8 @@ class CaseResult:
 
     `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
     a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
-    says that some of it was not kept. `traceback` and `line` refer to the author's own file.
+    says that some of it was not kept. `traceback` and `line` refer to the author's own file. `run` has more of a
+    case that is a program's run; `expected`, `got` and `output` are empty then.
     """
 
     question: str
@@ -50,6 +53,7 @@ class CaseResult:
     flood: bool = False
     traceback: str = ""
     line: int | None = None
+    run: Run | None = None
 
     @property
     def passed(self) -> bool:
@@ -70,6 +74,7 @@ class QuestionReport:
     `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
     before gates could be chosen, `gate` is None: all cases had to pass then. `shows`: what a student sees of the
     hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.authoring`).
+    `build` says how a program was compiled; a question that asks for one has no `function`.
     """
 
     slug: str
@@ -86,6 +91,7 @@ class QuestionReport:
     gate: Gate | None = None
     shows: Shows = Shows.ALL
     twin: CaseResult | None = None
+    build: Build | None = None
 
     @property
     def not_run(self) -> int:
@@ -154,7 +160,7 @@ def assemble(paper: Paper, results: Iterable[CaseResult], notes: Sequence[str] =
     return gated(report, {question.slug: question.gate for question in paper.questions})
 
 
-def _question_report(question: Question, cases: Sequence[CaseResult]) -> QuestionReport:
+def _question_report(question: FunctionQuestion | ProgramQuestion, cases: Sequence[CaseResult]) -> QuestionReport:
     """Points are in proportion to the cases passed, out of all there are: hidden cases are included, and those that
     were not run count as not passed. Points are rounded down to hundredths, so that nobody who failed a case has them
     all.
@@ -173,7 +179,7 @@ def _question_report(question: Question, cases: Sequence[CaseResult]) -> Questio
     return QuestionReport(
         slug=question.slug,
         title=question.title,
-        function=question.function,
+        function=question.function if isinstance(question, FunctionQuestion) else "",
         passed=passed,
         total=len(cases),
         points=floor(Fraction(str(question.points)) * share * 100) / 100,

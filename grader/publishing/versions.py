@@ -9,7 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.deadline_notices import tell_class
-from grader.definition.model import Definition, Gate, Ladder, from_json, game_name, to_json
+from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
+from grader.definition.question import Gate
 from grader.members import students_of, zone_of
 from grader.models import Assignment, AssignmentVersion
 from grader.publishing.season_notices import tell_of_seasons

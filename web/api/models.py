@@ -6,7 +6,8 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
-from grader.definition.model import Counts, Gate
+from grader.definition.model import Counts
+from grader.definition.question import Gate
 from grader.grading.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState

@@ -7,10 +7,11 @@ import pytest
 
 from grader.definition.comparators import Floats
 from grader.definition.differences import Touches, differences
-from grader.definition.model import Definition, Gate, Ladder, Question
+from grader.definition.model import Definition, Ladder
+from grader.definition.question import FunctionQuestion, Gate
 
-Q1 = Question(slug="q1", title="Twice", function="twice", parameters=("x",), text="one\ntwo\nthree\n")
-Q2 = Question(slug="q2", title="Thrice", function="thrice")
+Q1 = FunctionQuestion(slug="q1", title="Twice", function="twice", parameters=("x",), text="one\ntwo\nthree\n")
+Q2 = FunctionQuestion(slug="q2", title="Thrice", function="thrice")
 BEFORE = Definition(title="Bo", game="bo", questions=(Q1, Q2), tournaments=(Ladder(),), submissions={"wrong/a.py": "x"})
 MARKS, SEASON, NOTHING = Touches.MARKS, Touches.SEASON, Touches.NOTHING
 

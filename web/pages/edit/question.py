@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.model import Shows
+from grader.definition.question import Shows
 from grader.drafts.drafts import Content
 from tournament.games.api import label
 from web.assignment.gates import WORDS

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from grader.drafts.drafts import Content
 from tournament.games.api import label
 from web.assignment.gates import WORDS
@@ -56,7 +56,7 @@ def add_question(assignment_id: int) -> Any:
     if problems:
         return _page(seen, content, was=tag(_part(content)), problems=problems, given=request.form), 422
     gate = Gate.EXAMPLES if content["game"] else Gate.NONE
-    new = Question(slug=slug, title=title or label(slug), function="answer", gate=gate).model_dump(mode="json")
+    new = FunctionQuestion(slug=slug, title=title or label(slug), function="answer", gate=gate).model_dump(mode="json")
     new["function"] = forms.line(request.form, "function") or f"question_{slug.replace('-', '_')}"
 
     def change(content: Content) -> None:

@@ -94,6 +94,6 @@ def _file(definition: Definition) -> tuple[str, bytes]:
     if what == "starter":
         return "starter.py", definition.starter.encode()
     if what == "solution":
-        return "solution.py", "\n\n".join(each.solution for each in definition.asked).encode()
+        return "solution.py", "\n\n".join(each.solution for each in definition.functions).encode()
     given = from_form(request)
     return given.filename, given.source
