@@ -38,6 +38,7 @@ Man::Man(int number)
 
 int Man::pickCard(GameState& state)
 {
+    // Show the options; without any, the turn is passed.
     const Card& top = state.discardPile->top();
     bool anyMatch = printOptions(hand, top);
     bool canDraw = state.drawPile->size() > 0;
@@ -50,9 +51,13 @@ int Man::pickCard(GameState& state)
         cout << "Enter option: ";
         if (!(cin >> option))
             throw runtime_error("The input ended before the game did.");
+
+        // The index of a card that can be played? Comparing texts needs no conversion, which could fail.
         for (int i = 0; i < handSize(); ++i)
             if (option == to_string(i) && hand[i]->match(top))
                 return i;
+
+        // A card that was drawn must be played if it matches.
         if ((option == "D" || option == "d") && canDraw) {
             drawCards(*state.drawPile, 1);
             cout << "Drawn " << hand.back()->toString() << endl;

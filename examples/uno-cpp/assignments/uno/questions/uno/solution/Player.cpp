@@ -61,9 +61,11 @@ int Player::handPoints() const
 
 Color Player::mostFrequentColor() const
 {
-    int counts[int(Color::Wild) + 1] = {};
+    int counts[int(Color::Wild) + 1] = {};  // the number of cards of each color
     for (const Card* card : hand)
         ++counts[int(card->getColor())];
+
+    // Only more cards make another color the most frequent one: among equals the first is kept.
     Color most = Color::Red;
     for (Color color : {Color::Yellow, Color::Green, Color::Blue})
         if (counts[int(color)] > counts[int(most)])

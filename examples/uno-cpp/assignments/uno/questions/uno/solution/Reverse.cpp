@@ -14,6 +14,6 @@ Reverse::Reverse(Color color)
 void Reverse::play(GameState& state)
 {
     *state.delta = -*state.delta;
-    if (state.P == 2)
+    if (state.P == 2)  // the order of two players is the same in both directions, so the card skips instead
         *state.turnSkipped = true;
 }

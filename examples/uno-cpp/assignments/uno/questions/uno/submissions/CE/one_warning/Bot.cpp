@@ -18,6 +18,7 @@ Bot::Bot(int number)
 
 int Bot::pickCard(GameState& state)
 {
+    // Show the hand, hidden unless the game is in debug mode.
     if (state.debugMode) {
         cout << handToString() << endl;
     } else {
@@ -26,6 +27,7 @@ int Bot::pickCard(GameState& state)
         cout << endl;
     }
 
+    // Pick the first card that matches.
     const Card& top = state.discardPile->top();
     for (int i = 0; i < hand.size(); ++i)
         if (hand[i]->match(top))
@@ -33,6 +35,7 @@ int Bot::pickCard(GameState& state)
     if (state.drawPile->size() == 0)
         return PASSED;
 
+    // Draw a card only if there is none; it must be played if it matches.
     drawCards(*state.drawPile, 1);
     if (state.debugMode)
         cout << "Drawn " << hand.back()->toString() << endl;

@@ -23,6 +23,8 @@ bool ActionCard::match(const Card& top) const
 {
     if (getColor() == top.getColor())
         return true;
+
+    // Actions are compared only with those of action cards: for a number card, the pointer is nullptr.
     const ActionCard* other = dynamic_cast<const ActionCard*>(&top);
     return other->action == action;
 }
