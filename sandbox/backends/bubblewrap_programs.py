@@ -3,11 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.bubblewrap import ISOLATION, TO_GIVE_UP_ROOT
-from sandbox.host import interpreter, python_copy
+from sandbox.host import interpreter
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.probe import UNPRIVILEGED, missing
 from sandbox.host.programs import filters, toolchains

@@ -46,7 +46,8 @@ def _table(text: str) -> dict[str, int]:
     return {name: int(number) for name, _, number in (pair.partition("=") for pair in text.split())}
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
+    """The words of a text."""
     return text.split()
 
 
@@ -71,11 +72,11 @@ MACHINES: Final = {
         bpf=321 userfaultfd=323 perf_event_open=298 init_module=175 finit_module=313 delete_module=176 kexec_load=246
         kexec_file_load=320 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=304 kcmp=312 reboot=169 swapon=167
         iopl=172 ioperm=173 personality=135 chdir=80
-        creat=85 pwrite64=18 preadv=295 pwritev=296 ftruncate=77 truncate=76 fsync=74 fdatasync=75 unlink=87 unlinkat=263
-        rename=82 renameat=264 renameat2=316 mkdir=83 mkdirat=258 rmdir=84 link=86 linkat=265 symlink=88 symlinkat=266
-        chmod=90 fchmod=91 fchmodat=268 fchmodat2=452 utimensat=280 fchdir=81 arch_prctl=158 set_tid_address=218
-        getrlimit=97 setrlimit=160 sysinfo=99 pause=34 alarm=37 setitimer=38 getitimer=36 rt_sigpending=127
-        rt_sigtimedwait=128 rt_sigsuspend=130 tgkill=234 pipe=22 pipe2=293 getpgrp=111 getpgid=121 getsid=124
+        creat=85 pwrite64=18 preadv=295 pwritev=296 ftruncate=77 truncate=76 fsync=74 fdatasync=75 unlink=87
+        unlinkat=263 rename=82 renameat=264 renameat2=316 mkdir=83 mkdirat=258 rmdir=84 link=86 linkat=265
+        symlink=88 symlinkat=266 chmod=90 fchmod=91 fchmodat=268 fchmodat2=452 utimensat=280 fchdir=81
+        arch_prctl=158 set_tid_address=218 getrlimit=97 setrlimit=160 sysinfo=99 pause=34 alarm=37 setitimer=38 getitimer=36
+        rt_sigpending=127 rt_sigtimedwait=128 rt_sigsuspend=130 tgkill=234 pipe=22 pipe2=293 getpgrp=111 getpgid=121 getsid=124
         getgroups=115 getresuid=118 getresgid=120 msync=26 getcpu=309 sched_getparam=143 sched_getscheduler=145
         """),
     ),
@@ -107,21 +108,21 @@ MACHINES: Final = {
     ),
 }
 
-ALLOWED: Final = _names("""
+ALLOWED: Final = names("""
     read write readv writev pread64 recvfrom sendto close lseek stat lstat access faccessat faccessat2 readlink
     readlinkat getdents64 getcwd munmap mremap mprotect brk poll ppoll select pselect6 rt_sigaction rt_sigprocmask
     rt_sigreturn sigaltstack nanosleep gettimeofday time getpid gettid getppid getuid geteuid getgid getegid getrandom
     exit exit_group restart_syscall times uname rseq set_robust_list umask
     """)
 
-KILLED: Final = _names("""
+KILLED: Final = names("""
     socket socketpair connect accept bind listen execve execveat ptrace process_vm_readv process_vm_writev unshare setns
     mount umount2 pivot_root chroot keyctl add_key request_key io_uring_setup io_uring_enter io_uring_register bpf
     userfaultfd perf_event_open init_module finit_module delete_module kexec_load kexec_file_load pidfd_open pidfd_getfd
     open_by_handle_at kcmp reboot swapon iopl ioperm personality
     """)
 
-FORK_SERVERS: Final = _names("""
+FORK_SERVERS: Final = names("""
     capset chdir chroot clock_gettime clone close_range dup3 fcntl ftruncate getrusage kill landlock_restrict_self
     memfd_create pidfd_open prctl prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)

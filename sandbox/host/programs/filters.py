@@ -10,22 +10,27 @@ from typing import Final
 
 from sandbox.api import SandboxUnavailable
 from sandbox.host import seccomp
-from sandbox.host.seccomp import ALLOW, EPERM, MACHINES, Instruction, allow_if, argument, assembled
+from sandbox.host.seccomp import ALLOW, EPERM, MACHINES, Instruction, allow_if, argument, assembled, names
 
 TELL: Final = 0x7FC00000
 """SECCOMP_RET_USER_NOTIF: the call waits until the keeper has answered."""
 OWN_PID: Final = 0x7E0D0A55
 """Stands in a filter for the number of the process that takes it, which fills it in."""
 
-_ALLOWED: Final = """
-    open openat creat fstat newfstatat statx pwrite64 preadv pwritev ftruncate truncate fsync fdatasync unlink unlinkat
-    rename renameat renameat2 mkdir mkdirat rmdir chdir fchdir dup dup2 dup3 set_tid_address arch_prctl getrlimit
-    getrusage sysinfo pause alarm setitimer getitimer rt_sigpending rt_sigtimedwait rt_sigsuspend wait4 waitid getpgrp
-    getpgid getsid getgroups getresuid getresgid msync getcpu sched_getparam sched_getscheduler fadvise64 sendmsg
-""".split()
+_ALLOWED: Final = names("""
+    open openat creat fstat newfstatat statx pwrite64 preadv pwritev ftruncate truncate fsync fdatasync unlink
+    unlinkat rename renameat renameat2 mkdir mkdirat rmdir chdir fchdir dup dup2 dup3 set_tid_address arch_prctl
+    getrlimit getrusage sysinfo pause alarm setitimer getitimer rt_sigpending rt_sigtimedwait rt_sigsuspend wait4
+    waitid getpgrp getpgid getsid getgroups getresuid getresgid msync getcpu sched_getparam sched_getscheduler
+    fadvise64 sendmsg
+    """)
 """What every command may do besides what players may (`seccomp.ALLOWED`)."""
-_PROCESSES: Final = "fork vfork pipe pipe2".split()
-_COMPILERS: Final = "execve link linkat symlink symlinkat chmod fchmod fchmodat fchmodat2 utimensat umask".split()
+_PROCESSES: Final = names("""
+    fork vfork pipe pipe2
+    """)
+_COMPILERS: Final = names("""
+    execve link linkat symlink symlinkat chmod fchmod fchmodat fchmodat2 utimensat umask
+    """)
 _KILLED: Final = [name for name in seccomp.KILLED if name not in ("pidfd_open",)]
 
 _FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
@@ -55,8 +60,8 @@ def call_name(number: int) -> str:
     return next((name for name, each in numbers.items() if each == number), f"number {number}")
 
 
-def _allowed(names: list[str]) -> dict[str, list[Instruction]]:
-    return {name: [(seccomp.RET, 0, 0, ALLOW)] for name in names}
+def _allowed(calls: list[str]) -> dict[str, list[Instruction]]:
+    return {name: [(seccomp.RET, 0, 0, ALLOW)] for name in calls}
 
 
 def _rules() -> dict[str, list[Instruction]]:
@@ -75,5 +80,3 @@ def _rules() -> dict[str, list[Instruction]]:
 
 def _clone() -> list[Instruction]:
     return [*argument(0), (seccomp.AND, 0, 0, _NAMESPACES), *allow_if(seccomp.JEQ, 0), (seccomp.RET, 0, 0, TELL)]
-
-

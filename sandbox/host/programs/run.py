@@ -98,8 +98,8 @@ class _Watch:
     def _told(self) -> tuple[Any, ...]:
         try:
             said = self._channel.recv(_MESSAGE)
-        except OSError:
-            said = b""
+        except ConnectionResetError:  # it ended before it read what we sent; what it had said comes next
+            said = self._channel.recv(_MESSAGE)
         if not said or said.startswith(BROKEN):
             self._launcher.dead = True
             why = said[1:].decode(errors="replace") or "its keeper was killed"
@@ -115,7 +115,7 @@ class _Watch:
 
     def _look(self) -> None:
         limits = self._limits
-        cpu_s, resident, threads, reading, scheduling = self._launcher.look()
+        cpu_s, resident, _threads, reading, scheduling = self._launcher.look()
         self._idle_s = self._idle_s + self._waited - self._looked if cpu_s == self._cpu_s else 0.0
         self._looked = self._waited
         self._cpu_s, self._memory = cpu_s, max(self._memory, resident)

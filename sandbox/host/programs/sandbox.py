@@ -9,7 +9,7 @@ from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.host.programs.launcher import Launcher
 from sandbox.host.programs.orders import orders
 from sandbox.host.programs.run import run
-from sandbox.host.programs.toolchains import TOOLS, Toolchain
+from sandbox.host.programs.toolchains import Toolchain
 from sandbox.programs import Command, Ended
 
 _KEPT: Final = 2  # jails that wait for the next submission
@@ -26,7 +26,7 @@ class JailedPrograms(ABC):
     def __init__(self) -> None:
         """Raises SandboxUnavailable."""
         self._idle: list[Launcher] = []
-        self._open: list[_Jail] = []
+        self._open: list[Jail] = []
         self.version = cache(self._version)
         self._idle.append(self._start_jail())
 
@@ -53,15 +53,15 @@ class JailedPrograms(ABC):
             ended = jail.run(Command((tool, "--version"), {}, tools=(tool,), compiles=True))
         return ended.stdout.decode(errors="replace").partition("\n")[0]
 
-    def open(self) -> "_Jail":
+    def open(self) -> "Jail":
         """See `ProgramSandbox`."""
         while self._idle and self._idle[-1].dead:
             self._idle.pop().close()
-        jail = _Jail(self, self._idle.pop() if self._idle else self._start_jail())
+        jail = Jail(self, self._idle.pop() if self._idle else self._start_jail())
         self._open.append(jail)
         return jail
 
-    def take_back(self, jail: "_Jail", launcher: Launcher) -> None:
+    def take_back(self, jail: "Jail", launcher: Launcher) -> None:
         """Keep the launcher of a jail that is no longer needed for another one, or close it."""
         if jail in self._open:
             self._open.remove(jail)
@@ -84,7 +84,7 @@ class JailedPrograms(ABC):
         self.close()
 
 
-class _Jail:
+class Jail:
     """A `ProgramJail`."""
 
     def __init__(self, sandbox: JailedPrograms, launcher: Launcher) -> None:

@@ -47,7 +47,8 @@ class Streams:
         """Register what to wait for; after each `serve` again."""
         for file in self._open:
             if file != self._stdin:
-                poll.register(file, select.POLLIN)
+                if not self.overflowed:
+                    poll.register(file, select.POLLIN)
             elif self._now:
                 poll.register(file, select.POLLOUT)
             else:
@@ -58,10 +59,11 @@ class Streams:
         """Read or write where something has happened."""
         if file == self._stdin:
             self._write()
-        elif not self._read(file):
-            poll.unregister(file)
-            self._close(file)
-            return
+        else:
+            self._read(file)
+        if file not in self._open or self.overflowed:
+            with suppress(KeyError):
+                poll.unregister(file)
         self.watch(poll)
 
     @property
@@ -122,10 +124,13 @@ class Streams:
                 pass
 
     def _read(self, file: int) -> bool:
-        """Read once; False if there is nothing now, or no more."""
+        """Read once; False if there is nothing now, no more, or too much."""
         try:
             data = os.read(file, _CHUNK)
         except BlockingIOError:
+            return False
+        if not data:
+            self._close(file)
             return False
         room = self._most[file] - len(self._kept[file])
         self._kept[file] += data[:room]
@@ -133,7 +138,7 @@ class Streams:
             self.overflowed = self.overflowed or len(data) > room
             if self._paced and data[:room]:
                 self._note("out", data[:room])
-        return bool(data) and not (file == self._stdout and self.overflowed)
+        return file != self._stdout or not self.overflowed
 
     def _note(self, kind: str, text: bytes) -> None:
         if self.transcript and self.transcript[-1][0] == kind == "out":

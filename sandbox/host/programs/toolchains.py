@@ -5,7 +5,6 @@ A file lies in the jail where it lies on the host (`where_is`), below `ROOT`, si
 """
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from typing import Final
 from sandbox.api import SandboxUnavailable
 from sandbox.host import interpreter, python_copy
 from sandbox.host.interpreter import shared_libraries
+from sandbox.host.seccomp import names
 
 ROOT: Final = "/tools"
 """The folder of a jail that becomes a command's root."""
@@ -27,15 +27,15 @@ LINKED: Final = ("lib", "lib64", "bin")
 _COMPILERS: Final = {"g++": "cc1plus", "gcc": "cc1"}
 _INSTALL: Final = {"g++": "apt-get install g++", "gcc": "apt-get install gcc libc6-dev", "python3": ""}
 _HEADERS: Final = "/usr/include"
-_RUNTIME: Final = """
-    libc.so.6 libm.so.6 libmvec.so.1 libstdc++.so.6 libgcc_s.so.1 libpthread.so.0 libdl.so.2 librt.so.1
-    libasan.so libubsan.so
-""".split()
+_RUNTIME: Final = names("""
+    libc.so.6 libm.so.6 libmvec.so.1 libstdc++.so.6 libgcc_s.so.1 libpthread.so.0 libdl.so.2 librt.so.1 libasan.so
+    libubsan.so
+    """)
 """The libraries with which a compiled program may be linked."""
-_FOR_LINKING: Final = """
-    crt1.o Scrt1.o gcrt1.o rcrt1.o crti.o crtn.o libc.so libc.a libc_nonshared.a libm.so libm.a libm-2.36.a libmvec.a
-    libmvec.so libpthread.a libdl.a librt.a libutil.a
-""".split()
+_FOR_LINKING: Final = names("""
+    crt1.o Scrt1.o gcrt1.o rcrt1.o crti.o crtn.o libc.so libc.a libc_nonshared.a libm.so libm.a libm-2.36.a
+    libmvec.a libmvec.so libpthread.a libdl.a librt.a libutil.a
+    """)
 _PYTHON_LIBRARIES: Final = "/pylib"
 
 

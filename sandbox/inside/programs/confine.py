@@ -67,7 +67,7 @@ def start(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int
         os.write(_SOCKET, BROKEN + repr(error).encode())
         os._exit(1)
     try:
-        os.execve(lock.program, lock.argv, lock.environment)
+        os.execve(lock.program, lock.argv, lock.environment)  # noqa: S606 - no shell is wanted
     except OSError as error:
         os.write(_SOCKET, str(error.errno).encode())
     os._exit(_NOT_STARTED)

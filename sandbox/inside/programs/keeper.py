@@ -70,14 +70,12 @@ def works(place: Place, nested: bool) -> bool:
     place.nested = nested
     try:
         pid = fork(place)
-    except OSError as error:
-        print(error, flush=True)
+    except OSError:
         return False
     if pid == 0:
         try:
             _enter(place, 1 << 20, 10)
-        except OSError as error:
-            print(error, flush=True)
+        except OSError:
             os._exit(1)
         os._exit(0)
     return os.waitpid(pid, 0)[1] == 0
@@ -96,7 +94,7 @@ def keep(place: Place, descriptors: list[int]) -> NoReturn:
         host.send(marshal.dumps(ended, MARSHAL))
     except BaseException as error:  # noqa: BLE001 - it must never return into the launcher
         with suppress(OSError):
-            import traceback; host.send(BROKEN + traceback.format_exc().encode())
+            host.send(BROKEN + repr(error).encode())
         os._exit(1)
     os._exit(0)
 
@@ -112,7 +110,11 @@ def _enter(place: Place, size: int, files: int) -> None:
         scratch.wipe(scratch.FOLDER)
         return
     lockdown.call(lockdown.system_call("prctl", _SET_DUMPABLE, 1))  # or else these files would not be ours
-    for name, text in (("uid_map", f"{_USER} {place.uid} 1"), ("setgroups", "deny"), ("gid_map", f"{_USER} {place.gid} 1")):
+    for name, text in (
+        ("uid_map", f"{_USER} {place.uid} 1"),
+        ("setgroups", "deny"),
+        ("gid_map", f"{_USER} {place.gid} 1"),
+    ):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
     lockdown.hide_from_ptrace()

@@ -66,9 +66,14 @@ def _content(top: int, name: str, most: int) -> bytes | None:
         file = lockdown.call(opening)
     except OSError:  # it is not there, or a link, or nobody may read it
         return None
-    with open(file, "rb", buffering=0) as opened:
+    try:
         state = os.fstat(file)
-        return opened.readall() if stat.S_ISREG(state.st_mode) and state.st_size <= most else None
+        if not stat.S_ISREG(state.st_mode) or state.st_size > most:
+            return None
+        with open(file, "rb", buffering=0, closefd=False) as opened:
+            return opened.readall()
+    finally:
+        os.close(file)
 
 
 def wipe(folder: str) -> None:
