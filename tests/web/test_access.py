@@ -61,7 +61,7 @@ TABLE = {
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/games/{game}/plays/0?part=frames": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),

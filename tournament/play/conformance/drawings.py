@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 
 from tournament.games.api import Game
+from tournament.games.faces import face
 from tournament.play.conformance.flaws import Flaw, of
 from tournament.play.conformance.sample import Sample
 from tournament.play.golden import golden_records
@@ -28,7 +29,7 @@ def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str
 @cache
 def _template(slug: str, text: str) -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, loader=DictLoader({slug: text}))
-    environment.filters["kept"] = _kept
+    environment.filters |= {"kept": _kept, "face": face}
     return environment.get_template(slug)
 
 
