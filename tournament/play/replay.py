@@ -132,7 +132,8 @@ def unroll(
     """Yield the same frames one after another, for callers that need only the first ones."""
     state = _dealt(game, record)
     numbers = count()
-    before, done = (), 0
+    before: tuple[int, ...] = ()
+    done = 0
 
     def table() -> Any:
         return game.frame(state, seat) if wanted is None or next(numbers) in wanted else None

@@ -134,7 +134,8 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   const action = KEPT[event.key] ?? KEYS[event.key];
-  if (!action) return;
+  const letter = event.key.length === 1 && event.key !== " ";
+  if (!action || (letter && !root.contains(event.target))) return;  // letters are for whoever is in the replay
   event.preventDefault();
   if (!(event.key in KEPT)) stop();
   action();

@@ -75,7 +75,7 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_placed() -> N
     html = draw(phazed, phazed.frame(state, 0))
     assert face("0H") in html
     assert face("2H", "moved") in html
-    assert html.count("player on-turn") == 1
+    assert html.count("seat-0 on-turn") == 1
     assert html.count('class="hand phazed-group moved"') == 1
     assert html.count('aria-label="hidden card"') == 4
     assert "on their own group 0" in html
