@@ -1,5 +1,6 @@
 """Replays, and what of a fault is shown to whom."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -185,3 +186,24 @@ def test_the_games_own_stylesheet_is_served_for_long(school: School, entries: li
 @pytest.mark.parametrize("name", ["bo/reference.py", "bo/rules.py", "bo/replay.html", "nothing/replay.css", "bo/.."])
 def test_no_other_file_of_a_game_is_served(school: School, name: str) -> None:
     assert school.browser("ada").get(f"/game-files/{name}").status_code == 404
+
+
+def test_who_sat_in_a_game_shares_it_with_anyone(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=disqualified(0, Verdict.RTE))
+    ada, ben, stranger = school.browser("ada"), school.browser("ben"), school.browser(None)
+    replay = f"/games/{game}/plays/0"
+    assert ada.post(f"/games/{game}/share", {"do": "share"}, replay).status_code == 303
+    address = re.search(r'value="http://localhost(/shared-games/[\w-]+/)"', ada.get(replay).text)
+    assert address
+    assert address[0] in ben.get(replay).text
+    shown = stranger.get(address[1], follow_redirects=True)
+    assert shown.status_code == 200
+    assert "ada-the-pseudonym" in shown.text
+    film = stranger.get(f"{address[1]}plays/0?part=film").text
+    for number in range(PLAYS + 2):
+        text = stranger.get(f"{address[1]}plays/{number}").text + film
+        for private in ("Realname", "output of seat", "traceback", "message &lt;", "got &lt;"):
+            assert private not in text
+    assert ben.post(f"/games/{game}/share", {"do": "unshare"}, replay).status_code == 303
+    assert stranger.get(f"{address[1]}plays/0").status_code == 404
+    assert "Share this replay" not in school.browser("cleo").get(replay).text

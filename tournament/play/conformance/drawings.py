@@ -47,6 +47,10 @@ def drawn(sample: Sample) -> Iterator[Flaw]:
             if json.loads(json.dumps(frame.table)) != frame.table:
                 yield of(game, "frame", "A frame is another one after JSON.", "Use only plain data.")
                 return
+            measure = frame.table.get("measure") if isinstance(frame.table, dict) else None
+            if measure and len(measure["values"]) != len(record.seats):
+                yield of(game, "frame", "`measure` has not one value for each seat.", "See Game.frame.")
+                return
             try:
                 html = draw(game, frame.table, record.seats)
             except TemplateError as error:
