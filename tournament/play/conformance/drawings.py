@@ -73,14 +73,14 @@ def clean(sample: Sample) -> Iterator[Flaw]:
         )
     seats = game.seats[0]
     try:
-        html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<b>"] * seats)
+        html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<q>"] * seats)
     except TemplateError as error:
         at = error.lineno if isinstance(error, TemplateSyntaxError) else 0
         yield Flaw(f"The deal cannot be drawn: {error}.", "", DRAWING, at)
         return
-    if "<b>" in html:
+    if "<q>" in html:
         yield Flaw("A player's name becomes HTML.", "Leave out the filter `safe`.", DRAWING)
-    if ("&lt;b&gt;" in html) is not ("names" in text):
+    if ("&lt;q&gt;" in html) is not ("names" in text):
         yield Flaw("The names of the players are not shown.", "Show them, as in `{{ names[0] }}`.", DRAWING)
 
 
