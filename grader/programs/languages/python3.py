@@ -6,7 +6,7 @@ from grader.programs.languages.language import Language
 from sandbox.api import Verdict
 
 _CHECK: Final = """\
-import sys, warnings
+import sys, traceback, warnings
 wrong = False
 def tell(message, category, filename, lineno, *more):
     print(f"{filename}:{lineno}:1: warning: {message}", file=sys.stderr)
@@ -17,7 +17,7 @@ for name in sys.argv[1:]:
         compile(open(name, "rb").read(), name, "exec")
     except SyntaxError as error:
         wrong = True
-        print(f"{name}:{error.lineno or 1}:{error.offset or 1}: error: {error.msg}", file=sys.stderr)
+        sys.stderr.write("".join(traceback.format_exception_only(error)))
     except (ValueError, RecursionError, MemoryError) as error:
         wrong = True
         print(f"{name}:1:1: error: {error}", file=sys.stderr)
