@@ -18,9 +18,11 @@ from grader.programs.running import command_for
 from sandbox.programs import ProgramJail
 
 OPTIONS: Final = ("-g", "-O0", "-w", "-fno-omit-frame-pointer", "-fsanitize=undefined", "-D_GLIBCXX_ASSERTIONS")
-MARK: Final = "quadrille: it crashed here"
+BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
+"""For the lines of the stack. Compilers of Debian and its kin bring this library; without it, only what the checks find
+is known."""
 
-_FRAME: Final = re.compile(r"^ +#\d+ 0x[0-9a-f]+ in .* (\S+?):(\d+)", re.MULTILINE)
+_FRAME: Final = re.compile(r"^quadrille: at (.+):(\d+)$", re.MULTILINE)
 _PYTHON: Final = re.compile(r'^ +File "([^"\n]+)", line (\d+)', re.MULTILINE)
 _UNDEFINED: Final = re.compile(r"^(\S+?):(\d+):\d+: runtime error: (.*)$", re.MULTILINE)
 
@@ -56,16 +58,18 @@ class CrashFinder:
         merged = replace(
             self._merged, files={**self._merged.files, handler: text}, locked=self._merged.locked | {handler}
         )
-        options = (*self._question.options, *OPTIONS)
-        compiler = Compiler(self._language, options, merged, self._jails, self._jail)
-        return dict(compiled(compiler, compiler.sources).files)
+        for more in (BACKTRACE, ()):
+            options = (*self._question.options, *OPTIONS, *more)
+            compiler = Compiler(self._language, options, merged, self._jails, self._jail)
+            if program := compiled(compiler, compiler.sources).files:
+                return dict(program)
+        return {}
 
 
 def crash_place(errors: str, own: Collection[str]) -> tuple[str, str]:
     """The place that standard error tells, in one of these files, and what is wrong there."""
-    before, _, after = errors.rpartition(MARK)
-    undefined = [(_known(file, own), line, what) for file, line, what in _UNDEFINED.findall(before or errors)]
-    frames = ((_known(file, own), line) for file, line in _FRAME.findall(after))
+    undefined = [(_known(file, own), line, what) for file, line, what in _UNDEFINED.findall(errors)]
+    frames = ((_known(file, own), line) for file, line in _FRAME.findall(errors))
     found = next(((file, line) for file, line in frames if file), None)
     if found is None:
         return next(((f"{file}:{line}", what) for file, line, what in reversed(undefined) if file), ("", ""))

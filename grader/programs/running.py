@@ -51,8 +51,6 @@ def typed(question: ProgramQuestion, case: ProgramCase) -> str:
     """What a student types to run the case."""
     language = LANGUAGES[question.language]
     command = " ".join(map(quote, (*language.run(question.main), *case.arguments)))
-    if not language.compiled:
-        command = " ".join(map(quote, ("python3", question.main or language.main, *case.arguments)))
     return f"{command} < {case.slug}.in" if case.input else command
 
 
