@@ -193,7 +193,7 @@ NAMED = "questions/greet"
         (('"exact"', '"exact"\ncpu_s = 900'), "assignment.toml:11: cpu_s must be at most 60."),
         (('"exact"', '"exact"\nmain = "a.cpp"'), "assignment.toml:11: main is for languages that are not compiled."),
         (
-            ('"cpp17"', '"python3"'),
+            ('"cpp17"\neditable = ["*.cpp"]\noptions = ["-O2"]', '"python3"'),
             "assignment.toml:3: There is no file main.py to be run: ",
         ),
         (('"exact"', '"exact"\nshows = "twin"'), "assignment.toml:3: No twins of cases are made for 'greet'"),
