@@ -13,6 +13,7 @@ from grader.models import Submission
 from grader.programs.bundle import pack, unpack
 from grader.submissions import files_of
 from tests.programs import FUNCTION, UNO, add_programs
+from tests.web.contract import ApiClient
 from tests.web.school import Browser, School
 from tournament.store.database import reading
 from tournament.store.jobs import JobState
@@ -204,3 +205,49 @@ def test_a_parked_program_is_started_again_where_it_can_be_graded(uno: School) -
     uno.sent.clear()
     uno.browser("ines").post(f"/assignments/{uno.assignment}/manage/requeue/submission/{id_}")
     assert uno.sent == ["grader.grade_program"]
+
+
+# The API
+
+
+def test_programs_by_the_api(uno: School) -> None:
+    ada = ApiClient(uno.app, uno.token("ada"))
+    path = f"/assignments/{uno.assignment}/submissions"
+
+    def post(*parts: tuple[str, bytes], **more: str) -> TestResponse:
+        form = {"file": [(BytesIO(content), name) for name, content in parts], **more}
+        return ada.post(path, data=form, content_type="multipart/form-data")
+
+    answer = post(("deck.cpp", DECK))
+    assert (answer.status_code, answer.json["error"]["code"]) == (422, "files_missing")
+    assert "cards/Deck.cpp (did you mean deck.cpp?)" in answer.json["error"]["message"]
+    assert post(("deck.cpp", DECK), incomplete="true").status_code == 201
+    assert post(("uno.zip", b"PK\x03\x04")).json["error"]["code"] == "bad_archive"
+    made = post(("Deck.cpp", DECK), ("main.cpp", b"int x;\n"))
+    assert (made.status_code, made.json["needs"], made.json["filename"]) == (201, ["cpp17"], "Deck.cpp and 1 more")
+    files = ada.get(f"/submissions/{made.json['id']}/files").json
+    assert {each["path"]: each["text"] for each in files["files"]} == {
+        "cards/Deck.cpp": DECK.decode(),
+        "main.cpp": "int x;\n",
+    }
+    assert (files["missing"], files["replaced"]) == ([], ["main.cpp"])
+    assert unpack(ada.get(f"/submissions/{made.json['id']}/files.zip").data)["cards/Deck.cpp"] == DECK
+    ben = ApiClient(uno.app, uno.token("ben"))
+    assert ben.get(f"/submissions/{made.json['id']}/files").status_code == 403
+    assert ben.get(f"/submissions/{made.json['id']}/files.zip").status_code == 403
+
+
+def test_a_zip_by_the_api(uno: School) -> None:
+    ada, (name, content) = ApiClient(uno.app, uno.token("ada")), zipped(WHOLE, "uno/")
+    form = {"file": (BytesIO(content), name)}
+    path = f"/assignments/{uno.assignment}/submissions"
+    assert ada.post(path, data=form, content_type="multipart/form-data").status_code == 201
+    assert stored(uno) == WHOLE
+
+
+def test_the_files_of_a_player_by_the_api(school: School) -> None:
+    id_ = school.upload("ada", b"x = 1\n", name="mine.py")
+    ada = ApiClient(school.app, school.token("ada"))
+    (found,) = ada.get(f"/submissions/{id_}/files").json["files"]
+    assert (found["path"], found["text"]) == ("mine.py", "x = 1\n")
+    assert unpack(ada.get(f"/submissions/{id_}/files.zip").data) == {"mine.py": b"x = 1\n"}
