@@ -28,7 +28,10 @@ from web.site.store import read, write
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"
 LONGEST_KEY = 200
-BODIES = {"application/json": models.SourceUpload, "multipart/form-data": models.FileUpload}
+BODIES: dict[str, type[models.Model]] = {
+    "application/json": models.SourceUpload,
+    "multipart/form-data": models.FileUpload,
+}
 SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
 
 
