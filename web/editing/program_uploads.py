@@ -32,9 +32,7 @@ def read_parts(parts: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
     """The files in what was sent, each part with its name; a zip is unpacked. Raises CourseError."""
     found: dict[str, bytes] = {}
     for name, content in parts:
-        found |= (
-            read_zip(content) if content.startswith(_ZIP) else {name.replace("\\", "/").rpartition("/")[2]: content}
-        )
+        found |= read_zip(content) if content.startswith(_ZIP) else {name: content}
     if not found:
         raise CourseError([Problem("the upload", 0, "There is no file in it. Choose files, or a zip of them.")])
     return found
