@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
+from grader.definition.compiler_options import refused
 from grader.definition.question import DefinitionModel, Gate, Question, Shows, Slug, Text, Title
 
 CASES: Final = 200
@@ -154,6 +155,8 @@ class ProgramQuestion(Question):
             raise ValueError(f"Two cases of {self.slug!r} are called {twice!r}.")
         if foreign := next((path for path in self.required if not self.may_edit(path)), None):
             raise ValueError(f"{foreign!r} is required of the student, but no pattern in editable matches it.")
+        if wrong := refused(self.options, self.language != "python3"):
+            raise ValueError(f"{self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
             raise ValueError(f"All files and cases of a question together may have {CASES_SIZE >> 20} MiB.")
         return self

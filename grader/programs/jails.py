@@ -1,0 +1,24 @@
+"""Where a grading runs what, and what others must know of it meanwhile."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sandbox.api import Sandbox
+from sandbox.programs import ProgramSandbox
+
+
+def _silent(_: str) -> None:
+    """Nobody waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramJails:
+    """`programs` makes the jails in which students' programs are compiled and run, and authors' validators; `authors`
+    opens the sandbox for authors' Python. `owner`: whose objects may be used again; "" means that nobody's are, and
+    that none are kept. `working` is called before each command with what it does, so that a lease can be renewed; what
+    it raises ends the grading."""
+
+    programs: ProgramSandbox
+    authors: Callable[[], Sandbox]
+    owner: str = ""
+    working: Callable[[str], None] = _silent
