@@ -26,17 +26,58 @@ _HEADINGS: Final = {"section": "##", "subsection": "###", "subsubsection": "####
 _STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
 _CODE: Final = ("texttt", "lstinline")
 _PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")
-_SYMBOLS: Final = {"ldots": "…", "dots": "…", "textbackslash": "\\", " ": " ", ",": " ", "-": "", "@": "", "/": "", "quad": " "}
+_SYMBOLS: Final = {
+    "ldots": "…",
+    "dots": "…",
+    "textbackslash": "\\",
+    " ": " ",
+    ",": " ",
+    "-": "",
+    "@": "",
+    "/": "",
+    "quad": " ",
+}
 _SPECIALS: Final = {"``": "“", "''": "”", "--": "–", "---": "—", "~": " ", "&": " "}
 _BREAKS: Final = ("\\", "newline", "linebreak")
 _NOTHING: Final = (
-    *("problemname", "noindent", "medskip", "bigskip", "smallskip", "vspace", "hspace", "newpage", "clearpage", "centering"),
+    *(
+        "problemname",
+        "noindent",
+        "medskip",
+        "bigskip",
+        "smallskip",
+        "vspace",
+        "hspace",
+        "newpage",
+        "clearpage",
+        "centering",
+    ),
     *("small", "large", "footnotesize", "label", "hline", "toprule", "midrule", "bottomrule", "nextsample"),
     *("remainingsamples", "par", "indent", "sloppy", "vfill", "hfill", "raggedright", "cline", "protect", "normalsize"),
 )
-_CONTENTS: Final = ("center", "flushleft", "flushright", "figure", "wrapfigure", "minipage", "table", "document", "samepage")
+_CONTENTS: Final = (
+    "center",
+    "flushleft",
+    "flushright",
+    "figure",
+    "wrapfigure",
+    "minipage",
+    "table",
+    "document",
+    "samepage",
+)
 _DRAWINGS: Final = ("tikzpicture", "picture", "asy", "pspicture")
-_MATHS: Final = ("equation", "equation*", "align", "align*", "displaymath", "eqnarray", "eqnarray*", "gather", "gather*")
+_MATHS: Final = (
+    "equation",
+    "equation*",
+    "align",
+    "align*",
+    "displaymath",
+    "eqnarray",
+    "eqnarray*",
+    "gather",
+    "gather*",
+)
 
 
 def _context() -> LatexContextDb:
@@ -44,7 +85,11 @@ def _context() -> LatexContextDb:
     context = get_default_latex_context_db()
     macros = [std_macro("problemname", None, 1), std_macro("illustration", None, 3), std_macro("href", None, 2)]
     macros += [std_macro(name, None, 1) for name in ("textsl", "textsc", "textnormal", "underline", "caption")]
-    environments = [std_environment("tabular", "[{"), std_environment("wrapfigure", "[{{"), std_environment("minipage", "[{")]
+    environments = [
+        std_environment("tabular", "[{"),
+        std_environment("wrapfigure", "[{{"),
+        std_environment("minipage", "[{"),
+    ]
     context.add_context_category("problem-packages", macros=macros, environments=environments, prepend=True)
     return context
 
@@ -132,7 +177,7 @@ class _Converter:
         if name in _SYMBOLS:
             return escaped(_SYMBOLS[name])
         text = LatexNodes2Text().node_to_text(node)
-        if text.strip() and not arguments or len(name) == 1:
+        if (text.strip() and not arguments) or len(name) == 1:
             return escaped(text)
         self.left_out.append(f"\\{name} in the statement")
         return self._line(arguments)
@@ -164,7 +209,11 @@ class _Converter:
             elif items:
                 items[-1].append(node)
         indent = "\n" + " " * (len(mark) + 1)
-        return "\n\n" + "\n".join(f"{mark} {_tidy(self.convert(each)).strip().replace(chr(10), indent)}" for each in items) + "\n\n"
+        return (
+            "\n\n"
+            + "\n".join(f"{mark} {_tidy(self.convert(each)).strip().replace(chr(10), indent)}" for each in items)
+            + "\n\n"
+        )
 
     def _table(self, nodes: Sequence[Any]) -> str:
         rows: list[list[list[Any]]] = [[[]]]
@@ -198,11 +247,13 @@ def _arguments(node: Any) -> list[Any]:
 
 
 def _paragraphs(chars: str) -> str:
-    """Running text: single line ends are spaces. At the start of a paragraph, nothing looks like a heading or a list."""
+    """Running text: single line ends are spaces. No paragraph begins like a heading or a list."""
     parts = [re.sub(r"\s+", " ", part) for part in re.split(r"\n[ \t]*\n\s*", chars)]
     shown = [re.sub(r"`([^`']*)'", r"‘\1’", part) for part in parts]
     safe = [escaped(part) for part in shown]
-    return "\n\n".join([safe[0], *(re.sub(r"^(\d*)(#|[-+](?= )|(?<=\d)[.)])", r"\1\\\2", part.lstrip()) for part in safe[1:])])
+    return "\n\n".join(
+        [safe[0], *(re.sub(r"^(\d*)(#|[-+](?= )|(?<=\d)[.)])", r"\1\\\2", part.lstrip()) for part in safe[1:])]
+    )
 
 
 def _formula(node: Any) -> str:

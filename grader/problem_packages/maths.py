@@ -5,13 +5,35 @@ from collections.abc import Iterator
 from typing import Final
 
 _SYMBOLS: Final = {
-    **{"le": " ≤ ", "leq": " ≤ ", "leqslant": " ≤ ", "ge": " ≥ ", "geq": " ≥ ", "geqslant": " ≥ ", "ne": " ≠ ", "neq": " ≠ "},
-    **{"lt": " < ", "gt": " > ", "approx": " ≈ ", "equiv": " ≡ ", "in": " ∈ ", "to": " → ", "rightarrow": " → "},
-    **{"cdot": "·", "times": " × ", "pm": " ± ", "ldots": "…", "dots": "…", "cdots": "…", "infty": "∞"},
-    **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "lambda": "λ"},
-    **{"mu": "μ", "pi": "π", "sigma": "σ", "theta": "θ", "phi": "φ", "omega": "ω", "Delta": "Δ", "Sigma": "Σ"},
-    **{"log": "log ", "min": "min", "max": "max", "gcd": "gcd", "left": "", "right": "", "quad": " ", "qquad": " "},
-    **{"%": "%", "$": "$", "&": "&", "#": "#", "_": "_", "{": "{", "}": "}", ",": " ", ";": " ", ":": " ", " ": " ", "!": ""},
+
+        "le": " ≤ ",
+        "leq": " ≤ ",
+        "leqslant": " ≤ ",
+        "ge": " ≥ ",
+        "geq": " ≥ ",
+        "geqslant": " ≥ ",
+        "ne": " ≠ ",
+        "neq": " ≠ "
+    ,
+    "lt": " < ", "gt": " > ", "approx": " ≈ ", "equiv": " ≡ ", "in": " ∈ ", "to": " → ", "rightarrow": " → ",
+    "cdot": "·", "times": " × ", "pm": " ± ", "ldots": "…", "dots": "…", "cdots": "…", "infty": "∞",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε", "lambda": "λ",
+    "mu": "μ", "pi": "π", "sigma": "σ", "theta": "θ", "phi": "φ", "omega": "ω", "Delta": "Δ", "Sigma": "Σ",
+    "log": "log ", "min": "min", "max": "max", "gcd": "gcd", "left": "", "right": "", "quad": " ", "qquad": " ",
+
+        "%": "%",
+        "$": "$",
+        "&": "&",
+        "#": "#",
+        "_": "_",
+        "{": "{",
+        "}": "}",
+        ",": " ",
+        ";": " ",
+        ":": " ",
+        " ": " ",
+        "!": ""
+    ,
 }
 _TEXTS: Final = ("text", "textrm", "mathrm", "mathit", "textit", "mathbf", "texttt", "mbox", "operatorname")
 _HIGH: Final = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
@@ -23,7 +45,9 @@ _TOKEN: Final = re.compile(
     r"|(?P<level>[\^_])\s*(?:\{(?P<several>[^{}\\^_]*)\}|(?P<one>[^{}\\\s]))"
     r"|(?P<other>[{}~&])|(?P<space>\s+)|(?P<plain>[^\\^_{}~&\s]+)"
 )
-_IN_MARKDOWN: Final = re.compile(r"(?P<kept>```.*?```|`[^`\n]*`)|\$\$(?P<shown>.+?)\$\$|\$(?P<inline>[^$\n]+)\$", re.DOTALL)
+_IN_MARKDOWN: Final = re.compile(
+    r"(?P<kept>```.*?```|`[^`\n]*`)|\$\$(?P<shown>.+?)\$\$|\$(?P<inline>[^$\n]+)\$", re.DOTALL
+)
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>])")
 
 

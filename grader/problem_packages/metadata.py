@@ -97,7 +97,11 @@ def read_metadata(package: ProblemPackage) -> Metadata:
             raise PackageError("problem.yaml is not a list of settings, each as `name: value`.")
         metadata = Metadata.model_validate(_with_judge_settings(package, data))
     except yaml.YAMLError as error:
-        line = f" in line {error.problem_mark.line + 1}" if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark else ""
+        line = (
+            f" in line {error.problem_mark.line + 1}"
+            if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark
+            else ""
+        )
         raise PackageError(f"problem.yaml is not YAML{line}.") from None
     except RecursionError:
         raise PackageError("The values in problem.yaml are nested too deeply.") from None

@@ -1,0 +1,200 @@
+"""A problem package as a question that asks for a program, with what was taken over and what was left out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import ValidationError
+
+from grader.definition.programs import ProgramQuestion
+from grader.problem_packages.cases import PackageCases, read_cases
+from grader.problem_packages.comparators import read_comparator
+from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.metadata import Metadata, read_metadata
+from grader.problem_packages.programs import MAIN, PackageProgram, programs_in
+from grader.problem_packages.statement import Statement, origin, read_statement
+from grader.programs.languages import LANGUAGES
+from sandbox.api import Verdict
+from tournament.store.validation import by_field
+
+VERDICTS: Final = {
+    "accepted": Verdict.AC,
+    "wrong_answer": Verdict.WA,
+    "time_limit_exceeded": Verdict.TLE,
+    "run_time_error": Verdict.RTE,
+    "compiler_error": Verdict.CE,
+}
+"""The verdict that a folder of `submissions` names."""
+
+OPTIONS: Final = {"cpp17": ("-O2", "-std=gnu++17"), "c11": ("-O2", "-std=gnu11", "-lm"), "python3": ()}
+"""How judges of contests compile: optimized, with the extensions of GNU."""
+
+_CODES: Final = {"cpp17": "cpp", "c11": "c", "python3": "python3"}
+"""What the format calls our languages."""
+
+USUAL_S: Final = 2.0
+MOST_S: Final = 60.0
+MOST_MEMORY_MIB: Final = 2048
+MOST_OUTPUT_KIB: Final = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedProblem:
+    """A problem as a question. `taken` says what it has, and `left_out` what of the package it has not, and why."""
+
+    question: ProgramQuestion
+    taken: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageContents:
+    """All that is used of a package. `programs` are the judges' submissions, each with the folder that it is in."""
+
+    package: ProblemPackage
+    metadata: Metadata
+    statement: Statement
+    cases: PackageCases
+    programs: tuple[tuple[str, PackageProgram], ...]
+
+    @property
+    def languages(self) -> list[str]:
+        """The languages that the package allows and we offer, those of most accepted submissions first."""
+        accepted = [program.language for folder, program in self.programs if folder == "accepted"]
+        allowed = self.metadata.languages
+        known = [slug for slug in LANGUAGES if "all" in allowed or _CODES[slug] in allowed]
+        return sorted(known, key=accepted.count, reverse=True)
+
+    def expected(self, language: str) -> list[tuple[Verdict, PackageProgram]]:
+        """The submissions in a language whose verdict is known."""
+        return [
+            (VERDICTS[folder], each)
+            for folder, each in self.programs
+            if each.language == language and folder in VERDICTS
+        ]
+
+
+def read_contents(package: ProblemPackage) -> PackageContents:
+    """Raises PackageError if the package is wrong, or a problem that cannot be a question."""
+    metadata = read_metadata(package)
+    for folder, what in {
+        "graders": "a grader of its own",
+        "include": "files that are added to each submission",
+    }.items():
+        if package.under(folder):
+            raise PackageError(f"It has {what}, in {folder}. Such problems cannot be used here.")
+    folders = {path.split("/")[1] for path in package.under("submissions") if path.count("/") > 1}
+    programs = [(name, each) for name in sorted(folders) for each in programs_in(package, f"submissions/{name}")]
+    return PackageContents(package, metadata, read_statement(package, metadata), read_cases(package), tuple(programs))
+
+
+def to_question(contents: PackageContents, slug: str, language: str = "") -> ImportedProblem:
+    """The question in a language, by default that of most accepted submissions. Raises PackageError."""
+    if language not in ("", *contents.languages):
+        raise PackageError(f"The problem may not be solved in {LANGUAGES[language].title}: problem.yaml says so.")
+    if not contents.languages:
+        raise PackageError(
+            f"It allows only languages that are not offered here: {', '.join(contents.metadata.languages)}."
+        )
+    language = language or contents.languages[0]
+    limits, comparator = (
+        contents.metadata.limits,
+        read_comparator(contents.package, contents.metadata, contents.cases.flags),
+    )
+    solution, submissions = _programs(contents, language)
+    main = MAIN[language]
+    try:
+        question = ProgramQuestion(
+            slug=slug,
+            title=contents.statement.title or slug,
+            text=_text(contents, main),
+            language=language,
+            editable=tuple(f"*{suffix}" for suffix in (*LANGUAGES[language].sources, *LANGUAGES[language].headers)),
+            required=(main,),
+            options=OPTIONS[language],
+            main="" if LANGUAGES[language].compiled else main,
+            cases=contents.cases.cases,
+            comparator=comparator,
+            cpu_s=min(limits.time_limit or USUAL_S, MOST_S),
+            memory_mib=min(limits.memory, MOST_MEMORY_MIB),
+            output_kib=min(limits.output << 10, MOST_OUTPUT_KIB),
+            solution=solution,
+            submissions=submissions,
+        )
+    except ValidationError as error:
+        raise PackageError(" ".join(dict.fromkeys(by_field(error).values()))) from None
+    return ImportedProblem(question, tuple(_taken(contents, question)), tuple(_left_out(contents, question)))
+
+
+def _programs(contents: PackageContents, language: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The solution, and the other submissions by verdict and name. A solution of several files would be mixed into
+    submissions of one, so it is kept as a submission."""
+    offered = contents.expected(language)
+    single = [each for verdict, each in offered if verdict is Verdict.AC and len(each.files) == 1]
+    solution = single[0] if single else None
+    found: dict[str, str] = {}
+    for verdict, each in offered:
+        if each is not solution:
+            folder = _free(f"{verdict}/{each.name}", found)
+            found |= {f"{folder}/{path}": text for path, text in each.files.items()}
+    return dict(solution.files) if solution else {}, found
+
+
+def _free(folder: str, taken: dict[str, str]) -> str:
+    """The folder's name, with a number if it is taken."""
+    number = 1
+    while any(path.startswith(f"{folder}{'' if number == 1 else number}/") for path in taken):
+        number += 1
+    return folder if number == 1 else f"{folder}{number}"
+
+
+def _text(contents: PackageContents, main: str) -> str:
+    """What students read: the statement, what to upload, and where the problem comes from."""
+    task = f"Your program is the file `{main}`, perhaps with others beside it. It reads standard input and prints."
+    source = origin(contents.metadata)
+    return "\n\n".join(part.strip() for part in (contents.statement.text, task, source) if part.strip()) + "\n"
+
+
+def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
+    hidden = sum(case.hidden for case in question.cases)
+    yield f"{len(question.cases) - hidden} visible and {hidden} hidden cases"
+    output = question.output_kib >> 10
+    yield f"limits of {question.cpu_s:g} s, {question.memory_mib} MiB of memory and {output} MiB of output"
+    chosen = question.comparator.model_dump(exclude={"kind", "files"}, exclude_defaults=True)
+    named = ", ".join(f"{name} = {value}" for name, value in chosen.items())
+    yield f"the comparator {question.comparator.kind}{f' with {named}' if named else ''}"
+    others = len({tuple(path.split("/")[:2]) for path in question.submissions})
+    yield f"{'the solution and ' if question.solution else ''}{others} other submissions of the judges"
+
+
+def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
+    limits = contents.metadata.limits
+    if limits.time_limit is None:
+        yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
+    for what, wanted, most, unit in (
+        ("time limit", limits.time_limit or 0, MOST_S, "s"),
+        ("memory limit", limits.memory, MOST_MEMORY_MIB, "MiB"),
+        ("output limit", limits.output, MOST_OUTPUT_KIB >> 10, "MiB"),
+    ):
+        if wanted > most:
+            yield f"the {what} of {wanted:g} {unit}: the most is {most:g} {unit}"
+    if contents.cases.scored or "scoring" in contents.metadata.type:
+        yield "the scores of groups of cases: each case counts the same"
+    yield from contents.statement.left_out
+    attached = [path for path in contents.package.sizes if path.startswith("attachments/")]
+    yield from (f"{path}: hand it out yourself, in the question's folder files" for path in attached)
+    for folder, program in contents.programs:
+        if reason := _why_not(folder, program, question.language):
+            yield f"{program.path}: {reason}"
+
+
+def _why_not(folder: str, program: PackageProgram, language: str) -> str:
+    """Why a submission is left out; "" if it is not."""
+    if not program.language:
+        return "its language is not offered"
+    if folder not in VERDICTS:
+        return f"the folder {folder} does not name one verdict"
+    if program.language != language:
+        return f"the question asks for {LANGUAGES[language].title}; --language {program.language} would take it over"
+    return ""
