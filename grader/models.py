@@ -123,6 +123,7 @@ class AuthoringJob(Job, Base):
     revision: Mapped[int]
     filename: Mapped[str] = mapped_column(default="")  # of the file that is tried
     source: Mapped[bytes] = mapped_column(LargeBinary, default=b"", deferred=True)
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())  # nobody watches: they are told
     progress: Mapped[str] = mapped_column(default="")  # what is being done, in words
@@ -250,6 +251,7 @@ class RegradeBatch(Base):
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     reason: Mapped[str]
     candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_at: Mapped[datetime] = mapped_column(default=now)
     ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
 

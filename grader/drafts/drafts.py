@@ -112,7 +112,7 @@ def questions_in(content: Content) -> list[FunctionQuestion]:
 
 def publish_due(session: Session, at: datetime) -> int:
     """Ask for the publication of the drafts whose time has come; how many. A draft that is wrong stays, and whoever
-    saved it last is told. The caller sends `grader.grade` after the commit."""
+    saved it last is told. The caller sends messages for what is due after the commit."""
     due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
     asked = 0
     for draft in session.scalars(due).all():

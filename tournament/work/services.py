@@ -21,6 +21,8 @@ class Services:
     `unread` counts the messages for playing workers that none of them has taken yet. `settle` enters what waited for
     trial games that are over (see `grader.entering`).
 
+    `offers`: the languages of the programs that this process grades.
+
     The sandboxes are opened when first needed and belong to this process.
     """
 
@@ -34,6 +36,7 @@ class Services:
     turns: Turns = field(default_factory=Turns)
     unread: Callable[[], int] = lambda: 0
     settle: Callable[[], None] = lambda: None
+    offers: frozenset[str] = frozenset()
 
     @cached_property
     def sandbox(self) -> Sandbox:

@@ -9,7 +9,8 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.ladders import PAIR, ladders
 from grader.models import Outcome, Submission
-from grader.submissions import GRADE, WITH_OUTCOMES
+from grader.queue import message_for
+from grader.submissions import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
@@ -148,7 +149,7 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
     with write() as session:
         if kind == "submission":
             job: Any = session.get(Submission, job_id)
-            task, known = GRADE, job is not None and job.assignment_id == assignment_id
+            task, known = message_for(job.needs if job else ""), job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
             place = job if isinstance(job, Trial) else job and job.tournament
