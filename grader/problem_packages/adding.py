@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from grader.course_folder.course import ASSIGNMENTS, CourseFolder, assignments_of, read_course
-from grader.course_folder.files import add_file
+from grader.course_folder.files import gathered
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.reading import SETTINGS
 from grader.course_folder.toml import TomlFile
@@ -38,9 +38,7 @@ def with_question(
 
 def _check(files: Mapping[str, bytes], fresh: Mapping[str, bytes], course: CourseFolder) -> None:
     """The course must be one that can be read, and its folder not too large. Raises CourseError."""
-    together = {path: content for path, content in files.items() if path not in fresh}
-    for path, content in fresh.items():
-        add_file(together, path, content)
+    together = gathered({**files, **fresh}.items())
     after = read_course(together, course.settings.slug if course.settings else "")
     problems = [each for each in after.problems if each not in course.problems]
     if problems:

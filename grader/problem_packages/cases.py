@@ -10,15 +10,18 @@ from typing import Any, Final
 import yaml
 from pydantic import ValidationError
 
-from grader.course_folder.files import MOST_BYTES
 from grader.definition.programs import CASES, CASES_SIZE, ProgramCase
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage, size
+from grader.problem_packages.programs import MOST_SOURCE
 from tournament.store.validation import by_field
 
 SAMPLE, SECRET = "data/sample", "data/secret"
 GROUP_SETTINGS: Final = ("testdata.yaml", "test_group.yaml")
 """The file with the settings of a group of cases, in the older and the newer format."""
+
+MOST_CASE: Final = 2 << 20
+"""Bytes of an input, or of an output."""
 
 _FLAGS: Final = ("output_validator_flags", "output_validator_args")
 _SCORES: Final = ("accept_score", "score", "score_aggregation", "grader_flags", "range", "max_score")
@@ -79,10 +82,10 @@ def _case(package: ProblemPackage, path: str, number: str) -> ProgramCase:
             title=words.replace("-", " ").capitalize() or number,
             hidden=path.startswith(f"{SECRET}/"),
             arguments=_arguments(package, stem, settings),
-            input=package.text(path, MOST_BYTES),
-            output=package.text(_answer(path), MOST_BYTES),
+            input=package.text(path, MOST_CASE),
+            output=package.text(_answer(path), MOST_CASE),
             files={
-                each.removeprefix(f"{stem}.files/"): package.text(each, 256 << 10)
+                each.removeprefix(f"{stem}.files/"): package.text(each, MOST_SOURCE)
                 for each in package.under(f"{stem}.files")
             },
         )

@@ -39,23 +39,23 @@ class ProblemPackage:
         return sorted(inside, key=lambda path: path.split("/"))
 
     def text(self, path: str, most: int) -> str:
-        """A file as text, with the line ends of Unix. Raises PackageError if it is no text, or larger than `most`."""
+        """A file as text, just as it is. Raises PackageError if it is not text, or larger than `most`."""
         if self.sizes[path] > most:
             raise PackageError(f"{path} has {size(self.sizes[path])}, and such a file may have {size(most)}.")
         content = self.read(path, most + 1)
         if len(content) > most:
             raise PackageError(f"{path} has more than {size(most)}, which is the most that such a file may have.")
         try:
-            text = content.decode("utf-8-sig")
+            text = content.decode()
         except UnicodeDecodeError:
             raise PackageError(f"{path} is not text in UTF-8. Save it in that encoding.") from None
         if "\0" in text:
             raise PackageError(f"{path} has binary data, and only text can be used.")
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        return text
 
     def settings(self, path: str) -> str:
         """The text of a file with settings; "" if there is no such file. Raises PackageError."""
-        return self.text(path, MOST_METADATA) if path in self.sizes else ""
+        return self.text(path, MOST_METADATA).removeprefix("\ufeff") if path in self.sizes else ""
 
 
 def size(count: int) -> str:

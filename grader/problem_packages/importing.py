@@ -7,31 +7,17 @@ from typing import Final
 from pydantic import ValidationError
 
 from grader.definition.programs import ProgramQuestion
-from grader.problem_packages.cases import PackageCases, read_cases
 from grader.problem_packages.comparators import read_comparator
+from grader.problem_packages.contents import VERDICTS, PackageContents
 from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage
-from grader.problem_packages.metadata import Metadata, read_metadata
-from grader.problem_packages.programs import MAIN, PackageProgram, programs_in
-from grader.problem_packages.statement import Statement, origin, read_statement
+from grader.problem_packages.programs import MAIN, PackageProgram
+from grader.problem_packages.statement import origin
 from grader.programs.languages import LANGUAGES
 from sandbox.api import Verdict
 from tournament.store.validation import by_field
 
-VERDICTS: Final = {
-    "accepted": Verdict.AC,
-    "wrong_answer": Verdict.WA,
-    "time_limit_exceeded": Verdict.TLE,
-    "run_time_error": Verdict.RTE,
-    "compiler_error": Verdict.CE,
-}
-"""The verdict that a folder of `submissions` names."""
-
 OPTIONS: Final = {"cpp17": ("-O2", "-std=gnu++17"), "c11": ("-O2", "-std=gnu11", "-lm"), "python3": ()}
 """How judges of contests compile: optimized, with the extensions of GNU."""
-
-_CODES: Final = {"cpp17": "cpp", "c11": "c", "python3": "python3"}
-"""What the format calls our languages."""
 
 USUAL_S: Final = 2.0
 MOST_S: Final = 60.0
@@ -48,47 +34,6 @@ class ImportedProblem:
     left_out: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PackageContents:
-    """All that is used of a package. `programs` are the judges' submissions, each with the folder that it is in."""
-
-    package: ProblemPackage
-    metadata: Metadata
-    statement: Statement
-    cases: PackageCases
-    programs: tuple[tuple[str, PackageProgram], ...]
-
-    @property
-    def languages(self) -> list[str]:
-        """The languages that the package allows and we offer, those of most accepted submissions first."""
-        accepted = [program.language for folder, program in self.programs if folder == "accepted"]
-        allowed = self.metadata.languages
-        known = [slug for slug in LANGUAGES if "all" in allowed or _CODES[slug] in allowed]
-        return sorted(known, key=accepted.count, reverse=True)
-
-    def expected(self, language: str) -> list[tuple[Verdict, PackageProgram]]:
-        """The submissions in a language whose verdict is known."""
-        return [
-            (VERDICTS[folder], each)
-            for folder, each in self.programs
-            if each.language == language and folder in VERDICTS
-        ]
-
-
-def read_contents(package: ProblemPackage) -> PackageContents:
-    """Raises PackageError if the package is wrong, or a problem that cannot be a question."""
-    metadata = read_metadata(package)
-    for folder, what in {
-        "graders": "a grader of its own",
-        "include": "files that are added to each submission",
-    }.items():
-        if package.under(folder):
-            raise PackageError(f"It has {what}, in {folder}. Such problems cannot be used here.")
-    folders = {path.split("/")[1] for path in package.under("submissions") if path.count("/") > 1}
-    programs = [(name, each) for name in sorted(folders) for each in programs_in(package, f"submissions/{name}")]
-    return PackageContents(package, metadata, read_statement(package, metadata), read_cases(package), tuple(programs))
-
-
 def to_question(contents: PackageContents, slug: str, language: str = "") -> ImportedProblem:
     """The question in a language, by default that of most accepted submissions. Raises PackageError."""
     if language not in ("", *contents.languages):
@@ -98,10 +43,7 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
             f"It allows only languages that are not offered here: {', '.join(contents.metadata.languages)}."
         )
     language = language or contents.languages[0]
-    limits, comparator = (
-        contents.metadata.limits,
-        read_comparator(contents.package, contents.metadata, contents.cases.flags),
-    )
+    limits = contents.metadata.limits
     solution, submissions = _programs(contents, language)
     main = MAIN[language]
     try:
@@ -115,7 +57,7 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
             options=OPTIONS[language],
             main="" if LANGUAGES[language].compiled else main,
             cases=contents.cases.cases,
-            comparator=comparator,
+            comparator=read_comparator(contents.package, contents.metadata, contents.cases.flags),
             cpu_s=min(limits.time_limit or USUAL_S, MOST_S),
             memory_mib=min(limits.memory, MOST_MEMORY_MIB),
             output_kib=min(limits.output << 10, MOST_OUTPUT_KIB),

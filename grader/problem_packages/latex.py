@@ -132,7 +132,7 @@ class _Converter:
             case LatexMathNode():
                 return _formula(node)
             case LatexSpecialsNode():
-                return _SPECIALS.get(node.specials_chars, node.specials_chars)
+                return _SPECIALS.get(str(node.specials_chars), str(node.specials_chars))
             case LatexMacroNode():
                 return self._macro(node)
             case LatexEnvironmentNode():

@@ -44,7 +44,7 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
     title = metadata.title(found[chosen]["language"] or "en" if chosen else "en")
     if not chosen:
         return Statement(title, "", [*left_out, "the statement: there is none in Markdown or LaTeX, so write text.md"])
-    source = package.text(chosen, MOST_STATEMENT)
+    source = package.text(chosen, MOST_STATEMENT).removeprefix("\ufeff").replace("\r\n", "\n")
     if found[chosen]["kind"] == "tex":
         text, more = to_markdown(source)
         title = _name_in(source) or title

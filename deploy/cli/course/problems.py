@@ -14,9 +14,10 @@ from grader.course_folder.files import write_files
 from grader.course_folder.games import NO_GAMES
 from grader.course_folder.problems import CourseError
 from grader.problem_packages.adding import with_question
+from grader.problem_packages.contents import read_contents
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import open_package
-from grader.problem_packages.importing import ImportedProblem, read_contents, to_question
+from grader.problem_packages.importing import ImportedProblem, to_question
 from grader.programs.languages import LANGUAGES
 from web.site.text import count
 
