@@ -65,7 +65,10 @@ def _refuse(package: ProblemPackage, inputs: list[str]) -> None:
     for path in inputs:
         if _answer(path) not in package.sizes:
             raise PackageError(f"{path} has no answer: {_answer(path)} is missing.")
-    together = sum(package.sizes[file] for path in inputs for file in (path, _answer(path)))
+    files = [file for path in inputs for file in (path, _answer(path))]
+    for file in files:
+        package.require(file, MOST_CASE)
+    together = sum(package.sizes[file] for file in files)
     if together > CASES_SIZE:
         told = f"Its cases have {size(together)}, and all those of a question may have {size(CASES_SIZE)} together."
         raise PackageError(f"{told} Remove some of the large ones from {SECRET}.")

@@ -38,10 +38,14 @@ class ProblemPackage:
         inside = [path for path in self.sizes if path.startswith(f"{folder}/")]
         return sorted(inside, key=lambda path: path.split("/"))
 
-    def text(self, path: str, most: int) -> str:
-        """A file as text, just as it is. Raises PackageError if it is not text, or larger than `most`."""
+    def require(self, path: str, most: int) -> None:
+        """Raises PackageError if a file says that it is larger than `most`."""
         if self.sizes[path] > most:
             raise PackageError(f"{path} has {size(self.sizes[path])}, and such a file may have {size(most)}.")
+
+    def text(self, path: str, most: int) -> str:
+        """A file as text, just as it is. Raises PackageError if it is not text, or larger than `most`."""
+        self.require(path, most)
         content = self.read(path, most + 1)
         if len(content) > most:
             raise PackageError(f"{path} has more than {size(most)}, which is the most that such a file may have.")

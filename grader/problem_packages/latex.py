@@ -27,6 +27,12 @@ _STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
 _CODE: Final = ("texttt", "lstinline")
 _PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")
 _SYMBOLS: Final = {
+    "textless": "<",
+    "textgreater": ">",
+    "textasciitilde": "~",
+    "textbar": "|",
+    "LaTeX": "LaTeX",
+    "TeX": "TeX",
     "ldots": "…",
     "dots": "…",
     "textbackslash": "\\",
@@ -40,20 +46,20 @@ _SYMBOLS: Final = {
 _SPECIALS: Final = {"``": "“", "''": "”", "--": "–", "---": "—", "~": " ", "&": " "}
 _BREAKS: Final = ("\\", "newline", "linebreak")
 _NOTHING: Final = (
+    *("problemname", "noindent", "indent", "medskip", "bigskip", "smallskip", "vspace", "hspace", "vfill", "hfill"),
+    *("newpage", "clearpage", "centering", "raggedright", "small", "normalsize", "large", "footnotesize", "sloppy"),
     *(
-        "problemname",
-        "noindent",
-        "medskip",
-        "bigskip",
-        "smallskip",
-        "vspace",
-        "hspace",
-        "newpage",
-        "clearpage",
-        "centering",
+        "label",
+        "hline",
+        "cline",
+        "toprule",
+        "midrule",
+        "bottomrule",
+        "nextsample",
+        "remainingsamples",
+        "par",
+        "protect",
     ),
-    *("small", "large", "footnotesize", "label", "hline", "toprule", "midrule", "bottomrule", "nextsample"),
-    *("remainingsamples", "par", "indent", "sloppy", "vfill", "hfill", "raggedright", "cline", "protect", "normalsize"),
 )
 _CONTENTS: Final = (
     "center",
@@ -157,7 +163,7 @@ class _Converter:
         if name in _CODE or name == "verb":
             return _code(arguments) if name != "verb" else f"`{node.nodeargd.verbatim_text}`"
         if name in _BREAKS:
-            return "  \n"
+            return "\\\n"
         if name in ("includegraphics", "illustration"):
             return self._illustration(name, arguments)
         if name in ("url", "href"):
