@@ -87,7 +87,7 @@ def players_first(session: Session) -> bool:
 
 def lacking(session: Session, needs: str) -> list[str]:
     """The languages in `needs` that no worker offers; none while no worker grades anything."""
-    grading = [each for each in _at_work(session) if each.queue == GRADING]
+    grading = [each for each in _at_work(session) if each.queue in (GRADING, PLAYERS)]
     offered = {language for each in grading for language in each.offers.split()}
     return [language for language in needs.split() if language not in offered] if grading else []
 

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
@@ -22,6 +22,7 @@ from deploy.processes.supervisor import ChildProgram, Write, supervise
 from deploy.security import require_secure
 from deploy.settings import Settings
 from deploy.storage.upgrade import upgrade
+from grader.queue import GRADING, PLAYERS
 from sandbox.choose import open_sandbox
 from tournament.store.database import connect, in_a_line
 

@@ -25,6 +25,7 @@ from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.entering import settle
 from grader.models import Assignment, Submission
+from grader.programs.needs import offered
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
 from grader.queue import GRADING, anything_due
@@ -99,7 +100,7 @@ def run_worker(settings: Settings, kind: str) -> int:
 def _work(app: App, kind: str, services: Services, presence: Presence) -> int:
     wait_until_fit(services, presence)
     if kind == GRADING:
-        services.offers = presence.offers = offered(services)
+        services.offers = presence.offers = offered(lambda: services.programs)
         presence.tell()
     if kind != LADDER:
         warm_up(services)

@@ -34,13 +34,13 @@ _ENCRYPTED, _UTF_8 = 0x1, 0x800
 _ZIPS = (b"PK\x03\x04", b"PK\x05\x06")
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
 _LEFT_OUT: Final = (
-    (r"__MACOSX|\._.*|\.DS_Store|\.AppleDouble|\.Spotlight-V100|\.Trashes", "macOS adds it"),
-    (r"Thumbs\.db|ehthumbs\.db|desktop\.ini|\$RECYCLE\.BIN", "Windows adds it"),
-    (r"\.git|\.svn|\.hg|\.gitignore|\.gitattributes", "it belongs to version control"),
-    (r"\.vs|\.vscode|\.idea|.*\.(sln|vcxproj(\.\w+)?|suo|sw[op]|code-workspace)|.*~", "an editor made it"),
-    (r"cmake-build-.*|CMakeFiles|CMakeCache\.txt|__pycache__|\.pytest_cache|.*\.dSYM", "a build made it"),
-    (r".*\.(o|obj|a|lib|so|dll|dylib|exe|out|pdb|ilk|gch|pch|idb|tlog|class|pyc)", "a compiler made it"),
-    (r"\..*", "it is hidden"),
+    (r"__MACOSX|\._.*|\.DS_Store|\.AppleDouble|\.Spotlight-V100|\.Trashes", "added by macOS"),
+    (r"Thumbs\.db|ehthumbs\.db|desktop\.ini|\$RECYCLE\.BIN", "added by Windows"),
+    (r"\.git|\.svn|\.hg|\.gitignore|\.gitattributes", "version control"),
+    (r"\.vs|\.vscode|\.idea|.*\.(sln|vcxproj(\.\w+)?|suo|sw[op]|code-workspace)|.*~", "made by an editor"),
+    (r"cmake-build-.*|CMakeFiles|CMakeCache\.txt|__pycache__|\.pytest_cache|.*\.dSYM", "made by a build"),
+    (r".*\.(o|obj|a|lib|so|dll|dylib|exe|out|pdb|ilk|gch|pch|idb|tlog|class|pyc)", "made by a compiler"),
+    (r"\..*", "hidden"),
 )
 _PATTERNS: Final = tuple((re.compile(pattern, re.IGNORECASE), why) for pattern, why in _LEFT_OUT)
 _DRIVE = re.compile(r"[A-Za-z]:")

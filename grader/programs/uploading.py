@@ -70,7 +70,7 @@ def take_in(
         except UploadError:
             if belongs(questions, path) or path in opened.loose:
                 raise
-            left_out[path] = "it is not text in UTF-8, and nobody asked for it"
+            left_out[path] = "not asked for, and not text in UTF-8"
     everything = merged(former or {}, kept)
     return TakenIn(everything, inventory(questions, everything), left_out, moved, top)
 

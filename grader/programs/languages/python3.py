@@ -6,7 +6,7 @@ from grader.programs.languages.language import Language
 from sandbox.api import Verdict
 
 _CHECK: Final = """\
-import sys, warnings
+import sys, traceback, warnings
 wrong = False
 def tell(message, category, filename, lineno, *more):
     print(f"{filename}:{lineno}:1: warning: {message}", file=sys.stderr)
@@ -17,7 +17,7 @@ for name in sys.argv[1:]:
         compile(open(name, "rb").read(), name, "exec")
     except SyntaxError as error:
         wrong = True
-        print(f"{name}:{error.lineno or 1}:{error.offset or 1}: error: {error.msg}", file=sys.stderr)
+        sys.stderr.write("".join(traceback.format_exception_only(error)))
     except (ValueError, RecursionError, MemoryError) as error:
         wrong = True
         print(f"{name}:1:1: error: {error}", file=sys.stderr)
@@ -29,8 +29,8 @@ PYTHON3 = Language(
     title="Python 3",
     tool="python3",
     sources=(".py",),
-    check=("python3", "-I", "-B", "-c", _CHECK),
-    interpreter=("python3", "-E", "-s", "-B"),  # -I would hide the program's own modules from it
+    check=("python3", "-P", "-c", _CHECK),  # the program's own modules are not for the check
+    interpreter=("python3",),
     main="main.py",
     unbuilt=Verdict.SYNTAX,
     self_test={"word.py": "def word():\n    return input()\n", "main.py": "from word import word\nprint(word())\n"},
