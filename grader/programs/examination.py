@@ -93,7 +93,7 @@ class Examination:
         return ""
 
     def _run(self, case: ProgramCase, paced: bool = False) -> Ended:
-        self._jails.working(f"running {case.title}")
+        self._jails.working("running the program")
         command = command_for(self._question, self._files, case)
         ended = self._jail.run(replace(command, paced=paced))
         self._spent_s += ended.wall_s if ended.stop is Stop.WALL else ended.cpu_s
