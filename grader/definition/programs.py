@@ -54,12 +54,6 @@ Files = Annotated[Mapping[ProgramPath, Text], AfterValidator(_without_clashes)]
 
 LanguageSlug = Literal["cpp17", "c11", "python3"]
 
-LANGUAGE_TITLES: Final[Mapping[str, str]] = {"cpp17": "C++17", "c11": "C11", "python3": "Python 3"}
-"""What people call each language."""
-
-COMPILED: Final = ("cpp17", "c11")
-"""The languages whose programs are compiled; of the others, a file is run."""
-
 
 class Warnings(StrEnum):
     """What a compiler's warnings cost."""
@@ -186,11 +180,6 @@ class ProgramQuestion(Question):
         ordered = tuple(sorted(self.cases, key=lambda case: (case.hidden, case.slug)))
         object.__setattr__(self, "cases", ordered)
         return self
-
-    @property
-    def written(self) -> str:
-        """What the student writes, in a few words: `C++17 program`."""
-        return f"{LANGUAGE_TITLES[self.language]} program"
 
     def may_edit(self, path: str) -> bool:
         """Whether a student may change the file, or add it."""

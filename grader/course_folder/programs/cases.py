@@ -24,6 +24,13 @@ _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> list[dict[str, Any]]:
     """The data of the cases in a question's folder. What is wrong with them is added to the problems."""
+    found = found_cases(files, folder, problems)
+    problems += (Problem(f"{folder}/{CASES}/{stem}{OUTPUT}", 0, _NO_OUTPUT) for stem in _without_output(found))
+    return list(found.values())
+
+
+def found_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, dict[str, Any]]:
+    """The same by `visible/SLUG` or `hidden/SLUG`; those without an expected output have no `output`."""
     found: dict[str, dict[str, Any]] = {}
     for path in sorted(within(files, f"{folder}/{CASES}")):
         try:
@@ -32,8 +39,7 @@ def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem])
             problems += error.problems
         except ValueError as error:
             problems.append(Problem(f"{folder}/{CASES}/{path}", 0, str(error)))
-    problems += (Problem(f"{folder}/{CASES}/{stem}{OUTPUT}", 0, _NO_OUTPUT) for stem in _without_output(found))
-    return list(found.values())
+    return found
 
 
 _NO_OUTPUT: Final = (

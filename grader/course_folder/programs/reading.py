@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from grader.course_folder.problems import Problem, near
 from grader.course_folder.programs.cases import SHOWN, read_cases
 from grader.course_folder.programs.layout import CASES, CHECKER, FOLDERS, VALIDATOR, text_of, texts_of
-from grader.definition.programs import COMPARATORS, COMPILED, OutputChecker, ProgramQuestion, Validator
+from grader.definition.programs import COMPARATORS, OutputChecker, ProgramQuestion, Validator
+from grader.programs.languages import LANGUAGES
 from sandbox.api import Verdict
 
 VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.NOT_RUN, Verdict.IE))
@@ -69,15 +70,15 @@ def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _main(question: ProgramQuestion) -> Iterator[Problem]:
-    where, main = f"settings/questions/{question.slug}/main", question.main
-    if question.language in COMPILED:
-        if main:
+    where = f"settings/questions/{question.slug}/main"
+    language = LANGUAGES[question.language]
+    main = question.main or language.main
+    if language.compiled:
+        if question.main:
             yield Problem(where, 0, "main is for languages that are not compiled. Leave it out.")
-    elif not main:
-        yield Problem(where, 0, "main is missing: the name of the file that is run, as in main.py.")
     elif main not in {*question.given, *question.required, *question.solution}:
         yield Problem(
-            where, 0, f"There is no file {main}: it is neither handed out, nor required, nor in the solution."
+            where, 0, f"There is no file {main} to be run: it is neither handed out, nor required, nor in the solution."
         )
 
 

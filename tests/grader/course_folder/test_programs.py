@@ -155,7 +155,7 @@ def test_a_good_question_is_read() -> None:
     (question,) = read_assignment(GOOD, UTC_ZONE).questions
     assert isinstance(question, ProgramQuestion)
     assert (question.asked_for, [*question.locked]) == (("Greeter.cpp",), ["Greeter.h"])
-    assert (question.warnings, question.comparator, question.written) == (Warnings.FAIL, SameText(), "C++17 program")
+    assert (question.warnings, question.comparator) == (Warnings.FAIL, SameText())
     first, second = question.cases
     assert (first.slug, first.title, first.hidden, first.input) == ("01-one-name", "One name", False, "Ada\r\n")
     assert second == ProgramCase(
@@ -193,8 +193,8 @@ NAMED = "questions/greet"
         (('"exact"', '"exact"\ncpu_s = 900'), "assignment.toml:11: cpu_s must be at most 60."),
         (('"exact"', '"exact"\nmain = "a.cpp"'), "assignment.toml:11: main is for languages that are not compiled."),
         (
-            ('"cpp17"', '"python3"'),
-            "assignment.toml:3: main is missing: ",
+            ('"cpp17"\neditable = ["*.cpp"]\noptions = ["-O2"]', '"python3"'),
+            "assignment.toml:3: There is no file main.py to be run: ",
         ),
         (('"exact"', '"exact"\nshows = "twin"'), "assignment.toml:3: No twins of cases are made for 'greet'"),
         (('"*.cpp"', '"*.h"'), f"{NAMED}/solution/Greeter.cpp: This file is handed out and no pattern in editable"),
