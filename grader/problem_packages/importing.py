@@ -70,17 +70,18 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
 
 
 def _programs(contents: PackageContents, language: str) -> tuple[dict[str, str], dict[str, str]]:
-    """The solution, and the other submissions by verdict and name. A solution of several files would be mixed into
-    submissions of one, so it is kept as a submission."""
+    """The solution, which is the accepted submission with the fewest files, and the others by verdict and name."""
     offered = contents.expected(language)
-    single = [each for verdict, each in offered if verdict is Verdict.AC and len(each.files) == 1]
-    solution = single[0] if single else None
+    accepted = [each for verdict, each in offered if verdict is Verdict.AC]
+    solution = min(accepted, key=lambda each: len(each.files), default=None)
+    own = dict(solution.files) if solution else {}
+    lacking = dict.fromkeys(own, "")  # a file that a submission lacks would be the solution's
     found: dict[str, str] = {}
     for verdict, each in offered:
         if each is not solution:
             folder = _free(f"{verdict}/{each.name}", found)
-            found |= {f"{folder}/{path}": text for path, text in each.files.items()}
-    return dict(solution.files) if solution else {}, found
+            found |= {f"{folder}/{path}": text for path, text in {**lacking, **each.files}.items()}
+    return own, found
 
 
 def _free(folder: str, taken: dict[str, str]) -> str:
@@ -107,7 +108,7 @@ def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str
     named = ", ".join(f"{name} = {value}" for name, value in chosen.items())
     yield f"the comparator {question.comparator.kind}{f' with {named}' if named else ''}"
     others = len({tuple(path.split("/")[:2]) for path in question.submissions})
-    yield f"{'the solution and ' if question.solution else ''}{others} other submissions of the judges"
+    yield f"{others + bool(question.solution)} of the {len(contents.programs)} programs in submissions"
 
 
 def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:

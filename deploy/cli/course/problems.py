@@ -85,7 +85,7 @@ def _imported(path: Path, language: str) -> ImportedProblem:
 def _tell(imported: ImportedProblem, place: str, files: int) -> None:
     question = imported.question
     say(f"Added “{question.title}” to {place} as the question {question.slug}: {count(files, 'file')}.")
-    for heading, lines in {"Taken over": imported.taken, "Left out": imported.left_out}.items():
+    for heading, lines in {"Taken over": imported.taken, "Left out or changed": imported.left_out}.items():
         if lines:
             say("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
     say("Read what is in text.md, then check the question:", err=True)

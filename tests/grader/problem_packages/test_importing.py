@@ -153,6 +153,16 @@ TAKEN: list[tuple[str, Changes, Callable[[ProgramQuestion], Any], Any]] = [
         {"AC/several/main.py", "AC/several/b.py"},
     ),
     (
+        "submissions without the files of a solution that has several",
+        {
+            "submissions/accepted/double.py": None,
+            "submissions/accepted/double/main.py": "import helper\n",
+            "submissions/accepted/double/helper.py": "print(2 * int(input()))\n",
+        },
+        lambda made: (sorted(made.solution), made.submissions["WA/square/helper.py"]),
+        (["helper.py", "main.py"], ""),
+    ),
+    (
         "submissions of the same name",
         {"submissions/wrong_answer/square.py3": "print(1)\n"},
         lambda made: sorted(made.submissions),
