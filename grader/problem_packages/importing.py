@@ -10,7 +10,7 @@ from grader.definition.programs import ProgramQuestion
 from grader.problem_packages.comparators import read_comparator
 from grader.problem_packages.contents import VERDICTS, PackageContents
 from grader.problem_packages.errors import PackageError
-from grader.problem_packages.programs import MAIN, PackageProgram
+from grader.problem_packages.programs import PackageProgram
 from grader.problem_packages.statement import origin
 from grader.programs.languages import LANGUAGES
 from sandbox.api import Verdict
@@ -44,15 +44,16 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
         )
     language = language or contents.languages[0]
     limits = contents.metadata.limits
-    solution, submissions = _programs(contents, language)
-    main = MAIN[language]
+    main = main_file(slug, language)
+    solution, submissions = _programs(contents, language, main)
+    further = {path for _, each in contents.expected(language) for path in each.with_main(main)} - {main}
     try:
         question = ProgramQuestion(
             slug=slug,
             title=contents.statement.title or slug,
             text=_text(contents, main),
             language=language,
-            editable=tuple(f"*{suffix}" for suffix in (*LANGUAGES[language].sources, *LANGUAGES[language].headers)),
+            editable=(main, *sorted(further)),
             required=(main,),
             options=OPTIONS[language],
             main="" if LANGUAGES[language].compiled else main,
@@ -69,18 +70,23 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
     return ImportedProblem(question, tuple(_taken(contents, question)), tuple(_left_out(contents, question)))
 
 
-def _programs(contents: PackageContents, language: str) -> tuple[dict[str, str], dict[str, str]]:
+def main_file(slug: str, language: str) -> str:
+    """The file that students upload: an assignment can have several problems, and an upload answers all of them."""
+    return f"{slug}{LANGUAGES[language].sources[0]}"
+
+
+def _programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
     """The solution, which is the accepted submission with the fewest files, and the others by verdict and name."""
     offered = contents.expected(language)
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
     solution = min(accepted, key=lambda each: len(each.files), default=None)
-    own = dict(solution.files) if solution else {}
+    own = solution.with_main(main) if solution else {}
     lacking = dict.fromkeys(own, "")  # a file that a submission lacks would be the solution's
     found: dict[str, str] = {}
     for verdict, each in offered:
         if each is not solution:
             folder = _free(f"{verdict}/{each.name}", found)
-            found |= {f"{folder}/{path}": text for path, text in {**lacking, **each.files}.items()}
+            found |= {f"{folder}/{path}": text for path, text in {**lacking, **each.with_main(main)}.items()}
     return own, found
 
 
@@ -94,7 +100,7 @@ def _free(folder: str, taken: dict[str, str]) -> str:
 
 def _text(contents: PackageContents, main: str) -> str:
     """What students read: the statement, what to upload, and where the problem comes from."""
-    task = f"Your program is the file `{main}`, perhaps with others beside it. It reads standard input and prints."
+    task = f"Write a program that reads standard input and prints. Upload it as `{main}`."
     source = origin(contents.metadata)
     return "\n\n".join(part.strip() for part in (contents.statement.text, task, source) if part.strip()) + "\n"
 

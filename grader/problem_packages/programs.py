@@ -35,6 +35,10 @@ class PackageProgram:
         """Its name without a suffix, as a folder may be called."""
         return re.sub(r"[^A-Za-z0-9_-]+", "_", PurePosixPath(self.path).stem).strip("_") or "program"
 
+    def with_main(self, name: str) -> dict[str, str]:
+        """Its files, the main one under another name."""
+        return {(name if path == MAIN[self.language] else path): text for path, text in self.files.items()}
+
 
 def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
     """The programs in a folder, each of which is one file or one folder. Raises PackageError."""

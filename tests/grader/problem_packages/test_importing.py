@@ -22,7 +22,7 @@ def test_a_package_becomes_a_question(tmp_path: Path) -> None:
         "double",
         "Double It",
         "python3",
-        "main.py",
+        "double.py",
     )
     assert [(case.slug, case.hidden, case.input, case.output) for case in question.cases] == [
         ("01-sample-1", False, "4\n", "8\n"),
@@ -30,15 +30,15 @@ def test_a_package_becomes_a_question(tmp_path: Path) -> None:
         ("03-02-large", True, "1000000000\n", "2000000000\n"),
     ]
     assert question.comparator == SameTokens(case_sensitive=False)
-    assert question.solution == {"main.py": "print(2 * int(input()))\n"}
-    assert question.submissions == {"WA/square/main.py": "print(int(input()) ** 2)\n"}
+    assert question.solution == {"double.py": "print(2 * int(input()))\n"}
+    assert question.submissions == {"WA/square/double.py": "print(int(input()) ** 2)\n"}
     assert (question.cpu_s, question.memory_mib, question.output_kib) == (2, 1024, 8192)
 
 
 def test_the_text_has_the_statement_the_task_and_the_origin(tmp_path: Path) -> None:
     assert imported(written(tmp_path)).question.text == (
         "Print twice n, where 1 ≤ n ≤ 10⁹.\n\n"
-        "Your program is the file `main.py`, perhaps with others beside it. It reads standard input and prints.\n\n"
+        "Write a program that reads standard input and prints. Upload it as `double.py`.\n\n"
         "Author: Ann Author · Source: Our Own Contest · Licence: cc by-sa\n"
     )
 
@@ -144,13 +144,13 @@ TAKEN: list[tuple[str, Changes, Callable[[ProgramQuestion], Any], Any]] = [
         "the language of most accepted submissions",
         {"submissions/accepted/a.cc": "int main() {}\n", "submissions/accepted/b.cpp": "int main() { return 0; }\n"},
         lambda made: (made.language, dict(made.solution), dict(made.submissions)),
-        ("cpp17", {"main.cpp": "int main() {}\n"}, {"AC/b/main.cpp": "int main() { return 0; }\n"}),
+        ("cpp17", {"double.cpp": "int main() {}\n"}, {"AC/b/double.cpp": "int main() { return 0; }\n"}),
     ),
     (
         "a submission of several files, beside those of one",
         {"submissions/accepted/several/main.py": "import b\n", "submissions/accepted/several/b.py": "print(1)\n"},
         lambda made: {path for path in made.submissions if path.startswith("AC")},
-        {"AC/several/main.py", "AC/several/b.py"},
+        {"AC/several/double.py", "AC/several/b.py"},
     ),
     (
         "submissions without the files of a solution that has several",
@@ -160,13 +160,13 @@ TAKEN: list[tuple[str, Changes, Callable[[ProgramQuestion], Any], Any]] = [
             "submissions/accepted/double/helper.py": "print(2 * int(input()))\n",
         },
         lambda made: (sorted(made.solution), made.submissions["WA/square/helper.py"]),
-        (["helper.py", "main.py"], ""),
+        (["double.py", "helper.py"], ""),
     ),
     (
         "submissions of the same name",
         {"submissions/wrong_answer/square.py3": "print(1)\n"},
         lambda made: sorted(made.submissions),
-        ["WA/square/main.py", "WA/square2/main.py"],
+        ["WA/square/double.py", "WA/square2/double.py"],
     ),
 ]
 

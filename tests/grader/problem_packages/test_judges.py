@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from grader.definition.programs import ProgramQuestion
 from grader.problem_packages.contents import read_contents
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import open_package
@@ -53,12 +54,12 @@ def test_judges_solutions_get_their_verdicts(
         question = to_question(contents, example, program.language).question
         if folder == "time_limit_exceeded":
             question = question.model_copy(update={"cpu_s": HASTY_S})
-        graded = grade_program(question, sent(program), jails)
+        graded = grade_program(question, sent(program, question), jails)
         assert is_as_expected(folder, [result.verdict for result in graded.results]), (program.path, graded)
 
 
-def sent(program: PackageProgram) -> dict[str, bytes]:
-    return {path: text.encode() for path, text in program.files.items()}
+def sent(program: PackageProgram, question: ProgramQuestion) -> dict[str, bytes]:
+    return {path: text.encode() for path, text in program.with_main(question.required[0]).items()}
 
 
 def is_as_expected(folder: str, verdicts: Sequence[Verdict]) -> bool:
