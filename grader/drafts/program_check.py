@@ -19,6 +19,10 @@ from sandbox.api import Verdict
 TIGHT: Final = 0.5
 """The share of its limit that the solution may take before its author is warned: students' programs are slower."""
 
+ALSO: Final[Mapping[str, tuple[Verdict, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
+"""Which verdicts count as another one, too: problem packages have one word for both, and for a program that asks for too
+much memory the machine decides."""
+
 Heard = Callable[[str], None]
 
 
@@ -127,7 +131,7 @@ def _unmet(verdict: str, results: list[ProgramResult]) -> str:
     failed = [result for result in results if not result.passed]
     if verdict == Verdict.AC:
         return f"It must pass, but {_told(failed[0])}" if failed else ""
-    if any(result.verdict == verdict for result in failed):
+    if any(result.verdict in (verdict, *ALSO.get(verdict, ())) for result in failed):
         return ""
     if not failed:
         return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
