@@ -66,6 +66,7 @@ BLUEPRINTS = (
     bracket.page,
     entry.page,
     game.page,
+    game.public_page,
     compare.page,
     custom.page,
     manage.page,
