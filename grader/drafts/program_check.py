@@ -20,8 +20,8 @@ TIGHT: Final = 0.5
 """The share of its limit that the solution may take before its author is warned: students' programs are slower."""
 
 ALSO: Final[Mapping[str, tuple[Verdict, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Which verdicts count as another one, too: problem packages have one word for both, and for a program that asks for too
-much memory the machine decides."""
+"""Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
+much memory, the machine decides how it ends."""
 
 Heard = Callable[[str], None]
 

@@ -12,8 +12,9 @@ from grader.problem_packages.statement import Statement, read_statement
 from grader.programs.languages import LANGUAGES
 from sandbox.api import Verdict
 
+ACCEPTED: Final = "accepted"
 VERDICTS: Final = {
-    "accepted": Verdict.AC,
+    ACCEPTED: Verdict.AC,
     "wrong_answer": Verdict.WA,
     "time_limit_exceeded": Verdict.TLE,
     "run_time_error": Verdict.RTE,
@@ -36,12 +37,21 @@ class PackageContents:
     programs: tuple[tuple[str, PackageProgram], ...]
 
     @property
-    def languages(self) -> list[str]:
-        """The languages that the package allows and we offer, those of most accepted submissions first."""
-        accepted = [program.language for folder, program in self.programs if folder == "accepted"]
-        allowed = self.metadata.languages
-        known = [slug for slug in LANGUAGES if "all" in allowed or _CODES[slug] in allowed]
-        return sorted(known, key=accepted.count, reverse=True)
+    def allowed(self) -> list[str]:
+        """The languages that the package allows and we offer."""
+        named = self.metadata.languages
+        return [slug for slug in LANGUAGES if "all" in named or _CODES[slug] in named]
+
+    @property
+    def accepted(self) -> list[PackageProgram]:
+        """The accepted submissions in these languages."""
+        return [each for folder, each in self.programs if folder == ACCEPTED and each.language in self.allowed]
+
+    @property
+    def language(self) -> str:
+        """That of most accepted submissions; "" if none is allowed."""
+        languages = [program.language for program in self.accepted]
+        return max(self.allowed, key=languages.count, default="")
 
     def expected(self, language: str) -> list[tuple[Verdict, PackageProgram]]:
         """The submissions in a language whose verdict is known."""

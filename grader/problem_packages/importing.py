@@ -34,15 +34,12 @@ class ImportedProblem:
     left_out: tuple[str, ...]
 
 
-def to_question(contents: PackageContents, slug: str, language: str = "") -> ImportedProblem:
-    """The question in a language, by default that of most accepted submissions. Raises PackageError."""
-    if language not in ("", *contents.languages):
-        raise PackageError(f"The problem may not be solved in {LANGUAGES[language].title}: problem.yaml says so.")
-    if not contents.languages:
-        raise PackageError(
-            f"It allows only languages that are not offered here: {', '.join(contents.metadata.languages)}."
-        )
-    language = language or contents.languages[0]
+def to_question(
+    contents: PackageContents, slug: str, language: str = "", limit_s: float | None = None
+) -> ImportedProblem:
+    """The question in a language, by default that of most accepted submissions. `limit_s`: the time limit where the
+    package has none. Raises PackageError."""
+    language = _allowed(contents, language)
     limits = contents.metadata.limits
     main = main_file(slug, language)
     solution, submissions = _programs(contents, language, main)
@@ -59,7 +56,7 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
             main="" if LANGUAGES[language].compiled else main,
             cases=contents.cases.cases,
             comparator=read_comparator(contents.package, contents.metadata, contents.cases.flags),
-            cpu_s=min(limits.time_limit or USUAL_S, MOST_S),
+            cpu_s=min(limits.time_limit or limit_s or USUAL_S, MOST_S),
             memory_mib=min(limits.memory, MOST_MEMORY_MIB),
             output_kib=min(limits.output << 10, MOST_OUTPUT_KIB),
             solution=solution,
@@ -67,7 +64,18 @@ def to_question(contents: PackageContents, slug: str, language: str = "") -> Imp
         )
     except ValidationError as error:
         raise PackageError(" ".join(dict.fromkeys(by_field(error).values()))) from None
-    return ImportedProblem(question, tuple(_taken(contents, question)), tuple(_left_out(contents, question)))
+    left_out = [*_time_limit(contents, limit_s), *_left_out(contents, question)]
+    return ImportedProblem(question, tuple(_taken(contents, question)), tuple(left_out))
+
+
+def _allowed(contents: PackageContents, language: str) -> str:
+    """The language, or else the usual one. Raises PackageError for one that the package forbids."""
+    if not contents.allowed:
+        named = ", ".join(contents.metadata.languages)
+        raise PackageError(f"It allows only languages that are not offered here: {named}.")
+    if language not in ("", *contents.allowed):
+        raise PackageError(f"The problem may not be solved in {LANGUAGES[language].title}: problem.yaml says so.")
+    return language or contents.language
 
 
 def main_file(slug: str, language: str) -> str:
@@ -117,10 +125,19 @@ def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str
     yield f"{others + bool(question.solution)} of the {len(contents.programs)} programs in submissions"
 
 
+def _time_limit(contents: PackageContents, limit_s: float | None) -> Iterator[str]:
+    """What is done about a time limit that the package does not have."""
+    if contents.metadata.limits.time_limit is not None:
+        return
+    if limit_s:
+        factor = f"{contents.metadata.time_factor:g} times that of the slowest accepted submission"
+        yield f"the time limit: the package has none, so it is {limit_s:g} s, {factor}"
+    else:
+        yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
+
+
 def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
     limits = contents.metadata.limits
-    if limits.time_limit is None:
-        yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
     for what, wanted, most, unit in (
         ("time limit", limits.time_limit or 0, MOST_S, "s"),
         ("memory limit", limits.memory, MOST_MEMORY_MIB, "MiB"),

@@ -42,11 +42,19 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+class TimeMultipliers(_Model):
+    """What the newer format has in place of `time_multiplier`."""
+
+    ac_to_time_limit: float = Field(default=2.0, ge=1, le=100)
+
+
 class PackageLimits(_Model):
-    """`time_limit` in seconds; `memory` and `output` in MiB."""
+    """`time_limit` in seconds; `memory` and `output` in MiB. The multipliers say how much more time than the slowest
+    accepted submission a program may take, in the older and the newer format."""
 
     time_limit: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    time_multiplier: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    time_multiplier: float = Field(default=5.0, ge=1, le=100)
+    time_multipliers: TimeMultipliers = TimeMultipliers()
     memory: int = Field(default=MEMORY_MIB, gt=0)
     output: int = Field(default=OUTPUT_MIB, gt=0)
 
@@ -72,6 +80,11 @@ class Metadata(_Model):
     def is_legacy(self) -> bool:
         """Whether it is in the format from before 2023-07."""
         return self.problem_format_version in LEGACY
+
+    @property
+    def time_factor(self) -> float:
+        """The time limit divided by the time of the slowest accepted submission, where it is not given."""
+        return self.limits.time_multiplier if self.is_legacy else self.limits.time_multipliers.ac_to_time_limit
 
     def title(self, language: str) -> str:
         """The problem's name in a natural language, "" if it has none."""

@@ -1,6 +1,7 @@
 """`quadrille course add-problem`: from a problem package to a question that passes the check."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,14 +9,25 @@ import pytest
 from grader.course_folder.course import read_course
 from grader.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion
+from sandbox.api import SandboxUnavailable
+from sandbox.choose import open_program_sandbox
 from tests.deploy.commands import quadrille
-from tests.grader.problem_packages.packages import imported, written, zipped
+from tests.grader.problem_packages.packages import imported, zipped
+from tests.grader.problem_packages.packages import written as untimed
+from tests.services import missing
+
+LIMIT = {".timelimit": "1\n"}
+"""So that nothing has to be run."""
 
 
 @pytest.fixture
 def course(tmp_path: Path) -> Path:
     assert quadrille("course", "init", str(tmp_path / "comp")).returncode == 0
     return tmp_path / "comp"
+
+
+def written(folder: Path, changes: Mapping[str, str] = {}, name: str = "double") -> Path:
+    return untimed(folder, {**LIMIT, **changes}, name)
 
 
 def questions(course: Path, assignment: str) -> dict[str, ProgramQuestion]:
@@ -32,7 +44,7 @@ def test_a_problem_becomes_an_assignment_of_its_own(tmp_path: Path, course: Path
     assert done.returncode == 0
     assert "Added “Double It” to assignments/double as the question double" in done.stdout
     assert "1 visible and 2 hidden cases" in done.stdout
-    assert "the time limit: the package has none" in done.stdout
+    assert "limits of 1 s, 1024 MiB of memory and 8 MiB of output" in done.stdout
     assert f"quadrille course check {course} --only double" in done.stderr
     assert questions(course, "double") == {"double": imported(package).question}
 
@@ -91,3 +103,28 @@ def test_a_package_that_cannot_be_used_is_refused(tmp_path: Path, course: Path) 
     done = quadrille("course", "add-problem", str(package), "--course", str(course))
     assert done.returncode == 2
     assert f"quadrille: {package}: The problem is interactive" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_package_without_a_time_limit_gets_one_from_its_accepted_submissions(tmp_path: Path, course: Path) -> None:
+    try:
+        open_program_sandbox().close()
+    except SandboxUnavailable:
+        missing("a sandbox for programs")
+    slow = "import time\nwhile time.process_time() < 0.3:\n    pass\nprint(2 * int(input()))\n"
+    package = untimed(tmp_path, {"submissions/accepted/slow.py": slow, "submissions/accepted/wrong.py": "print(1)\n"})
+    done = quadrille("course", "add-problem", str(package), "--course", str(course))
+    assert questions(course, "double")["double"].cpu_s >= 2
+    assert "5 times that of the slowest accepted submission" in done.stdout
+    assert "submissions/accepted/wrong.py: it is said to be right, but gets WA in 01-sample-1" in done.stdout
+
+
+def test_a_machine_without_a_sandbox_takes_the_usual_time_limit(
+    tmp_path: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUADRILLE_SANDBOX", "docker")
+    monkeypatch.setenv("QUADRILLE_RUNNER", str(tmp_path / "no runner is here"))
+    done = quadrille("course", "add-problem", str(untimed(tmp_path)), "--course", str(course))
+    assert done.returncode == 0
+    assert "The accepted submissions were not timed: " in done.stderr
+    assert questions(course, "double")["double"].cpu_s == 2

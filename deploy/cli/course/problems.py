@@ -2,23 +2,30 @@
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from deploy.cli.common import json_option, say, say_json
+from deploy.cli.common import for_programs, json_option, say, say_json
 from deploy.cli.course.reading import load_folder
-from deploy.cli.errors import BadInput
+from deploy.cli.errors import BadInput, Cannot
+from deploy.cli.progress import telling
+from grader.authoring.errors import AuthorError
 from grader.course_folder.course import ASSIGNMENTS
 from grader.course_folder.files import write_files
 from grader.course_folder.games import NO_GAMES
 from grader.course_folder.problems import CourseError
 from grader.problem_packages.adding import with_question
-from grader.problem_packages.contents import read_contents
+from grader.problem_packages.contents import PackageContents, read_contents
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import open_package
 from grader.problem_packages.importing import ImportedProblem, to_question
+from grader.problem_packages.timing import Timing, time_accepted
+from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
+from sandbox.api import SandboxError
+from sandbox.choose import open_sandbox
 from web.site.text import count
 
 
@@ -77,9 +84,25 @@ def _imported(path: Path, language: str) -> ImportedProblem:
         slug = re.sub("[^a-z0-9]+", "-", package.name.lower()).strip("-")[:40].rstrip("-")
         if not slug:
             raise PackageError(f"{package.name!r} cannot be part of an address; name the package as in two-sums.")
-        return to_question(read_contents(package), slug, language)
-    except PackageError as error:
+        contents = read_contents(package)
+        imported = to_question(contents, slug, language)
+        if contents.metadata.limits.time_limit is not None or not contents.accepted:
+            return imported
+        timing = _timed(contents)
+        imported = to_question(contents, slug, language, timing.limit_s)
+        return replace(imported, left_out=(*imported.left_out, *timing.failed))
+    except (PackageError, AuthorError) as error:
         raise BadInput(f"{path}: {error}") from error
+
+
+def _timed(contents: PackageContents) -> Timing:
+    """How long the accepted submissions take; nothing where there is no sandbox, with a word about it."""
+    try:
+        with telling("Timing") as tell, for_programs() as programs:
+            return time_accepted(contents, ProgramJails(programs(), open_sandbox), tell)
+    except (Cannot, SandboxError) as error:
+        say(f"The accepted submissions were not timed: {error}", err=True, colour="yellow")
+        return Timing(None, ())
 
 
 def _tell(imported: ImportedProblem, place: str, files: int) -> None:
