@@ -41,6 +41,7 @@ from web.site import (
     inputs,
     maintenance,
     metrics,
+    output,
     security,
     store,
     text,
@@ -112,6 +113,7 @@ def create_app(settings: WebSettings) -> Flask:
         security,
         errors,
         text,
+        output,
         drawings,
     ):
         part.install(app)
