@@ -57,7 +57,7 @@ def submit(
     if not (submission := _by_key(session, upload)):
         if upload.source or not upload.files:
             check_upload(upload.source, largest)
-        needs = needs_of(definition_of(session, assignment))
+        needs = needs_of(definition_of(session, assignment)) if assignment.version else ""
         if upload.wants_entry:
             check_entry(session, assignment.id, upload.author_id, at or now())
         fresh = Submission(

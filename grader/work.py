@@ -56,6 +56,7 @@ class Work:
     kind: type[Submission] | type[Regrade]
     submission: int
     assignment: int
+    author_id: int
     player_id: int
     source: bytes
     filename: str
@@ -73,6 +74,7 @@ class Work:
             kind=kind,
             submission=found.id,
             assignment=found.assignment_id,
+            author_id=found.author_id,
             player_id=found.player_id,
             source=found.player.source,
             filename=found.filename,
@@ -148,10 +150,17 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
     progress = Progress(paper)
 
     def hear(result: CaseResult) -> None:
-        """Count a result; now and then renew the lease and write how far a first grading is."""
-        nonlocal told
         VERDICTS.labels("grading", result.verdict.value).inc()
         progress.hear(result)
+        tell()
+
+    def work_on(what: str) -> None:
+        progress.doing = what
+        tell()
+
+    def tell() -> None:
+        """Now and then renew the lease and write how far a first grading is."""
+        nonlocal told
         if monotonic() - told < TOLD_EVERY_S:
             return
         more, lease = {} if again else {"progress": progress.to_json()}, lease_s(services.limits)
@@ -159,8 +168,9 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
             raise LostClaim
         told = monotonic()
 
-    jails = Jails(services.sandbox, lambda: services.authors)
-    report = full_report(paper, work.source, jails, services.limits, hear, work.filename)
+    owner = str(work.author_id)
+    jails = Jails(services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on)
+    report = full_report(paper, work.source, jails, services.limits, hear, work.filename, work.files)
     report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import sleep
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from celery.signals import setup_logging
 from sqlalchemy import exists, select
@@ -29,7 +29,7 @@ from grader.programs.needs import offered
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
 from grader.queue import GRADING, anything_due
-from sandbox.api import Sandbox, SandboxUnavailable
+from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.selftest import open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, connect, reading
@@ -38,6 +38,8 @@ from tournament.work.tally import Tallying
 from tournament.work.workers import Presence
 
 log = logging.getLogger(__name__)
+
+Opened = TypeVar("Opened")
 
 PLAYERS_NICENESS = 10
 """The niceness of players in games: people wait for grading and pages, not for games. It gives them a ninth of the
@@ -101,6 +103,7 @@ def _work(app: App, kind: str, services: Services, presence: Presence) -> int:
     wait_until_fit(services, presence)
     if kind == GRADING:
         services.offers = presence.offers = offered(lambda: services.programs)
+        services.open_programs = partial(open_or_leave, services.open_programs, presence)
         presence.tell()
     if kind != LADDER:
         warm_up(services)
@@ -143,7 +146,7 @@ def wait_until_fit(services: Services, presence: Presence) -> None:
             return
 
 
-def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
+def open_or_leave(open_: Callable[[], Opened], presence: Presence) -> Opened:
     """Open the sandbox again after a failure. If that fails, end this process cleanly: its successor, started by
     `serve`, is out of service until its own sandbox works, and takes no messages until then."""
     try:

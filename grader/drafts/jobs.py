@@ -150,15 +150,16 @@ def _try(services: Services, asked: Asked, known: CaseSets, hear: Heard) -> Outc
     if problems:
         return Outcome(problems, {}, {})
     asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
-    total, done = sum(map(len, asked_of.checks.values())), 0
+    total, done = sum(map(asked_of.count, asked_of.questions)), 0
 
     def count(_: CaseResult) -> None:
         nonlocal done
         done += 1
         hear(f"{done:,} of {total:,} cases run")
 
+    jails = Jails(jail, lambda: jail, lambda: services.programs, working=hear)
     try:
-        report = full_report(asked_of, asked.source, Jails(jail, lambda: jail), services.limits, count, asked.filename)
+        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename)
     except AuthorError as error:
         return Outcome([_of_checker(definition, error)], {}, {})
     return Outcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))

@@ -180,8 +180,8 @@ def _question_report(
     The hidden cases are many and spread evenly over what the rules say, so their share measures how much of the
     question is right; with all or nothing, one forgotten corner would cost as much as a missing function.
 
-    The examples come first, then the hidden cases that failed, the shortest calls or inputs first, then the cases that were not
-    run, then the rest.
+    The examples come first, then the hidden cases that failed, the shortest calls or inputs first, then the cases that
+    were not run, then the rest.
     """
     passed = sum(case.passed for case in cases)
     share = Fraction(passed, len(cases)) if cases else Fraction(1)

@@ -42,7 +42,7 @@ class CrashFinder:
             self._program = self._built()
         if not self._program:
             return "", ""
-        self._jails.working(f"looking for the line of the crash in {case.title}")
+        self._jails.working("looking for the line of a crash")
         command = command_for(self._question, self._program, case)
         limits = replace(command.limits, cpu_s=10 + self._question.cpu_s, wall_s=30.0, memory=1 << 30)
         ended = self._jail.run(replace(command, limits=limits))

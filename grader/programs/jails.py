@@ -16,8 +16,8 @@ def _silent(_: str) -> None:
 class ProgramJails:
     """`programs` makes the jails in which students' programs are compiled and run, and authors' validators; `authors`
     opens the sandbox for authors' Python. `objects` keeps what was compiled; None: nothing is kept. `owner`: whose
-    objects may be used again; "": only those of files handed out. `working` is called before each command with what it does, so that a lease can be renewed; what
-    it raises ends the grading."""
+    objects may be used again; "": only those of files handed out. `working` is called before each command with what
+    students may read of it, so that a lease can be renewed; what it raises ends the grading."""
 
     programs: ProgramSandbox
     authors: Callable[[], Sandbox]

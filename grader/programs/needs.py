@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterable
 
 from grader.definition.model import Definition
+from grader.programs.language_test import troubles
 from grader.programs.languages import LANGUAGES
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
@@ -17,13 +18,19 @@ def needs_of(definition: Definition) -> str:
 
 
 def offered(programs: Callable[[], ProgramSandbox]) -> frozenset[str]:
-    """The languages whose programs can be built and run here; none, with a warning, where no jail for them opens."""
+    """The languages whose self-test passes here; none, with a warning, where no jail for programs opens."""
     try:
         box = programs()
     except SandboxUnavailable as error:
         log.warning("this worker grades no programs: %s", error)
         return frozenset()
-    return frozenset(slug for slug, language in LANGUAGES.items() if not box.missing(language.tool))
+    works = set()
+    for language, trouble in troubles(box):
+        if trouble:
+            log.warning("this worker grades no programs in %s: %s", language.title, trouble)
+        else:
+            works.add(language.slug)
+    return frozenset(works)
 
 
 def titles(languages: Iterable[str]) -> str:

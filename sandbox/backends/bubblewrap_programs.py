@@ -3,18 +3,20 @@
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Final
 
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.bubblewrap import ISOLATION, TO_GIVE_UP_ROOT
 from sandbox.host import interpreter
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.probe import UNPRIVILEGED, missing
-from sandbox.host.programs import filters, toolchains
-from sandbox.host.programs.launcher import LAYERS, Launcher
+from sandbox.host.programs import toolchains
+from sandbox.host.programs.launcher import LAYERS, Launcher, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
 from sandbox.inside.programs.scratch import FOLDER
+
+_SCRATCH: Final = 64 << 20  # bytes of a jail's own scratch folder, where commands cannot mount theirs
 
 
 class BubblewrapPrograms(JailedPrograms):
@@ -45,14 +47,8 @@ class BubblewrapPrograms(JailedPrograms):
         return tuple(target for _, target in toolchains.runtime())
 
     def _start_jail(self) -> Launcher:
-        settings: dict[str, Any] = {
-            "layers": sorted(self._layers),
-            "uid": UNPRIVILEGED if os.geteuid() == 0 else None,
-            "root": ROOT,
-            "filters": filters.programs(),
-            "own_pid": filters.OWN_PID.to_bytes(4, "little"),
-        }
-        return Launcher(JailProcess(self._command, self._niceness), settings)
+        given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None)
+        return Launcher(JailProcess(self._command, self._niceness), given)
 
     def _command(self, control: int) -> Sequence[str]:
         isolation = [*ISOLATION.split(), "--as-pid-1", *(["--unshare-net"] if "network" in self._layers else [])]
@@ -65,15 +61,13 @@ class BubblewrapPrograms(JailedPrograms):
 
     def _commands_files(self) -> list[str]:
         files = {target: source for tool in self._toolchains.values() for source, target in tool.files}
-        links = [(f"{ROOT}/{name}", leads_to) for name, leads_to in toolchains.links()]
-        links += [(f"/{name}", f"{ROOT}/{name}") for name in toolchains.tops(files)]
         words = []
         for folder in sorted({"", *(above for target in files for above in _above(target))}):
             words += ["--dir", f"{ROOT}{folder}"]  # bubblewrap would make them for root only
-        words += [word for name, leads_to in links for word in ("--symlink", leads_to, name)]
+        words += [word for name, leads_to in toolchains.layout(files) for word in ("--symlink", leads_to, name)]
         for target, source in sorted(files.items()):
             words += ["--ro-bind", source, f"{ROOT}{target}"]
-        return [*words, "--dir", f"{ROOT}{FOLDER}", "--perms", "0777", "--tmpfs", FOLDER]
+        return [*words, "--perms", "0777", "--size", str(_SCRATCH), "--tmpfs", f"{ROOT}{FOLDER}"]
 
 
 def _above(path: str) -> list[str]:

@@ -75,8 +75,9 @@ MACHINES: Final = {
         creat=85 pwrite64=18 preadv=295 pwritev=296 ftruncate=77 truncate=76 fsync=74 fdatasync=75 unlink=87
         unlinkat=263 rename=82 renameat=264 renameat2=316 mkdir=83 mkdirat=258 rmdir=84 link=86 linkat=265
         symlink=88 symlinkat=266 chmod=90 fchmod=91 fchmodat=268 fchmodat2=452 utimensat=280 fchdir=81
-        arch_prctl=158 set_tid_address=218 getrlimit=97 setrlimit=160 sysinfo=99 pause=34 alarm=37 setitimer=38 getitimer=36
-        rt_sigpending=127 rt_sigtimedwait=128 rt_sigsuspend=130 tgkill=234 pipe=22 pipe2=293 getpgrp=111 getpgid=121 getsid=124
+        arch_prctl=158 set_tid_address=218 getrlimit=97 setrlimit=160 sysinfo=99 pause=34 alarm=37 setitimer=38
+        getitimer=36 rt_sigpending=127 rt_sigtimedwait=128 rt_sigsuspend=130 tgkill=234 pipe=22 pipe2=293 getpgrp=111
+        getpgid=121 getsid=124
         getgroups=115 getresuid=118 getresgid=120 msync=26 getcpu=309 sched_getparam=143 sched_getscheduler=145
         """),
     ),

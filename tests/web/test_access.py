@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.models import Assignment, Submission
+from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
@@ -38,10 +39,13 @@ TABLE = {
     "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/files/b.cpp": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/reports/999999": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
@@ -209,7 +213,8 @@ def places(school: School) -> dict[str, int]:
     submission = school.graded("ada", good())
     entry = school.enter("ada")
     game = school.play(entry, *school.bots()[:3], record=whole())
-    school.change(Submission, submission, state=JobState.DONE, qualifies=True)
+    archive = pack({"src/a.cpp": b"int x;\n"})
+    school.change(Submission, submission, state=JobState.DONE, qualifies=True, archive=archive)
     school.outcome(submission, entry)
     comparison, custom_game = uncounted(school, submission, entry)
     failed_trial(school, submission)

@@ -38,7 +38,7 @@ class SentFiles:
     parts: Sequence[tuple[str, bytes]]
     base: Mapping[str, bytes]
     wants_entry: bool
-    confirmed: bool
+    confirmed: bool = False
     former: Submission | None = None
 
 

@@ -3,17 +3,31 @@
 import marshal
 import os
 import socket
+import sys
 from typing import Any, Final
 
 from sandbox.api import SandboxError
 from sandbox.host.jail import Holder
+from sandbox.host.programs import filters
+from sandbox.host.programs.toolchains import ROOT
 from sandbox.inside.programs.sight import Look
 from sandbox.inside.wire import MARSHAL, TICK_S, timeval
 
 LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
 """The layers of a jail that tests can leave out."""
-_MESSAGE: Final = 1 << 12
+_MESSAGE: Final = 1 << 16
 _ANSWER_S: Final = 60.0  # the launcher answers within a millisecond; this is for a machine that swaps
+
+
+def settings(layers: frozenset[str], uid: int | None) -> dict[str, Any]:
+    """What a launcher is told first. `uid`: the user that it becomes, if it starts as root."""
+    return {
+        "layers": sorted(layers),
+        "uid": uid,
+        "root": ROOT,
+        "filters": filters.programs(),
+        "own_pid": filters.OWN_PID.to_bytes(4, sys.byteorder),
+    }
 
 
 class Launcher:
@@ -32,6 +46,7 @@ class Launcher:
             hello = self._answer()
             self.nested: bool = hello["nested"]  # each command has namespaces of its own
             self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
+            self.tools: str = hello["tools"]  # what its image has (`toolchains.told`), "" if it has none
             self.started_with: int = hello["started_with"]
         except SandboxError:
             self.close()

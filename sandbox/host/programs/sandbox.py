@@ -46,6 +46,10 @@ class JailedPrograms(ABC):
     def visible(self) -> tuple[str, ...]:
         """The files that every command sees."""
 
+    def check(self, command: Command) -> None:
+        """Raise SandboxError if the jails cannot give the command what it may use."""
+        return
+
     def _version(self, tool: str) -> str:
         if why := self.missing(tool):
             raise SandboxUnavailable(why)
@@ -95,6 +99,7 @@ class Jail:
         """See `ProgramJail`."""
         if self._launcher is None:
             raise SandboxError("this jail is closed")
+        self._sandbox.check(command)
         given = orders(command, self._sandbox.toolchains(), self._sandbox.visible())
         try:
             return run(self._launcher, command, given)

@@ -7,16 +7,17 @@ A file lies in the jail where it lies on the host (`where_is`), below `ROOT`, si
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sandbox.api import SandboxUnavailable
 from sandbox.host import interpreter, python_copy
 from sandbox.host.interpreter import shared_libraries
 from sandbox.host.seccomp import names
+from sandbox.inside.programs.scratch import FOLDER
 
 ROOT: Final = "/tools"
 """The folder of a jail that becomes a command's root."""
@@ -116,14 +117,34 @@ def launcher_environment() -> tuple[tuple[str, str], ...]:
     return (*find("python3").environment, ("PYTHONPATH", interpreter.GUEST))
 
 
-def tops(targets: Iterable[str]) -> list[str]:
-    """The names of the jail's top folders in which these files lie, or seem to because of `links`."""
-    return sorted({target.split("/")[1] for target in targets} | {name for name, _ in links()})
+def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
+    """The links of a jail in which files are at these places below `ROOT`, as (place, where it leads): those of this
+    machine's top folders, and for each top folder one beside `ROOT`, for commands that cannot have a root of their
+    own."""
+    own = [(name, os.readlink(f"/{name}")) for name in LINKED if os.path.islink(f"/{name}")]
+    tops = {target.split("/")[1] for target in targets} | {name for name, _ in own} | {FOLDER[1:]}
+    return [(f"{ROOT}/{name}", leads_to) for name, leads_to in own] + [
+        (f"/{name}", f"{ROOT[1:]}/{name}") for name in sorted(tops)
+    ]
 
 
-def links() -> list[tuple[str, str]]:
-    """The links among the top folders that the jail has too: (name, where it leads)."""
-    return [(name, os.readlink(f"/{name}")) for name in LINKED if os.path.islink(f"/{name}")]
+def told(found: Mapping[str, Toolchain]) -> dict[str, Any]:
+    """Toolchains as JSON, without where their files come from; for `heard`."""
+    tools = {
+        name: [tool.program, [target for _, target in tool.files], tool.environment] for name, tool in found.items()
+    }
+    return {"tools": tools, "visible": [target for _, target in runtime()]}
+
+
+def heard(told: Mapping[str, Any]) -> tuple[dict[str, Toolchain], tuple[str, ...]]:
+    """The toolchains of a jail, and the files that every command sees there, as `told`."""
+    tools = {
+        name: Toolchain(
+            program, tuple(("", target) for target in files), tuple((key, value) for key, value in environment)
+        )
+        for name, (program, files, environment) in told["tools"].items()
+    }
+    return tools, tuple(told["visible"])
 
 
 def where_is(path: str) -> str:

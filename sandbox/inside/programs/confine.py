@@ -50,7 +50,7 @@ class Confinement:
 def _rules(place: Place, readable: list[str]) -> int:
     rules = lockdown.landlock_ruleset(place.landlock)
     own = lockdown.landlock_rights(place.landlock) & ~_SPECIAL
-    lockdown.landlock_allow(rules, f"{place.top}{FOLDER}", own)
+    lockdown.landlock_allow(rules, f"{place.root}{FOLDER}", own)
     for path in readable:
         whole = f"{place.top}{path}"
         folder = _READ_DIR if os.path.isdir(whole) else 0

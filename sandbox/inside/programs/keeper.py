@@ -29,7 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-NAMESPACES: Final = 0x00020000 | 0x08000000 | 0x10000000 | 0x20000000  # NEWNS, NEWIPC, NEWUSER, NEWPID
+_NEWNS: Final = 0x00020000
+NAMESPACES: Final = 0x08000000 | 0x10000000 | 0x20000000  # NEWIPC, NEWUSER, NEWPID
 _SIGCHLD: Final = 17
 _SUBREAPER: Final = 36
 _SET_DUMPABLE: Final = 4
@@ -50,8 +51,14 @@ class Place:
         self.filters: dict[str, bytes] = settings["filters"] if "seccomp" in layers else {}
         self.own_pid: bytes = settings["own_pid"]  # what stands in the filters for the command's own number
         self.limited = "rlimits" in layers
-        self.nested = False
+        self.nested = self.mounts = False  # keepers have namespaces of their own; and mounts of their own in them
         self.uid, self.gid = os.getuid(), os.getgid()
+
+    def try_namespaces(self) -> None:
+        """Find out which namespaces keepers can have here."""
+        for self.nested, self.mounts in ((True, True), (True, False), (False, False)):
+            if not self.nested or _works(self):
+                return
 
     @property
     def top(self) -> str:
@@ -61,13 +68,12 @@ class Place:
 
 def fork(place: Place) -> int:
     """Fork a keeper; 0 in it."""
-    flags = NAMESPACES if place.nested else 0
+    flags = (NAMESPACES if place.nested else 0) | (_NEWNS if place.mounts else 0)
     return lockdown.call(lockdown.system_call("clone", flags | _SIGCHLD))
 
 
-def works(place: Place, nested: bool) -> bool:
-    """Whether a keeper can have namespaces of its own here, and mount a scratch folder in them."""
-    place.nested = nested
+def _works(place: Place) -> bool:
+    """Whether a keeper can have those namespaces here."""
     try:
         pid = fork(place)
     except OSError:
@@ -88,9 +94,9 @@ def keep(place: Place, descriptors: list[int]) -> NoReturn:
     try:
         orders = marshal.loads(_read(order))  # noqa: S302 - from the host
         ended = _kept(place, orders, (stdin, stdout, stderr), host)
-        os.write(kept, scratch.kept(f"{place.top}{scratch.FOLDER}", orders["kept"], orders["scratch_bytes"]))
-        if not place.nested:
-            scratch.wipe(scratch.FOLDER)
+        os.write(kept, scratch.kept(f"{place.root}{scratch.FOLDER}", orders["kept"], orders["scratch_bytes"]))
+        if not place.mounts:
+            scratch.wipe(f"{place.root}{scratch.FOLDER}")
         host.send(marshal.dumps(ended, MARSHAL))
     except BaseException as error:  # noqa: BLE001 - it must never return into the launcher
         with suppress(OSError):
@@ -104,21 +110,21 @@ def _read(file: int) -> bytes:
 
 
 def _enter(place: Place, size: int, files: int) -> None:
-    """Make a fresh scratch folder, in the keeper's own namespaces if it has them."""
-    if not place.nested:
+    """Settle in, and have an empty scratch folder."""
+    if place.nested:
+        lockdown.call(lockdown.system_call("prctl", _SET_DUMPABLE, 1))  # or else these files would not be ours
+        maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
+        for name, text in maps.items():
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+        lockdown.hide_from_ptrace()
+    else:
         lockdown.call(lockdown.system_call("prctl", _SUBREAPER, 1))
-        scratch.wipe(scratch.FOLDER)
-        return
-    lockdown.call(lockdown.system_call("prctl", _SET_DUMPABLE, 1))  # or else these files would not be ours
-    for name, text in (
-        ("uid_map", f"{_USER} {place.uid} 1"),
-        ("setgroups", "deny"),
-        ("gid_map", f"{_USER} {place.gid} 1"),
-    ):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
-    lockdown.hide_from_ptrace()
-    scratch.mount(f"{place.root}{scratch.FOLDER}", size, files)
+    folder = f"{place.root}{scratch.FOLDER}"
+    if place.mounts:
+        scratch.mount(folder, size, files)
+    else:
+        scratch.wipe(folder)
 
 
 class Kept:
@@ -153,7 +159,7 @@ class Kept:
 def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], host: socket.socket) -> tuple[Any, ...]:
     """Run the command to its end; what is told of it (see `host/programs/jail.py`)."""
     _enter(place, orders["scratch_bytes"], orders["scratch_files"])
-    scratch.fill(f"{place.top}{scratch.FOLDER}", orders["files"], orders["executable"])
+    scratch.fill(f"{place.root}{scratch.FOLDER}", orders["files"], orders["executable"])
     lock = confine.Confinement(place, orders)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     pid = lockdown.call(lockdown.system_call("clone", _SIGCHLD))

@@ -30,6 +30,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
+TOOLS: Final = "tools.json"
+"""The file beside this one in which an image says what toolchains it has."""
 _REQUEST: Final = 1 << 16
 _DESCRIPTORS: Final = 6
 _PDEATHSIG: Final = 1
@@ -54,10 +56,11 @@ class Launcher:
 
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
-        namespaces = "namespaces" in self.layers
-        self.place.nested = namespaces and keeper.works(self.place, nested=True)
+        if "namespaces" in self.layers:
+            self.place.try_namespaces()
         hello = {
             "nested": self.place.nested,
+            "tools": _tools(),
             "landlock": self.landlock,
             "started_with": self.started_with,
         }
@@ -98,6 +101,15 @@ class Launcher:
                 return status
             if pid == self.keeper:
                 status = ended
+
+
+def _tools() -> str:
+    """What the image says of its toolchains; nothing in a jail of the host's own files."""
+    try:
+        with open(os.path.join(os.path.dirname(__file__), TOOLS), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
 
 
 def main() -> NoReturn:
