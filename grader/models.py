@@ -104,6 +104,7 @@ class AuthoringPurpose(StrEnum):
     CHECK = "check"  # everything that can be wrong with it
     TRY = "try"  # grade a file
     PUBLISH = "publish"  # check it, and make it the next version
+    OUTPUTS = "outputs"  # make the expected outputs of a program question's cases from its solution
 
 
 class AuthoringJob(Job, Base):

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from grader.course_folder.problems import Problem, near
 from grader.course_folder.toml import TomlFile, plain, said
 from grader.definition.model import Definition, Ladder
-from grader.definition.question import DefinitionModel, FunctionQuestion
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import DefinitionModel, FunctionQuestion, Shows
 
 ASSIGNMENT: Final = ("counts", "trial_games", "custom_games_hour")
 QUESTIONS: Final = ("points", "call_s", "gate", "shows")
@@ -25,6 +26,12 @@ class Defaults(BaseModel):
     assignment: Mapping[str, Any] = Field(default_factory=dict)
     questions: Mapping[str, Any] = Field(default_factory=dict)
     tournaments: Mapping[str, Any] = Field(default_factory=dict)
+
+    @property
+    def programs(self) -> dict[str, Any]:
+        """Those of the questions' defaults that a program question can have: it has no calls, and no twins of cases."""
+        own = {key: each for key, each in self.questions.items() if key in ProgramQuestion.model_fields}
+        return {key: each for key, each in own.items() if (key, each) != ("shows", Shows.TWIN)}
 
 
 NO_DEFAULTS: Final = Defaults()

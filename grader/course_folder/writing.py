@@ -12,6 +12,8 @@ from tomlkit.items import AoT, InlineTable, Table
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.programs.layout import PROGRAM_KEYS
+from grader.course_folder.programs.writing import question_files
 from grader.course_folder.reading import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
@@ -26,6 +28,7 @@ from grader.course_folder.reading import (
 from grader.dates import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
 from grader.definition.model import Definition, Ladder
+from grader.definition.programs import OutputComparator, ProgramQuestion, SameLines
 from grader.definition.question import FunctionQuestion
 
 
@@ -59,10 +62,12 @@ def write_assignment(
 ) -> dict[str, bytes]:
     """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
+    programs: dict[str, str] = {}
     for question in definition.questions:
-        if not isinstance(question, FunctionQuestion):
-            continue
         folder = f"questions/{question.slug}"
+        if isinstance(question, ProgramQuestion):
+            programs |= {f"{folder}/{path}": text for path, text in question_files(question)}
+            continue
         texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
         if question.has_doctest_cases:
             texts[f"{folder}/{DOCTEST_CASES}"] = texts.pop(f"{folder}/{QUESTION_TEXTS['cases']}")
@@ -70,7 +75,8 @@ def write_assignment(
             texts[f"{folder}/{CHECKER}"] = question.comparator.source
     texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
     settings = tomlkit.dumps(_settings(definition, zone, defaults, games)).encode()
-    return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(texts.items()) if text}
+    found = {file: text for file, text in texts.items() if text} | programs
+    return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(found.items())}
 
 
 def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: Games) -> tomlkit.TOMLDocument:
@@ -87,20 +93,26 @@ def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games:
     if definition.options:
         document.add("options", _table(dict(sorted(definition.options.items()))))
     if definition.questions:
-        document.add(
-            "questions",
-            _tables(_question(each, defaults) for each in definition.questions if isinstance(each, FunctionQuestion)),
-        )
+        document.add("questions", _tables(_question(each, defaults) for each in definition.questions))
     if definition.tournaments:
         document.add("tournaments", _tables(_tournament(each, defaults) for each in definition.tournaments))
     return document
 
 
-def _question(question: FunctionQuestion, defaults: Defaults) -> dict[str, Any]:
+def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+    if isinstance(question, ProgramQuestion):
+        return _program(question, defaults)
     values = _unusual(question, defaults.questions, [name for name in QUESTION_KEYS if name != "comparator"])
     if question.arities == (len(question.parameters),):
         values.pop("arities", None)
     if question.comparator != Exact():
+        values["comparator"] = _comparator(question.comparator)
+    return values
+
+
+def _program(question: ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+    values = _unusual(question, defaults.programs, [name for name in PROGRAM_KEYS if name != "comparator"])
+    if question.comparator != SameLines():
         values["comparator"] = _comparator(question.comparator)
     return values
 
@@ -110,8 +122,8 @@ def _tournament(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
     return kept | _unusual(ladder, defaults.tournaments, list(Ladder.model_fields))
 
 
-def _comparator(comparator: Comparator) -> str | InlineTable:
-    chosen = comparator.model_dump(exclude={"kind", "source"}, exclude_defaults=True)
+def _comparator(comparator: Comparator | OutputComparator) -> str | InlineTable:
+    chosen = comparator.model_dump(mode="json", exclude={"kind", "source", "files"}, exclude_defaults=True)
     if not chosen:
         return comparator.kind
     table = tomlkit.inline_table()

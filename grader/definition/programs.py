@@ -1,5 +1,6 @@
 """Questions that ask for a program: which files it has, how it is compiled and run, and what it must print."""
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -18,23 +19,37 @@ CASES_SIZE: Final = 8 << 20
 """The most characters of all files, inputs and outputs of a question."""
 
 
+_PATH: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
+_LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
+"""How the names begin that a course folder leaves alone (see `grader.course_folder.files`)."""
+
+
 def _relative(path: str) -> str:
     """Accept a path within a folder as it is written everywhere. Raises ValueError."""
     parts = PurePosixPath(path).parts
-    if not parts or path != "/".join(parts) or path.startswith("/") or ".." in parts or "\\" in path:
-        raise ValueError(f"{path!r} is not a path within a folder, such as cards/Deck.cpp.")
+    if not _PATH.fullmatch(path) or path != "/".join(parts) or ".." in parts:
+        told = "is not a path within a folder, such as cards/Deck.cpp. Use letters from a to z, digits, and . _ + -"
+        raise ValueError(f"{path!r} {told}")
+    if any(part.startswith(_LEFT_ALONE) or part.endswith(".pyc") for part in parts):
+        raise ValueError(f"{path!r} is the name of a hidden file. Give it another name.")
     return path
 
 
-ProgramPath = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.+ /-]*$", max_length=200), AfterValidator(_relative)
-]
+def _without_clashes(files: Mapping[str, str]) -> Mapping[str, str]:
+    """Refuse a file that is also the folder of another. Raises ValueError."""
+    folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
+    if clash := next((path for path in files if path in folders), None):
+        raise ValueError(f"{clash!r} cannot be both a file and a folder.")
+    return files
+
+
+ProgramPath = Annotated[str, StringConstraints(max_length=200), AfterValidator(_relative)]
 """The relative path of a file, with slashes."""
 
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 """The path of files that students write or change, perhaps with `*` and `?`."""
 
-Files = Mapping[ProgramPath, Text]
+Files = Annotated[Mapping[ProgramPath, Text], AfterValidator(_without_clashes)]
 """Texts by their paths."""
 
 LanguageSlug = Literal["cpp17", "c11", "python3"]
@@ -128,6 +143,7 @@ class ProgramQuestion(Question):
     time for one run; `memory_mib` and `output_kib` likewise. `solution` has the files of the author's solution, over
     those given. `submissions` are further programs of the author's, by the verdict that they must get:
     `WA/off_by_one/Deck.cpp`; files that one lacks are those of the solution. No path of these ever reaches students.
+    The cases are in order: the visible ones first, each kind by slug.
     """
 
     language: LanguageSlug
@@ -158,7 +174,11 @@ class ProgramQuestion(Question):
         if wrong := refused(self.options, self.language != "python3"):
             raise ValueError(f"{self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
-            raise ValueError(f"All files and cases of a question together may have {CASES_SIZE >> 20} MiB.")
+            raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")
+        if self.shows is Shows.TWIN:
+            raise ValueError(f"No twins of cases are made for {self.slug!r}: choose another value of shows.")
+        ordered = tuple(sorted(self.cases, key=lambda case: (case.hidden, case.slug)))
+        object.__setattr__(self, "cases", ordered)
         return self
 
     def may_edit(self, path: str) -> bool:
@@ -180,3 +200,24 @@ class ProgramQuestion(Question):
             yield from files.values()
         for case in self.cases:
             yield from (case.input, case.output, *case.files.values(), *case.leaves.values())
+        if isinstance(self.comparator, OutputChecker):
+            yield self.comparator.source
+        elif isinstance(self.comparator, Validator):
+            yield from self.comparator.files.values()
+
+
+COMPARATORS: Final[Mapping[str, type[DefinitionModel]]] = {
+    "exact": SameText,
+    "lines": SameLines,
+    "tokens": SameTokens,
+    "numbers": SameNumbers,
+    "checker": OutputChecker,
+    "validator": Validator,
+}
+"""Each comparator of a program's output by the name that authors write."""
+
+
+def usual_title(slug: str) -> str:
+    """The title of a case that has none of its own: `03-red-skip` is “Red skip”."""
+    words = slug.lstrip("0123456789-").replace("-", " ").strip() or slug
+    return words[:1].upper() + words[1:]

@@ -39,6 +39,8 @@ class Compiler:
         self._language, self._options, self._merged, self._jails = language, tuple(options), merged, jails
         self._jail = jail
         self._owner = f"student {jails.owner}" if jails.owner else ""
+        if merged.locked.issuperset(merged.files):
+            self._owner = _EVERYBODY
         self._version = jails.programs.version(language.tool)
         self.cpu_s = 0.0
 

@@ -18,7 +18,7 @@ from grader.programs.jails import ProgramJails
 from grader.programs.judging import Judging
 from grader.programs.languages import LANGUAGES
 from grader.programs.merging import Merged
-from grader.programs.running import TIMEOUTS, Failure, command_for, failure_of, run_of, transcript_of
+from grader.programs.running import TIMEOUTS, Failure, command_for, failure_of, last_words, run_of, transcript_of
 from grader.programs.shown import Run
 from grader.programs.signals import crash_message
 from sandbox.api import Verdict
@@ -127,7 +127,8 @@ class Examination:
             run = replace(run, where=exception_place(run.errors, list(self._files)))
             if ended.stop is Stop.SIGNALLED and LANGUAGES[self._question.language].compiled:
                 where, what = self._crashes.place(case)
-                message, run = crash_message(ended.code, where, what), replace(run, where=where)
+                message = crash_message(ended.code, where, last_words(ended) or what)
+                run = replace(run, where=where)
         if case.input and ended.stop is not Stop.OUTPUT:
             run = replace(run, transcript=transcript_of(self._run(case, paced=True)) or run.transcript)
         return message, run

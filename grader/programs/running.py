@@ -1,5 +1,6 @@
 """Runs a program on a case, and says what became of the run before its output is judged."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import quote
@@ -13,9 +14,16 @@ from grader.programs.shown import TEXT, Run
 from grader.programs.signals import crash_message
 from sandbox.api import Verdict
 from sandbox.programs import Command, Ended, ProgramLimits, Stop
+from sandbox.visible import visible_line
 
 WALL_FACTOR: Final = 3.0
 """The limit of a run on the wall clock, in its limits of CPU time."""
+
+LINE: Final = 300
+"""Characters of a line of standard error that a message repeats."""
+
+_THROWN: Final = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
+_ASSERTED: Final = re.compile(r"Assertion [`'](.+)' failed")
 
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
@@ -74,7 +82,7 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
                 Verdict.BLOCKED, "Your program was stopped because it tried something that is forbidden here."
             )
         case Stop.SIGNALLED:
-            return Failure(Verdict.RTE, crash_message(ended.code))
+            return Failure(Verdict.RTE, crash_message(ended.code, "", last_words(ended)))
     if case.exit_code is None or ended.code == case.exit_code:
         return None
     if ended.code == 0:
@@ -82,11 +90,22 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
     return Failure(Verdict.RTE, _of_exit(case.exit_code, ended))
 
 
+def last_words(ended: Ended) -> str:
+    """Why a program says that it ended itself, as a clause; "" if it says nothing."""
+    errors = ended.stderr.decode("utf-8", "replace")
+    if thrown := _THROWN.search(errors):
+        what = f": {visible_line(thrown[2][:LINE])}" if thrown[2] else ""
+        return f"nothing caught the exception {visible_line(thrown[1][:LINE])}{what}"
+    asserted = _ASSERTED.search(errors)
+    return f"the assertion {visible_line(asserted[1][:LINE])} failed" if asserted else ""
+
+
 def _of_exit(expected: int, ended: Ended) -> str:
     lines = [line for line in ended.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     if lines and any(line.startswith("Traceback (most recent call last)") for line in lines):
-        return f"Your program stopped with an exception: {lines[-1][:300]}"
-    return f"Your program ended with the exit code {ended.code}; {expected} was expected."
+        return f"Your program stopped with an exception: {visible_line(lines[-1][:LINE])}"
+    wrote = f" It wrote: {visible_line(lines[0][:LINE])}" if lines else ""
+    return f"Your program ended with the exit code {ended.code}; {expected} was expected.{wrote}"
 
 
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:

@@ -45,7 +45,7 @@ class OutputValidator:
     def says(self, case: ProgramCase, printed: bytes) -> bool | str:
         """True if the output is right; if it is not, False or the reason. Raises AuthorError and SandboxError."""
         jail = self._jail or self._open()
-        self._jails.working(f"judging {case.title}")
+        self._jails.working("judging the output")
         ended = jail.run(self._command(case, printed))
         if ended.stop is not Stop.EXITED or ended.code not in (ACCEPTS, REFUSES):
             raise AuthorError(NAME, None, _failure(case, ended))

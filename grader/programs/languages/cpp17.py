@@ -10,9 +10,9 @@ CPP17 = Language(
     headers=(".h", ".hpp", ".hh", ".hxx", ".ipp", ".tpp"),
     compiler=("g++", "-std=c++17", "-Wall", "-Wextra"),
     self_test={
-        "word.h": "#include <string>\nstd::string word();\n",
-        "word.cpp": '#include <iostream>\n#include "word.h"\n'
-        "std::string word() { std::string read; std::cin >> read; return read; }\n",
-        "main.cpp": '#include <iostream>\n#include "word.h"\nint main() { std::cout << word() << std::endl; }\n',
+        "word.h": "const char* word();\n",
+        "word.cpp": '#include <iostream>\n#include <string>\n#include "word.h"\n'
+        "static std::string read;\nconst char* word() { std::cin >> read; return read.c_str(); }\n",
+        "main.cpp": '#include <cstdio>\n#include "word.h"\nint main() { std::puts(word()); }\n',
     },
 )
