@@ -243,9 +243,8 @@ def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
     outputs = job.result.pop("outputs")
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     content = deepcopy(draft.content) if draft else {"questions": []}
-    question = next(
-        (each for each in content["questions"] if each["slug"] == asked.filename and is_program(each)), None
-    )
+    named = (each for each in content["questions"] if each["slug"] == asked.filename and is_program(each))
+    question = next(named, None)
     if draft is None or question is None:
         job.result = {**job.result, "filled": []}
         return

@@ -60,9 +60,7 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
 @click.command()
 @folder_argument
 @only_option
-@click.option(
-    "--write-outputs", is_flag=True, help="First make the expected outputs that are missing, by the solutions."
-)
+@click.option("--write-outputs", is_flag=True, help="First write the expected outputs that are missing.")
 @json_option
 @trusted_option
 def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: bool) -> None:
