@@ -24,6 +24,7 @@ from grader.problem_packages.importing import ImportedProblem, to_question
 from grader.problem_packages.timing import Timing, time_accepted
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
+from grader.programs.objects import kept_objects
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from web.site.text import count
@@ -99,7 +100,7 @@ def _timed(contents: PackageContents) -> Timing:
     """How long the accepted submissions take; nothing where there is no sandbox, with a word about it."""
     try:
         with telling("Timing") as tell, for_programs() as programs:
-            return time_accepted(contents, ProgramJails(programs(), open_sandbox), tell)
+            return time_accepted(contents, ProgramJails(programs(), open_sandbox, kept_objects()), tell)
     except (Cannot, SandboxError) as error:
         say(f"The accepted submissions were not timed: {error}", err=True, colour="yellow")
         return Timing(None, ())

@@ -1,11 +1,13 @@
 """Every judge's solution in the examples of the reference tools that is in an offered language gets the verdict that
 its folder names: as a student's upload to the question that the package becomes in that language."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from grader.definition.programs import ProgramQuestion
+from grader.drafts.program_check import check_program
 from grader.problem_packages.contents import read_contents
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import open_package
@@ -13,10 +15,9 @@ from grader.problem_packages.importing import to_question
 from grader.problem_packages.programs import PackageProgram
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
-from sandbox.api import Sandbox, SandboxUnavailable, Verdict
-from sandbox.choose import open_program_sandbox
+from sandbox.api import Verdict
+from tests.grader.problem_packages.packages import imported, written
 from tests.grader.problem_packages.sources import problemtools
-from tests.services import missing
 
 EXPECTED = {
     "wrong_answer": (Verdict.WA,),
@@ -27,19 +28,6 @@ EXPECTED = {
 
 HASTY_S = 0.5
 """The time limit for a submission that is out of time under any."""
-
-
-@pytest.fixture(scope="module")
-def jails(sandbox: Sandbox) -> Iterator[ProgramJails]:
-    try:
-        opened = open_program_sandbox()
-    except SandboxUnavailable:
-        missing("a sandbox for programs")
-    with opened:
-        for tool in ("g++", "gcc", "python3"):
-            if opened.missing(tool):
-                missing(tool)
-        yield ProgramJails(opened, lambda: sandbox)
 
 
 @pytest.mark.slow
@@ -70,6 +58,20 @@ def is_as_expected(folder: str, verdicts: Sequence[Verdict]) -> bool:
     if folder == "partially_accepted":
         return 0 < len(failed) < len(verdicts)
     return bool(failed) and failed[0] in EXPECTED[folder]
+
+
+def test_the_check_of_a_course_knows_what_the_formats_verdicts_mean(tmp_path: Path, jails: ProgramJails) -> None:
+    """A run-time error is any crash and too much memory; out of time is also who sleeps."""
+    changes = {
+        ".timelimit": "0.2\n",
+        "submissions/run_time_error/memory.py": "bytes(10 ** 10)\n",
+        "submissions/run_time_error/crash.py": "1 / 0\n",
+        "submissions/time_limit_exceeded/waits.py": "import time\ntime.sleep(9)\n",
+        "submissions/wrong_answer/crash.py": "1 / 0\n",
+    }
+    question = imported(written(tmp_path, changes)).question
+    found = check_program(question, jails, lambda _: None).problems
+    assert [problem.file for problem in found] == ["questions/double/submissions/WA/crash"]
 
 
 def test_an_interactive_example_is_refused(pytestconfig: pytest.Config) -> None:
