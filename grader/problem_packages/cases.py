@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 from grader.definition.programs import CASES, CASES_SIZE, ProgramCase
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage, size
+from grader.problem_packages.metadata import words
 from grader.problem_packages.programs import MOST_SOURCE
 from tournament.store.validation import by_field
 
@@ -77,12 +77,12 @@ def _refuse(package: ProblemPackage, inputs: list[str]) -> None:
 def _case(package: ProblemPackage, path: str, number: str) -> ProgramCase:
     stem = path.removesuffix(".in")
     name = stem.removeprefix("data/").removeprefix("secret/").replace("/", " ")
-    words = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+    label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
     settings = _settings(package, f"{stem}.yaml")
     try:
         return ProgramCase(
-            slug=f"{number}-{words}"[:_LONGEST].rstrip("-"),
-            title=words.replace("-", " ").capitalize() or number,
+            slug=f"{number}-{label}"[:_LONGEST].rstrip("-"),
+            title=label.replace("-", " ").capitalize() or number,
             hidden=path.startswith(f"{SECRET}/"),
             arguments=_arguments(package, stem, settings),
             input=package.text(path, MOST_CASE),
@@ -99,10 +99,10 @@ def _case(package: ProblemPackage, path: str, number: str) -> ProgramCase:
 def _arguments(package: ProblemPackage, stem: str, settings: dict[str, Any]) -> tuple[str, ...]:
     """The arguments of the program: a file NAME.args, or `args` in NAME.yaml."""
     try:
-        given = settings.get("args") or shlex.split(package.settings(f"{stem}.args"))
+        written = shlex.split(package.settings(f"{stem}.args"))
     except ValueError:
         raise PackageError(f"{stem}.args cannot be read: its quotation marks do not match.") from None
-    return tuple(given.split() if isinstance(given, str) else map(str, given))
+    return words(settings.get("args"), f"args in {stem}.yaml") or tuple(written)
 
 
 def _answer(path: str) -> str:
@@ -133,10 +133,4 @@ def _settings(package: ProblemPackage, path: str) -> dict[str, Any]:
 
 
 def _flags(settings: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(_words(settings))
-
-
-def _words(settings: dict[str, Any]) -> Iterator[str]:
-    for key in _FLAGS:
-        given = settings.get(key) or ()
-        yield from given.split() if isinstance(given, str) else map(str, given)
+    return tuple(word for key in _FLAGS for word in words(settings.get(key), key))

@@ -113,7 +113,8 @@ def to_markdown(latex: str) -> tuple[str, list[str]]:
 
 def _tidy(text: str) -> str:
     """Markdown with one empty line between blocks and none at its ends."""
-    return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip() + "\n"
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip() + "\n"
 
 
 class _Converter:
@@ -279,5 +280,5 @@ def _code(nodes: Sequence[Any]) -> str:
 
 def _inside(node: Any) -> str:
     """What is between the beginning and the end of an environment, as written."""
-    text = re.sub(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]*\}\Z", "", node.latex_verbatim())
+    text = re.sub(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]{0,40}\}\Z", "", node.latex_verbatim())
     return text.strip("\n")

@@ -1,11 +1,10 @@
 """What a problem package says about itself: problem.yaml, and the time limit that judging systems keep beside it."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage
@@ -26,7 +25,9 @@ _REFUSED: Final = {
 
 def _words(given: Any) -> Any:
     """Words as the older format writes them, in one text, and the newer one as a list."""
-    return given.split() if isinstance(given, str) else [] if given is None else given
+    if isinstance(given, str):
+        return given.split()
+    return [_text(each) for each in given] if isinstance(given, list) else [] if given is None else given
 
 
 def _text(given: Any) -> Any:
@@ -35,7 +36,16 @@ def _text(given: Any) -> Any:
 
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+_WORDS: Final[TypeAdapter[tuple[str, ...]]] = TypeAdapter(Words)
 SomeText = Annotated[str, BeforeValidator(_text)]
+
+
+def words(given: Any, place: str) -> tuple[str, ...]:
+    """A setting's words. Raises PackageError, which names the `place`, if it is neither a text nor a list of them."""
+    try:
+        return _WORDS.validate_python(given)
+    except ValidationError:
+        raise PackageError(f"{place} must be words, in one text or in a list.") from None
 
 
 class _Model(BaseModel):
@@ -139,7 +149,8 @@ def _refuse(metadata: Metadata) -> None:
 
 def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
     """The settings with those of DOMjudge's domjudge-problem.ini and of `.timelimit` added, where they say more."""
-    ini = dict(re.findall(r"^\s*(\w+)\s*=\s*['\"]?(.*?)['\"]?\s*$", package.settings("domjudge-problem.ini"), re.M))
+    lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
+    ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}
     limit = package.settings(".timelimit").strip() or ini.get("timelimit", "")
     limits = data.get("limits") or {}
     if limit and isinstance(limits, dict):
@@ -155,5 +166,5 @@ def _named(given: Any) -> Iterator[str]:
     """Names of people or sources, which the formats write as a text, a table with a name, or a list of them."""
     for each in given if isinstance(given, list) else [given]:
         name = each.get("name", "") if isinstance(each, Mapping) else each
-        if name:
+        if name and isinstance(name, str | int):
             yield str(name)

@@ -1,6 +1,7 @@
 """What becomes of a problem package: the question, what is left out of it, and what is refused, with its reason."""
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +217,11 @@ def large(count: int) -> Changes:
     return {f"data/secret/{number}.{suffix}": "1" * (2 << 20) for number in range(count) for suffix in ("in", "ans")}
 
 
+BOMB = "x: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + "".join(
+    f"x{name}: &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in pairwise("abcdefghi")
+)
+"""A thousand million items, if all were written out."""
+
 REFUSED: list[tuple[Changes, str]] = [
     ({"problem.yaml": None}, "It has no problem.yaml, so it is not a problem package"),
     ({"problem.yaml": "name: [\n"}, "problem.yaml is not YAML in line 2"),
@@ -251,6 +257,9 @@ REFUSED: list[tuple[Changes, str]] = [
     ({"data/secret/01.in": "1" * (3 << 20)}, "data/secret/01.in has 3 MiB, and such a file may have 2 MiB"),
     (large(3), "may have 8 MiB together"),
     (many(CASES), f"and a question may have {CASES}"),
+    ({"data/secret/01.yaml": BOMB + "args: [*i]\n"}, "args in data/secret/01.yaml must be words"),
+    ({"data/secret/testdata.yaml": BOMB + "output_validator_flags: [*i]\n"}, "output_validator_flags must be words"),
+    ({"problem.yaml": BOMB + "keywords: [*i]\nvalidation: [*i]\n"}, "problem.yaml has wrong settings. validation"),
     ({"data/secret/01.args": "'"}, "its quotation marks do not match"),
     ({"submissions/accepted/a/main.py": "", "submissions/accepted/a/ä.py": ""}, "The file name 'ä.py'"),
     ({"submissions/accepted/large.py": "#" * (300 << 10)}, "has 300 KiB, and such a file may have 256 KiB"),
