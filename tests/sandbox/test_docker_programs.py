@@ -51,11 +51,11 @@ def test_commands_that_need_more_than_a_container_has_are_refused(jail: ProgramJ
 
 def test_a_runner_that_has_no_image_says_how_to_build_it(engine_folder: Path) -> None:
     lacking = replace(NESTED, image="quadrille-missing")
-    with serving(engine_folder / "none", Recipe(), lacking) as runner:
-        with pytest.raises(SandboxUnavailable, match="programs.Dockerfile"):
-            DockerPrograms(runner.folder)
-    with serving(engine_folder / "older", Recipe()) as runner:
-        with pytest.raises(SandboxUnavailable, match="starts no jails for programs"):
+    for programs, why in ((lacking, r"programs\.Dockerfile"), (None, "starts no jails for programs")):
+        with (
+            serving(engine_folder / "none", Recipe(), programs) as runner,
+            pytest.raises(SandboxUnavailable, match=why),
+        ):
             DockerPrograms(runner.folder)
 
 
@@ -64,4 +64,6 @@ def test_the_profile_allows_what_commands_may_do_and_nothing_that_reaches_the_ke
     allowed = {name for rule in rules if rule["action"] == "SCMP_ACT_ALLOW" for name in rule["names"]}
     assert allowed >= filters.allowed()
     # The launcher and its keepers need these; a command's own filter refuses them.
-    assert allowed & set(filters.KILLED) == {"socket", "socketpair", "connect", "chroot", "mount"}
+    assert allowed & set(filters.KILLED) == {
+        "socket", "socketpair", "connect", "chroot", "mount", "execve", "pidfd_open",
+    }  # fmt: skip

@@ -34,7 +34,8 @@ _PROCESSES: Final = names("""
 _COMPILERS: Final = names("""
     execve link linkat symlink symlinkat chmod fchmod fchmodat fchmodat2 utimensat umask
     """)
-KILLED: Final = [name for name in seccomp.KILLED if name != "pidfd_open"]
+KILLED: Final = seccomp.KILLED
+"""The calls that end a command; a compiler may start programs all the same."""
 
 _FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450, 0x5413)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX, TIOCGWINSZ
