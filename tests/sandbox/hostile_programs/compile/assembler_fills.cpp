@@ -1,0 +1,6 @@
+// verdict: exited 1 or cpu or memory or signalled 25
+// limits: cpu_s=0.5
+// builds: no
+__asm__(".data\n.fill 0x7fffffff, 8, 1\n.text");
+
+int main() { return 0; }

@@ -1,0 +1,5 @@
+# verdict: blocked
+import os
+import sys
+
+os.execv(sys.executable, [sys.executable, "-c", "print('LEAK')"])

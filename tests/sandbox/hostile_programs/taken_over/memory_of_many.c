@@ -1,0 +1,19 @@
+// verdict: memory
+// limits: memory=134217728 processes=20 cpu_s=5
+// Each takes less than the limit, all together take much more.
+#include "got.h"
+#include <sys/wait.h>
+
+int main(void)
+{
+    for (int more = 0; more < 10; more++)
+        if (fork() == 0) {
+            char *part = malloc(40 << 20);
+            memset(part, 1, 40 << 20);
+            sleep(3);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    puts("LEAK");
+}
