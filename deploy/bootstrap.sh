@@ -57,6 +57,7 @@ make_environment() {
 missing() {
     case $1 in
         bwrap) command -v bwrap >/dev/null || echo bubblewrap ;;
+        g++) { command -v g++ && command -v gcc; } >/dev/null || echo g++ ;;
         redis-server) command -v redis-server >/dev/null || echo redis-server ;;
         postgresql) ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql ;;
         chromium) command -v chromium >/dev/null || echo chromium ;;

@@ -10,12 +10,12 @@ import click
 from deploy import log
 from deploy.cli.errors import Cannot
 from deploy.machine import MEMORY
-from deploy.processes.runner import recipe
+from deploy.processes.runner import programs_recipe, recipe
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.docker import FOLDER, VARIABLE
 from sandbox.container.runner import serving
 
-DEFAULT = recipe()
+DEFAULT, PROGRAMS = recipe(), programs_recipe()
 
 
 @click.command()
@@ -37,10 +37,17 @@ DEFAULT = recipe()
     help="Memory of a container, in MiB.",
 )
 @click.option(
+    "--programs-memory",
+    type=click.IntRange(1, MEMORY >> 20),
+    default=min(PROGRAMS.memory, MEMORY) >> 20,
+    show_default=True,
+    help="Memory of a container for programs, in MiB.",
+)
+@click.option(
     "--jails", type=click.IntRange(1, 1000), default=DEFAULT.jails, show_default=True, help="Limit of containers."
 )
 @click.option("--runtime", default="", help="Docker's name of a runtime; its default runtime if empty.")
-def command(folder: Path, image: str, memory: int, jails: int, runtime: str) -> None:
+def command(folder: Path, image: str, memory: int, programs_memory: int, jails: int, runtime: str) -> None:
     """Run the service that starts sandbox containers for the workers.
 
     Only this part of Quadrille uses the Docker socket. It runs on the host of the containers, and finds Docker as
@@ -50,8 +57,9 @@ def command(folder: Path, image: str, memory: int, jails: int, runtime: str) -> 
     stop = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before threads start, which inherit it
     wanted = replace(DEFAULT, image=image, memory=memory << 20, jails=jails, runtime=runtime)
+    programs = replace(PROGRAMS, memory=programs_memory << 20, runtime=runtime)
     try:
-        with serving(folder, wanted):
+        with serving(folder, wanted, programs):
             logging.getLogger(__name__).info("waiting for workers at %s", folder)
             signal.sigwait(stop)
     except SandboxUnavailable as error:

@@ -8,6 +8,7 @@
 #                                 the daemon and leaves the machine's firewall alone; DIR/pid holds the process id
 #   docker-engine.sh base DIR     import a Debian base, made by debootstrap, as quadrille-base
 #   docker-engine.sh image DIR    build the sandbox image from that base
+#   docker-engine.sh programs DIR build the image for programs from that base
 #   docker-engine.sh stop DIR     end the daemon, and remove DIR
 # The base takes half a minute to make, and is kept in the cache folder. DIR must be short, since it holds sockets.
 set -eu
@@ -15,8 +16,7 @@ cd "$(dirname "$0")/../.."
 SCRIPT=$PWD/deploy/containers/docker-engine.sh
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/quadrille
 BASE=quadrille-base
-PACKAGES=python3,python3-venv,bubblewrap,busybox
-IMAGE=quadrille-sandbox
+PACKAGES=python3,python3-venv,bubblewrap,busybox,g++
 ROOMY=8000000 # kB of memory
 PATIENCE=600 # tenths of a second
 
@@ -107,9 +107,18 @@ base() {
 
 image() {
     base "$1"
-    # The classic builder: the new one is a separate package in Debian.
+    build "$1" sandbox
+}
+
+programs() {
+    base "$1"
+    build "$1" programs
+}
+
+# The classic builder: the new one is a separate package in Debian.
+build() {
     DOCKER_BUILDKIT=0 docker -H "unix://$1/docker.sock" build --quiet --network none --build-arg BASE=$BASE \
-        -t $IMAGE -f deploy/containers/images/sandbox.Dockerfile sandbox >/dev/null 2>"$1/build.log" ||
+        -t quadrille-"$2" -f deploy/containers/images/"$2".Dockerfile sandbox >/dev/null 2>"$1/build.log" ||
         { tail -n 5 "$1/build.log" >&2; exit 1; }
 }
 
@@ -130,6 +139,6 @@ step=$1
 shift
 case $step in
     tools) deploy/bootstrap.sh tools dockerd debootstrap runsc ip ;;
-    start | daemon | base | image | stop) "$step" "$@" ;;
+    start | daemon | base | image | programs | stop) "$step" "$@" ;;
     *) say "unknown step $step"; exit 2 ;;
 esac

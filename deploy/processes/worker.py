@@ -29,8 +29,8 @@ from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
 from grader.queue import anything_due
 from sandbox.api import Sandbox, SandboxUnavailable
-from sandbox.choose import open_sandbox
-from sandbox.selftest import open_tested
+from sandbox.choose import open_program_sandbox, open_sandbox
+from sandbox.selftest import open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, connect, reading
 from tournament.work.services import Services
 from tournament.work.tally import Tallying
@@ -58,11 +58,13 @@ def make_services(settings: Settings, app: App, niceness: int) -> Services:
     players run at that niceness."""
     sessions, send = open_sessions(connect(settings.database, SILENCE_S)), sender(app)
     packages.install(settings, sessions)
+    where = settings.sandbox, settings.runner, niceness
     return Services(
         sessions=sessions,
         send=send,
-        open_sandbox=partial(open_tested, partial(open_sandbox, settings.sandbox, settings.runner, niceness)),
+        open_sandbox=partial(open_tested, partial(open_sandbox, *where)),
         open_trusted=partial(open_sandbox, "trusted"),
+        open_programs=partial(open_tested_programs, partial(open_program_sandbox, *where)),
         worker=own_name(),
         limits=settings.limits,
         unread=counter(app),

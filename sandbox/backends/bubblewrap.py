@@ -13,8 +13,8 @@ from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import UNPRIVILEGED, missing, nesting_works
 from sandbox.inside.proc import look
 
-_TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
-_ISOLATION: Final = """
+TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
+ISOLATION: Final = """
     --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent
     --hostname quadrille --clearenv --cap-drop ALL
 """
@@ -32,7 +32,7 @@ class BubblewrapSandbox(JailedSandbox):
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
-        self._isolation = [*_ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
+        self._isolation = [*ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
         self._settings: dict[str, Any] = {
             "layers": sorted(layers),
             "uid": UNPRIVILEGED if os.geteuid() == 0 else None,
@@ -56,7 +56,7 @@ class BubblewrapSandbox(JailedSandbox):
             gid=UNPRIVILEGED if root else os.getegid(),
             groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave groups
             filters=ProcessStatus(look("self")).filters,
-            started_with=sum(1 << number for number in _TO_GIVE_UP_ROOT.values()) if root else 0,
+            started_with=sum(1 << number for number in TO_GIVE_UP_ROOT.values()) if root else 0,
             nested=nesting_works(),
         )
 
@@ -69,7 +69,7 @@ class BubblewrapSandbox(JailedSandbox):
         command = ["bwrap", *self._isolation]
         if os.geteuid() == 0:
             # Root mounts what an ordinary user may not be able to reach; the guest then gives up root itself.
-            command += [word for name in _TO_GIVE_UP_ROOT for word in ("--cap-add", name)]
+            command += [word for name in TO_GIVE_UP_ROOT for word in ("--cap-add", name)]
         else:
             command += ["--unshare-user"]
         for name, value in parts.environment.items():

@@ -3,6 +3,7 @@
 import json
 import select
 import socket
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Start
 from sandbox.container import rootfs
 from sandbox.host import seccomp
 from sandbox.host.inspection import Promise
-from sandbox.host.interpreter import GUEST, ROOT
+from sandbox.host.interpreter import GUEST, INSIDE, ROOT
 from sandbox.host.jail import LAYERS, Jail
 from sandbox.host.jailed_sandbox import JailedSandbox
 
@@ -62,16 +63,16 @@ class DockerSandbox(JailedSandbox):
 class Container:
     """A container that the runner keeps as long as we stay connected; a `jail.Holder`."""
 
-    def __init__(self, folder: Path) -> None:
-        """Ask the runner for a container. Raises SandboxUnavailable."""
+    def __init__(self, folder: Path, request: bytes = _REQUEST, files: Iterable[Path] = INSIDE) -> None:
+        """Ask the runner for a container. `files`: our own that its image must hold. Raises SandboxUnavailable."""
         self._runner = _connected(folder / _SOCKET)
         try:
-            answer, self.control = self._ask()
+            answer, self.control = self._ask(request)
         except BaseException:
             self._runner.close()
             raise
         about = rootfs.About(**json.loads(answer["about"]))
-        if about.guest != rootfs.fingerprint():
+        if about.guest != rootfs.fingerprint(files):
             self.release()
             self.control.close()
             raise SandboxUnavailable("the sandbox's image belongs to another version of Quadrille; build it again")
@@ -79,9 +80,9 @@ class Container:
         self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded does not say
         self.readable = about.readable
 
-    def _ask(self) -> tuple[dict[str, Any], socket.socket]:
+    def _ask(self, request: bytes) -> tuple[dict[str, Any], socket.socket]:
         try:
-            self._runner.send(_REQUEST)
+            self._runner.send(request)
             message, descriptors, _, _ = socket.recv_fds(self._runner, 4096, 1)
         except OSError as error:
             raise SandboxUnavailable(f"the runner does not answer: {error}") from error

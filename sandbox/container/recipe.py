@@ -5,7 +5,7 @@ import select
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,16 +14,22 @@ from docker.errors import APIError, DockerException, ImageNotFound
 from docker.utils.socket import frames_iter
 
 from sandbox.api import SandboxUnavailable
+from sandbox.host.programs.toolchains import ROOT
 from sandbox.inside import container_guest
+from sandbox.inside.programs.scratch import FOLDER
 
 IMAGE: Final = "quadrille-sandbox"
 BUILD: Final = f"docker build -t {IMAGE} -f deploy/containers/images/sandbox.Dockerfile sandbox"
 _USER: Final = "65534:65534"
 _HOSTNAME: Final = "quadrille"  # instead of the container's number
-_PROCESSES: Final = 128
 _SHARES: Final = 256  # of processor time if there is too little; the site has 1024
 _START_S: Final = 30.0
 _SAID: Final = 2000
+
+
+PROGRAMS_IMAGE: Final = "quadrille-programs"
+PROGRAMS_BUILD: Final = f"docker build -t {PROGRAMS_IMAGE} -f deploy/containers/images/programs.Dockerfile sandbox"
+_SCRATCH: Final = {f"{ROOT}{FOLDER}": "rw,exec,nosuid,nodev,mode=0777,size=64m,nr_inodes=4000"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,14 @@ class Recipe:
     jails: int = 32  # at once
     seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
     runtime: str = ""  # a runtime by Docker's name; "": the default
+    processes: int = 128  # at once in a container
+    tmpfs: Mapping[str, str] = field(default_factory=dict)  # Docker's options, by folder
+    build: str = BUILD  # the command that builds the image
+
+
+def for_programs() -> Recipe:
+    """How a runner makes its containers for programs: one command at a time, which may be a compiler."""
+    return Recipe(image=PROGRAMS_IMAGE, memory=1536 << 20, tmpfs=_SCRATCH, build=PROGRAMS_BUILD)
 
 
 def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) -> dict[str, Any]:
@@ -53,7 +67,8 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "security_opt": ["no-new-privileges", *([f"seccomp={recipe.seccomp}"] if recipe.seccomp else [])],
         "mem_limit": recipe.memory,
         "memswap_limit": recipe.memory,  # of memory and swap together: no swap
-        "pids_limit": _PROCESSES,
+        "pids_limit": recipe.processes,
+        "tmpfs": dict(recipe.tmpfs),
         "cpu_shares": _SHARES,
         "stop_signal": "SIGKILL",  # the guest has nothing to finish
         "log_config": {"Type": "none"},
@@ -78,7 +93,7 @@ def started(
                     container.start()
                     control = stack.enter_context(_answered(listener, output))
         except ImageNotFound as error:
-            raise SandboxUnavailable(f"there is no image {recipe.image}; build it with `{BUILD}`") from error
+            raise SandboxUnavailable(f"there is no image {recipe.image}; build it with `{recipe.build}`") from error
         except APIError as error:
             raise SandboxUnavailable(f"Docker refuses to start a jail: {error.explanation or error}") from error
         except (DockerException, OSError) as error:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import shutil
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -26,9 +27,9 @@ class About:
     readable: list[str]  # the folders that a player may read
 
 
-def fingerprint() -> str:
+def fingerprint(files: Iterable[Path] = interpreter.INSIDE) -> str:
     """A hash of the guest's files. An image made of other files is refused."""
-    contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in interpreter.INSIDE)
+    contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in files)
     return hashlib.sha256(contents).hexdigest()
 
 
@@ -46,16 +47,21 @@ def make(root: Path) -> None:
     (guest / "inside" / container_guest.ABOUT).write_text(
         json.dumps(asdict(About(fingerprint(), list(parts.readable))))
     )
-    for folder, inside in ((players / interpreter.HOME[1:], interpreter.HOME), (guest, f"{interpreter.GUEST}/sandbox")):
-        compileall.compile_dir(  # nothing can be written later
-            folder,
-            quiet=2,
-            force=True,
-            stripdir=str(folder),
-            prependdir=inside,
-            invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
-        )
+    compile_all(players / interpreter.HOME[1:], interpreter.HOME)
+    compile_all(guest, f"{interpreter.GUEST}/sandbox")
     (root / container_guest.CONTROL[1:]).parent.mkdir()
+
+
+def compile_all(folder: Path, inside: str) -> None:
+    """Compile every module of a folder, which will be `inside`: nothing can be written later."""
+    compileall.compile_dir(
+        folder,
+        quiet=2,
+        force=True,
+        stripdir=str(folder),
+        prependdir=inside,
+        invalidation_mode=PycInvalidationMode.UNCHECKED_HASH,
+    )
 
 
 if __name__ == "__main__":

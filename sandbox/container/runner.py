@@ -2,12 +2,13 @@
 when the worker is done.
 
 Anyone who can use the Docker socket is root on the host. So workers, which hold students' files, and the site, which
-faces the students, cannot. They can only ask here for a jail, over a Unix socket. The request has no parameters, so an
-attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
+faces the students, cannot. They can only ask here for a jail, over a Unix socket. The requests have no parameters, so
+an attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
 
-A worker connects, sends `REQUEST` and gets a JSON object: `{"trouble": why not}`, or `{"about": what the image says,
-"memory": bytes, "nested": whether players get namespaces of their own}` with the descriptor of the jail's control
-socket. The container is removed when the worker closes the connection, which the kernel does for it if it dies.
+A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why not}`,
+or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of its own}` with
+the descriptor of the jail's control socket. The container is removed when the worker closes the connection, which the
+kernel does for it if it dies.
 """
 
 import contextlib
@@ -34,7 +35,7 @@ from sandbox.host.probe import nesting_works
 
 log = logging.getLogger(__name__)
 
-REQUEST: Final = b"jail"
+REQUESTS: Final = b"jail", b"prog"
 SOCKET: Final = "runner"
 """The name of the socket, in the folder that runner and workers share."""
 LABEL: Final = "quadrille.runner"
@@ -46,10 +47,12 @@ REQUEST_S: Final = 10.0
 class Runner:
     """Starts containers and knows which are in use. There is one runner for a folder."""
 
-    def __init__(self, folder: Path, recipe: Recipe) -> None:
-        """Raises SandboxUnavailable if the folder is in use, or the Docker daemon cannot be reached."""
+    def __init__(self, folder: Path, recipe: Recipe, programs: Recipe | None = None) -> None:
+        """`recipe` is for players, `programs` for programs. Raises SandboxUnavailable if the folder is in use, or the
+        Docker daemon cannot be reached."""
         self.folder = folder.resolve()
         self.recipe = recipe
+        self._recipes = dict(zip(REQUESTS, (recipe, programs), strict=True))
         self._jails = self.folder / "jails"
         self._jails.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._lock = _locked(self.folder / "lock")
@@ -58,14 +61,19 @@ class Runner:
         self._engine = _engine()
 
     @contextmanager
-    def jail(self) -> Iterator[tuple[socket.socket, str]]:
-        """A container that lasts as long as the context: the socket to its guest, and what the image says. Raises
+    def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
+        """A container that lasts as long as the context: the socket to its guest, and what the worker is told. Raises
         SandboxUnavailable."""
+        recipe = self._recipes[request]
+        if not recipe:
+            raise SandboxUnavailable("this runner starts no jails for programs")
         with self._name() as name, ExitStack() as stack:
             folder = self._jails / name
             folder.mkdir(mode=0o755)
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
-            yield stack.enter_context(started(self._engine, self.recipe, name, folder, {LABEL: str(self.folder)}))
+            control, about = stack.enter_context(started(self._engine, recipe, name, folder, {LABEL: str(self.folder)}))
+            nested = bool(recipe.seccomp) and nesting_works()
+            yield control, {"about": about, "memory": recipe.memory, "nested": nested}
 
     @contextmanager
     def _name(self) -> Iterator[str]:
@@ -78,11 +86,6 @@ class Runner:
             yield name
         finally:
             self._in_use.discard(name)
-
-    @property
-    def promises(self) -> dict[str, Any]:
-        """What a jail has: bytes of memory, and whether players get namespaces of their own there."""
-        return {"memory": self.recipe.memory, "nested": bool(self.recipe.seccomp) and nesting_works()}
 
     def reap(self) -> list[str]:
         """Remove unused containers, of an earlier runner or that Docker failed to remove; their names. Raises
@@ -153,12 +156,12 @@ class _Worker(socketserver.BaseRequestHandler):
     def handle(self) -> None:
         try:
             self.request.settimeout(REQUEST_S)
-            if self.request.recv(len(REQUEST)) != REQUEST:
+            request = self.request.recv(len(REQUESTS[0]))
+            if request not in REQUESTS:
                 return
             self.request.settimeout(None)
-            with self.server.runner.jail() as (control, about):
-                answer = json.dumps({"about": about, **self.server.runner.promises})
-                socket.send_fds(self.request, [answer.encode()], [control.fileno()])
+            with self.server.runner.jail(request) as (control, answer):
+                socket.send_fds(self.request, [json.dumps(answer).encode()], [control.fileno()])
                 control.close()
                 self.request.recv(1)  # until the worker hangs up
         except SandboxError as error:
@@ -170,9 +173,9 @@ class _Worker(socketserver.BaseRequestHandler):
 
 
 @contextmanager
-def serving(folder: Path, recipe: Recipe) -> Iterator[Runner]:
+def serving(folder: Path, recipe: Recipe, programs: Recipe | None = None) -> Iterator[Runner]:
     """Serve workers in threads until the context ends, and then end every jail. Raises SandboxUnavailable."""
-    with contextlib.closing(Runner(folder, recipe)) as runner:
+    with contextlib.closing(Runner(folder, recipe, programs)) as runner:
         left = runner.reap()
         if left:
             log.warning("removed containers that were left behind: %s", ", ".join(left))

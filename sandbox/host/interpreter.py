@@ -27,6 +27,8 @@ ROOT: Final = "/players"
 PACKAGE: Final = Path(sandbox.__path__[0])
 INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))
 """The files that enter the box."""
+PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))
+"""The files that enter a box for programs."""
 
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
 _UNUSED_EXTENSIONS: Final = re.compile(
@@ -82,12 +84,21 @@ def find(executable: str = "") -> Interpreter:
         mounts.append((Path(dynload), f"{inside}/lib-dynload"))
     libraries = _libraries(python, Path(dynload))
     mounts += [(Path(library), _inside(library)) for library in libraries]
-    files = (PACKAGE / "__init__.py", *INSIDE)
-    guest = tuple((file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}") for file in files)
+    guest = tuple(_guests(INSIDE))
     telling = prefix not in _USUAL and len(Path(prefix).parts) > len(("/", "usr"))
     renamed = [(stdlib, inside), *([(prefix, HOME)] if telling else [])]
     padded = [_as_long(old, new) for old, new in renamed if len(old) >= len(new)]
     return Interpreter(tuple(mounts), (*_shared_ends(padded), *padded), guest, (inside, LIBRARIES))
+
+
+def launcher() -> list[tuple[Path, str]]:
+    """Our own files in a jail for programs, as `Interpreter.guest`."""
+    return [*_guests(PROGRAMS)]
+
+
+def _guests(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    for file in (PACKAGE / "__init__.py", *files):
+        yield file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}"
 
 
 def _as_long(old: str, new: str) -> tuple[bytes, bytes]:
@@ -113,10 +124,14 @@ def _inside(library: str) -> str:
 
 def _libraries(python: Path, dynload: Path) -> list[str]:
     extensions = sorted(str(path) for path in dynload.glob("*.so") if not _UNUSED_EXTENSIONS.match(path.name))
-    found = _LDD_LINE.findall(_run(["ldd", str(python), *extensions]))
-    if not found:
-        raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
-    return sorted(set(found))
+    if found := shared_libraries([str(python), *extensions]):
+        return found
+    raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
+
+
+def shared_libraries(files: Sequence[str]) -> list[str]:
+    """The shared libraries that these programs and libraries need, with the loader. Raises SandboxUnavailable."""
+    return sorted(set(_LDD_LINE.findall(_run(["ldd", *files]))))
 
 
 def _run(command: list[str]) -> str:

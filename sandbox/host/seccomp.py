@@ -16,7 +16,7 @@ from typing import Final
 
 from sandbox.api import SandboxUnavailable
 
-_LOAD, _JA, _JEQ, _JGT, _JGE, _AND, _RET = (
+_LOAD, _JA, JEQ, _JGT, _JGE, AND, RET = (
     0x20,
     0x05,
     0x15,
@@ -46,7 +46,8 @@ def _table(text: str) -> dict[str, int]:
     return {name: int(number) for name, _, number in (pair.partition("=") for pair in text.split())}
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
+    """The words of a text."""
     return text.split()
 
 
@@ -71,6 +72,13 @@ MACHINES: Final = {
         bpf=321 userfaultfd=323 perf_event_open=298 init_module=175 finit_module=313 delete_module=176 kexec_load=246
         kexec_file_load=320 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=304 kcmp=312 reboot=169 swapon=167
         iopl=172 ioperm=173 personality=135 chdir=80
+        creat=85 pwrite64=18 preadv=295 pwritev=296 ftruncate=77 truncate=76 fsync=74 fdatasync=75 unlink=87
+        unlinkat=263 rename=82 renameat=264 renameat2=316 mkdir=83 mkdirat=258 rmdir=84 link=86 linkat=265
+        symlink=88 symlinkat=266 chmod=90 fchmod=91 fchmodat=268 fchmodat2=452 utimensat=280 fchdir=81
+        arch_prctl=158 set_tid_address=218 getrlimit=97 setrlimit=160 sysinfo=99 pause=34 alarm=37 setitimer=38
+        getitimer=36 rt_sigpending=127 rt_sigtimedwait=128 rt_sigsuspend=130 tgkill=234 pipe=22 pipe2=293 getpgrp=111
+        getpgid=121 getsid=124
+        getgroups=115 getresuid=118 getresgid=120 msync=26 getcpu=309 sched_getparam=143 sched_getscheduler=145
         """),
     ),
     "aarch64": Machine(
@@ -92,25 +100,30 @@ MACHINES: Final = {
         userfaultfd=282 perf_event_open=241 init_module=105 finit_module=273 delete_module=106 kexec_load=104
         kexec_file_load=294 pidfd_open=434 pidfd_getfd=438 open_by_handle_at=265 kcmp=272 reboot=142 swapon=224
         personality=92 chdir=49
+        pwrite64=68 preadv=69 pwritev=70 truncate=45 fsync=82 fdatasync=83 unlinkat=35 renameat=38 renameat2=276
+        mkdirat=34 linkat=37 symlinkat=36 fchmod=52 fchmodat=53 fchmodat2=452 utimensat=88 fchdir=50 set_tid_address=96
+        getrlimit=163 setrlimit=164 sysinfo=179 setitimer=103 getitimer=102 rt_sigpending=136 rt_sigtimedwait=137
+        rt_sigsuspend=133 tgkill=131 pipe2=59 getpgid=155 getsid=156 getgroups=158 getresuid=148 getresgid=150
+        msync=227 getcpu=168 sched_getparam=121 sched_getscheduler=120
         """),
     ),
 }
 
-ALLOWED: Final = _names("""
+ALLOWED: Final = names("""
     read write readv writev pread64 recvfrom sendto close lseek stat lstat access faccessat faccessat2 readlink
     readlinkat getdents64 getcwd munmap mremap mprotect brk poll ppoll select pselect6 rt_sigaction rt_sigprocmask
     rt_sigreturn sigaltstack nanosleep gettimeofday time getpid gettid getppid getuid geteuid getgid getegid getrandom
     exit exit_group restart_syscall times uname rseq set_robust_list umask
     """)
 
-KILLED: Final = _names("""
+KILLED: Final = names("""
     socket socketpair connect accept bind listen execve execveat ptrace process_vm_readv process_vm_writev unshare setns
     mount umount2 pivot_root chroot keyctl add_key request_key io_uring_setup io_uring_enter io_uring_register bpf
     userfaultfd perf_event_open init_module finit_module delete_module kexec_load kexec_file_load pidfd_open pidfd_getfd
     open_by_handle_at kcmp reboot swapon iopl ioperm personality
     """)
 
-FORK_SERVERS: Final = _names("""
+FORK_SERVERS: Final = names("""
     capset chdir chroot clock_gettime clone close_range dup3 fcntl ftruncate getrusage kill landlock_restrict_self
     memfd_create pidfd_open prctl prlimit64 recvmsg sendmsg setpgid setsockopt socketpair wait4 waitid
     """)
@@ -135,27 +148,27 @@ def programs(machine: str | None = None) -> tuple[bytes, bytes]:
     if name not in MACHINES:
         known = ", ".join(MACHINES)
         raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors, only {known}")
-    rules = _rules()
-    first = {**rules, **{call: [(_RET, 0, 0, ALLOW)] for call in FORK_SERVERS}}
+    rules = players_rules()
+    first = {**rules, **{call: [(RET, 0, 0, ALLOW)] for call in FORK_SERVERS}}
     second = {call: rules.get(call, []) for call in FORK_SERVERS}
-    return _assembled(MACHINES[name], first, EPERM), _assembled(MACHINES[name], second, ALLOW)
+    return assembled(MACHINES[name], first, EPERM), assembled(MACHINES[name], second, ALLOW)
 
 
 def allowed(machine: str) -> frozenset[str]:
     """The system calls that a player may make on that machine, if only with certain arguments."""
-    rules = {name for name, steps in _rules().items() if (_RET, 0, 0, ALLOW) in steps}
+    rules = {name for name, steps in players_rules().items() if (RET, 0, 0, ALLOW) in steps}
     return frozenset(rules & MACHINES[machine].numbers.keys())
 
 
-def _assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int) -> bytes:
+def assembled(machine: Machine, rules: dict[str, list[Instruction]], other: int) -> bytes:
     numbered = sorted((machine.numbers[name], steps) for name, steps in rules.items() if name in machine.numbers)
     instructions = [
         (_LOAD, 0, 0, _ARCH),
-        (_JEQ, 1, 0, machine.audit),
-        (_RET, 0, 0, KILL),
+        (JEQ, 1, 0, machine.audit),
+        (RET, 0, 0, KILL),
         (_LOAD, 0, 0, _NUMBER),
         (_JGE, 0, 1, _X32),
-        (_RET, 0, 0, KILL),
+        (RET, 0, 0, KILL),
         *_search(numbered, other),
     ]
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
@@ -166,8 +179,8 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
     the kernel runs it once for each call there is; with a linear search that alone took 0.2 ms.)"""
     if len(rules) == 1:
         number, steps = rules[0]
-        refused = [(_RET, 0, 0, EPERM)] * (other != EPERM)
-        return [(_JEQ, 0, len(steps) + len(refused), number), *steps, *refused, (_RET, 0, 0, other)]
+        refused = [(RET, 0, 0, EPERM)] * (other != EPERM)
+        return [(JEQ, 0, len(steps) + len(refused), number), *steps, *refused, (RET, 0, 0, other)]
     middle = len(rules) // 2
     below = _search(rules[:middle], other)
     # The distance of a conditional jump is a byte.
@@ -175,41 +188,41 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
     return [*jump, *below, *_search(rules[middle:], other)]
 
 
-def _rules() -> dict[str, list[Instruction]]:
+def players_rules() -> dict[str, list[Instruction]]:
     """What to do for each call of a player's; after the last step, EPERM."""
     rules: dict[str, list[Instruction]] = {
-        **{name: [(_RET, 0, 0, ALLOW)] for name in ALLOWED},
-        **{name: [(_RET, 0, 0, KILL)] for name in KILLED},
-        "clone3": [(_RET, 0, 0, ENOSYS)],
-        "sched_yield": [(_RET, 0, 0, NOTHING)],  # or a player could queue forever, without computing or sleeping
-        "sched_getaffinity": [*_argument(0), *_allow_if(_JEQ, 0)],
+        **{name: [(RET, 0, 0, ALLOW)] for name in ALLOWED},
+        **{name: [(RET, 0, 0, KILL)] for name in KILLED},
+        "clone3": [(RET, 0, 0, ENOSYS)],
+        "sched_yield": [(RET, 0, 0, NOTHING)],  # or a player could queue forever, without computing or sleeping
+        "sched_getaffinity": [*argument(0), *allow_if(JEQ, 0)],
         "prlimit64": _read_own_limits(),
-        "futex": [*_argument(1), (_AND, 0, 0, _PRIVATE), *_allow_if(_JEQ, _PRIVATE)],
-        "mmap": [*_argument(3), (_AND, 0, 0, _NAMELESS), (_JEQ, 1, 0, _NAMELESS), (_RET, 0, 0, ALLOW)],
-        **{name: [*_argument(0), *_allow_if(_JGE, _OURS)] for name in ("fstat", "newfstatat", "statx")},
+        "futex": [*argument(1), (AND, 0, 0, _PRIVATE), *allow_if(JEQ, _PRIVATE)],
+        "mmap": [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)],
+        **{name: [*argument(0), *allow_if(_JGE, _OURS)] for name in ("fstat", "newfstatat", "statx")},
     }
-    for name, argument in (("open", 1), ("openat", 2)):
-        rules[name] = [*_argument(argument), (_AND, 0, 0, _READ_ONLY), *_allow_if(_JEQ, 0)]
+    for name, place in (("open", 1), ("openat", 2)):
+        rules[name] = [*argument(place), (AND, 0, 0, _READ_ONLY), *allow_if(JEQ, 0)]
     for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL), ("madvise", _MADVISE)):
-        argument = 2 if name == "madvise" else 1
-        rules[name] = [*_argument(argument), *(step for one in choices for step in _allow_if(_JEQ, one))]
+        place = 2 if name == "madvise" else 1
+        rules[name] = [*argument(place), *(step for one in choices for step in allow_if(JEQ, one))]
     for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
-        rules[name] = [*_argument(0), (_JGT, 1, 0, _LAST_CLOCK), (_RET, 0, 0, ALLOW)]
+        rules[name] = [*argument(0), (_JGT, 1, 0, _LAST_CLOCK), (RET, 0, 0, ALLOW)]
     return rules
 
 
-def _argument(index: int, high: bool = False) -> list[Instruction]:
+def argument(index: int, high: bool = False) -> list[Instruction]:
     return [(_LOAD, 0, 0, _ARGS + 8 * index + 4 * high)]
 
 
-def _allow_if(jump: int, operand: int) -> list[Instruction]:
-    return [(jump, 0, 1, operand), (_RET, 0, 0, ALLOW)]
+def allow_if(jump: int, operand: int) -> list[Instruction]:
+    return [(jump, 0, 1, operand), (RET, 0, 0, ALLOW)]
 
 
 def _read_own_limits() -> list[Instruction]:
     """Allow prlimit64(0, resource, NULL, old), which reads one's own limits and sets none."""
     return [
-        *_argument(0), (_JEQ, 0, 5, 0),
-        *_argument(2), (_JEQ, 0, 3, 0),
-        *_argument(2, high=True), *_allow_if(_JEQ, 0),
+        *argument(0), (JEQ, 0, 5, 0),
+        *argument(2), (JEQ, 0, 3, 0),
+        *argument(2, high=True), *allow_if(JEQ, 0),
     ]  # fmt: skip

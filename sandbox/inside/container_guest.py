@@ -14,17 +14,24 @@ ABOUT: Final = "about.json"
 """The file beside this one that says what the image holds: `rootfs.About`."""
 
 
-def main() -> NoReturn:
-    """Call the runner, then become the fork server. On a kernel other than Linux's own (gVisor's), say so and end."""
+def call_runner(about: str) -> socket.socket:
+    """Call the runner, and tell it what the image is: the content of that file. The control socket. On a kernel other
+    than Linux's own (gVisor's), say so and end."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except OSError:
         sys.exit("this container runtime has no process descriptors (pidfd_open), without which there is no sandbox")
-    with open(os.path.join(os.path.dirname(__file__), ABOUT), "rb") as file:
-        about = file.read()
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with open(about, "rb") as file:
+        told = file.read()
     control.connect(CONTROL)
-    control.send(about)
+    control.send(told)
+    return control
+
+
+def main() -> NoReturn:
+    """Call the runner, then become the fork server."""
+    control = call_runner(os.path.join(os.path.dirname(__file__), ABOUT))
     sys.argv[1:] = [str(control.fileno())]
     from sandbox.inside.guest import main as serve  # only now, because it takes a while and the runner waits
 

@@ -30,20 +30,22 @@ DESCRIPTORS: Final = 4096  # the limit of their numbers, and of those on their w
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 4, 22, 24, 38
 _FILTER: Final = 2
+_SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
 _CAPABILITIES_V3: Final = 0x20080522
 
 _OF_MACHINE: Final = {
     "x86_64": {
         "write": 1, "recvmsg": 47, "clone": 56, "chdir": 80, "setpgid": 109, "capget": 125, "capset": 126,
-        "prctl": 157, "chroot": 161, "dup3": 292, "prlimit64": 302,
+        "prctl": 157, "chroot": 161, "mount": 165, "dup3": 292, "prlimit64": 302, "seccomp": 317,
     },
     "aarch64": {
-        "dup3": 24, "chdir": 49, "chroot": 51, "write": 64, "capget": 90, "capset": 91, "setpgid": 154,
-        "prctl": 167, "recvmsg": 212, "clone": 220, "prlimit64": 261,
+        "dup3": 24, "mount": 40, "chdir": 49, "chroot": 51, "write": 64, "capget": 90, "capset": 91, "setpgid": 154,
+        "prctl": 167, "recvmsg": 212, "clone": 220, "prlimit64": 261, "seccomp": 277,
     },
 }  # fmt: skip
 _NUMBERS: Final = {
     "close_range": 436,
+    "openat2": 437,
     "landlock_create_ruleset": 444,
     "landlock_add_rule": 445,
     "landlock_restrict_self": 446,
@@ -124,6 +126,11 @@ def become(uid: int) -> int:
     return int(high << 32 | low)
 
 
+def give_up() -> None:
+    """Give up every capability."""
+    call(_GIVE_UP)
+
+
 def hide_from_ptrace() -> None:
     """Keep other processes of the same user from looking into this one and its children."""
     call(system_call("prctl", _SET_DUMPABLE, 0))
@@ -144,17 +151,33 @@ def landlock_version() -> int:
 
 def landlock_rules(version: int, readable: Iterable[str]) -> int:
     """Make a ruleset under which only the given folders can be read, and nothing else done; its descriptor."""
-    files = (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
+    rules = landlock_ruleset(version)
+    for folder in readable:
+        landlock_allow(rules, folder, _READ_FILE | _READ_DIR)
+    return rules
+
+
+def landlock_ruleset(version: int) -> int:
+    """Make a ruleset under which nothing can be done; its descriptor."""
     network, scope = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
     size = 24 if version >= 6 else 16 if version >= 4 else 8
-    attributes = ctypes.create_string_buffer(struct.pack("QQQ", files, network, scope))
-    rules = call(system_call("landlock_create_ruleset", ctypes.addressof(attributes), size))
-    for folder in readable:
-        opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
-        rule = ctypes.create_string_buffer(struct.pack("=QI", _READ_FILE | _READ_DIR, opened))
+    attributes = ctypes.create_string_buffer(struct.pack("QQQ", landlock_rights(version), network, scope))
+    return call(system_call("landlock_create_ruleset", ctypes.addressof(attributes), size))
+
+
+def landlock_rights(version: int) -> int:
+    """Everything that can be done with files, as this version counts it."""
+    return (1 << 13) - 1 | (version >= 2) << 13 | (version >= 3) << 14 | (version >= 5) << 15
+
+
+def landlock_allow(rules: int, path: str, rights: int) -> None:
+    """Add to a ruleset what may be done with a file, or with all in a folder. Raises OSError."""
+    opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        rule = ctypes.create_string_buffer(struct.pack("=QI", rights, opened))
         call(system_call("landlock_add_rule", rules, 1, ctypes.addressof(rule)))
+    finally:
         os.close(opened)
-    return rules
 
 
 class _SockFprog(ctypes.Structure):
@@ -172,6 +195,10 @@ class Filter:
     def install(self) -> None:
         """Put this process and its children under the filter for good."""
         call(self.call)
+
+    def install_and_listen(self) -> int:
+        """The same; a descriptor of what the filter tells of calls that wait for an answer."""
+        return call(system_call("seccomp", _SET_MODE_FILTER, _NEW_LISTENER, ctypes.addressof(self._program)))
 
 
 def limit_family() -> None:

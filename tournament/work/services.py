@@ -8,6 +8,9 @@ from functools import cached_property
 from celery import current_app
 
 from sandbox.api import Limits, Sandbox, SandboxError
+from sandbox.choose import open_program_sandbox
+from sandbox.programs import ProgramSandbox
+from sandbox.selftest import open_tested_programs
 from tournament.store.database import Sessions
 from tournament.work.turns import Turns
 from tournament.work.yielding import PlayingPace
@@ -34,6 +37,7 @@ class Services:
     turns: Turns = field(default_factory=Turns)
     unread: Callable[[], int] = lambda: 0
     settle: Callable[[], None] = lambda: None
+    open_programs: Callable[[], ProgramSandbox] = lambda: open_tested_programs(open_program_sandbox)
 
     @cached_property
     def sandbox(self) -> Sandbox:
@@ -46,14 +50,19 @@ class Services:
         return self.open_sandbox()
 
     @cached_property
+    def programs(self) -> ProgramSandbox:
+        """The sandbox in which programs are compiled and run, students' and instructors', each in a jail of its own."""
+        return self.open_programs()
+
+    @cached_property
     def trusted(self) -> Sandbox:
         """The sandbox in which house bots run."""
         return self.open_trusted()
 
     def close_sandboxes(self) -> None:
         """Close those that were opened; the next use opens new ones."""
-        for name in ("sandbox", "authors", "trusted"):
-            opened: Sandbox | None = vars(self).pop(name, None)
+        for name in ("sandbox", "authors", "programs", "trusted"):
+            opened: Sandbox | ProgramSandbox | None = vars(self).pop(name, None)
             try:
                 if opened:
                     opened.close()

@@ -1,0 +1,82 @@
+"""Assembles the system call filters of commands: one for runs, one for runs with threads, one for compilers.
+
+Like a player's filter (`host/seccomp.py`) each is an allow-list: what is not named gets EPERM. What only an attack
+would try is told to the keeper in the jail instead, which ends the command and names the call. The keeper also lets a
+run's first program start: the filter stands before that, so nothing runs without it, and a run cannot start another.
+"""
+
+import platform
+from typing import Final
+
+from sandbox.api import SandboxUnavailable
+from sandbox.host import seccomp
+from sandbox.host.seccomp import ALLOW, EPERM, MACHINES, Instruction, allow_if, argument, assembled, names
+
+TELL: Final = 0x7FC00000
+"""SECCOMP_RET_USER_NOTIF: the call waits until the keeper has answered."""
+OWN_PID: Final = 0x7E0D0A55
+"""Stands in a filter for the number of the process that takes it, which fills it in."""
+
+_ALLOWED: Final = names("""
+    open openat creat fstat newfstatat statx pwrite64 preadv pwritev ftruncate truncate fsync fdatasync unlink
+    unlinkat rename renameat renameat2 mkdir mkdirat rmdir chdir fchdir dup dup2 dup3 set_tid_address arch_prctl
+    getrlimit getrusage sysinfo pause alarm setitimer getitimer rt_sigpending rt_sigtimedwait rt_sigsuspend wait4
+    waitid getpgrp getpgid getsid getgroups getresuid getresgid msync getcpu sched_getparam sched_getscheduler
+    fadvise64 sendmsg
+    """)
+"""What every command may do besides what players may (`seccomp.ALLOWED`)."""
+_PROCESSES: Final = names("""
+    fork vfork pipe pipe2
+    """)
+_COMPILERS: Final = names("""
+    execve link linkat symlink symlinkat chmod fchmod fchmodat fchmodat2 utimensat umask
+    """)
+_KILLED: Final = [name for name in seccomp.KILLED if name not in ("pidfd_open",)]
+
+_FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
+_IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450, 0x5413)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX, TIOCGWINSZ
+_PRCTL: Final = (15, 16)  # SET_NAME, GET_NAME
+_NAMESPACES: Final = 0x7E020000  # every CLONE_NEW flag
+
+
+def programs(machine: str = "") -> dict[str, bytes]:
+    """The filters by name: "run", "threads" (processes and threads of its own, but no program) and "compile". Raises
+    SandboxUnavailable for an unknown processor."""
+    name = machine or platform.machine()
+    if name not in MACHINES:
+        raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors")
+    threads = {"clone": _clone(), **_allowed(_PROCESSES)}
+    rules = {
+        "run": _rules(),
+        "threads": _rules() | threads,
+        "compile": _rules() | threads | _allowed(_COMPILERS),
+    }
+    return {kind: assembled(MACHINES[name], each, EPERM) for kind, each in rules.items()}
+
+
+def call_name(number: int) -> str:
+    """The name of a system call on this machine."""
+    numbers = MACHINES[platform.machine()].numbers
+    return next((name for name, each in numbers.items() if each == number), f"number {number}")
+
+
+def _allowed(calls: list[str]) -> dict[str, list[Instruction]]:
+    return {name: [(seccomp.RET, 0, 0, ALLOW)] for name in calls}
+
+
+def _rules() -> dict[str, list[Instruction]]:
+    players = seccomp.players_rules()
+    kept = (*seccomp.ALLOWED, "clone3", "sched_yield", "sched_getaffinity", "futex", "mmap", "prlimit64", "madvise")
+    clocks = ("clock_gettime", "clock_getres", "clock_nanosleep")
+    rules = {name: players[name] for name in (*kept, *clocks)} | _allowed(_ALLOWED)
+    rules |= {name: [(seccomp.RET, 0, 0, TELL)] for name in _KILLED}
+    for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL)):
+        rules[name] = [*argument(1), *(step for one in choices for step in allow_if(seccomp.JEQ, one))]
+    rules["prctl"] = [*argument(0), *(step for one in _PRCTL for step in allow_if(seccomp.JEQ, one))]
+    for name in ("kill", "tgkill"):
+        rules[name] = [*argument(0), *allow_if(seccomp.JEQ, OWN_PID)]
+    return rules
+
+
+def _clone() -> list[Instruction]:
+    return [*argument(0), (seccomp.AND, 0, 0, _NAMESPACES), *allow_if(seccomp.JEQ, 0), (seccomp.RET, 0, 0, TELL)]

@@ -1,0 +1,192 @@
+"""One command as the host sees it: watches its clocks and its memory, and ends it.
+
+The time that we wait for it is counted in ticks, as for players (`host/player_process.py`): a tick counts as long as it
+was meant to be, however late we wake up, and after each tick the launcher must answer, which counts as no time. So a
+pause is never charged, whether this process was paused or the jail. Nor is the time in which the command queued for a
+processor.
+"""
+
+import marshal
+import os
+import select
+import signal
+import socket
+import time
+from contextlib import ExitStack, suppress
+from typing import Any, Final
+
+from sandbox.api import SandboxError
+from sandbox.host.programs.filters import call_name
+from sandbox.host.programs.launcher import Launcher
+from sandbox.host.programs.streams import Streams
+from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
+from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
+from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
+from sandbox.programs import Command, Ended, Stop
+
+_FIRST_TICK_S: Final = 0.002
+_SLOWER: Final = 1.3  # each tick is so much longer than the one before
+_IDLE_S: Final = 0.02  # it waits for input if it does not compute for so long, where the kernel does not say more
+_MESSAGE: Final = 1 << 12
+_END_S: Final = 60.0  # a killed command is gone within milliseconds; this is for a machine that swaps
+_KILL: Final = b"K"
+_OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
+
+
+def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
+    """Run a command to its end. Raises SandboxError."""
+    with ExitStack() as stack:
+        streams = Streams(command)
+        stack.callback(streams.finish)
+        order, kept = (os.memfd_create(name, os.MFD_CLOEXEC) for name in ("order", "kept"))
+        stack.callback(os.close, order)
+        stack.callback(os.close, kept)
+        channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        stack.enter_context(channel)
+        with theirs, open(order, "wb", closefd=False) as file:
+            file.write(marshal.dumps(orders, MARSHAL))
+            file.flush()
+            launcher.run([order, *streams.theirs, kept, theirs.fileno()])
+        streams.hand_over()
+        watch = _Watch(launcher, command, streams, channel)
+        ending = watch.wait()
+        launcher.reap()
+        streams.finish()
+        return watch.ended(ending, _kept(kept, command))
+
+
+class _Watch:
+    """Watches a command from its start to its end."""
+
+    def __init__(self, launcher: Launcher, command: Command, streams: Streams, channel: socket.socket) -> None:
+        self._launcher = launcher
+        self._limits = command.limits
+        self._streams = streams
+        self._channel = channel
+        self._stop: Stop | None = None
+        self._waited = 0.0  # in ticks
+        self._tick = _FIRST_TICK_S
+        self._looked = 0.0  # what had been waited at the last look
+        self._cpu_s = self._idle_s = 0.0
+        self._memory = 0
+        self._wanted_input = False
+        self._started = time.monotonic()
+
+    def wait(self) -> tuple[Any, ...]:
+        """What the keeper tells of the end. Raises SandboxError."""
+        poll = select.poll()
+        poll.register(self._channel, select.POLLIN)
+        self._streams.watch(poll)
+        killed_at = 0.0
+        while True:
+            started = time.monotonic()
+            heard = [file for file, _ in poll.poll(self._tick * 1000)]
+            self._waited += min(time.monotonic() - started, self._tick)
+            if self._channel.fileno() in heard:
+                return self._told()
+            for file in heard:
+                self._streams.serve(poll, file)
+            if self._streams.overflowed:
+                self._end(Stop.OUTPUT)
+            if self._stop is None and self._waited - self._looked >= self._tick * 0.9:
+                self._look()
+                self._streams.watch(poll)
+                killed_at = self._waited
+            elif self._stop and self._waited - killed_at > _END_S:
+                raise self._launcher.failed("a command that was killed does not end")
+
+    def _told(self) -> tuple[Any, ...]:
+        try:
+            said = self._channel.recv(_MESSAGE)
+        except ConnectionResetError:  # it ended before it read what we sent; what it had said comes next
+            said = self._channel.recv(_MESSAGE)
+        if not said or said.startswith(BROKEN):
+            self._launcher.dead = True
+            why = said[1:].decode(errors="replace") or "its keeper was killed"
+            raise SandboxError(f"a command could not be run: {why}")
+        ending: tuple[Any, ...] = marshal.loads(said)  # noqa: S302 - from the keeper
+        return ending
+
+    def _end(self, why: Stop) -> None:
+        if self._stop is None:
+            self._stop = why
+            with suppress(OSError):  # it has just ended
+                self._channel.send(_KILL)
+
+    def _look(self) -> None:
+        limits = self._limits
+        cpu_s, resident, _threads, reading, scheduling = self._launcher.look()
+        self._idle_s = self._idle_s + self._waited - self._looked if cpu_s == self._cpu_s else 0.0
+        self._looked = self._waited
+        self._cpu_s, self._memory = cpu_s, max(self._memory, resident)
+        self._wanted_input = reading
+        wall = limits.wall_s - self._waited + compelled_s(UNBORN, scheduling, 0)
+        if self._waited > limits.wall_s * GIVE_UP:
+            self._end(Stop.WALL)
+            raise SandboxError("this machine is too busy to let a program compute")
+        if cpu_s > limits.cpu_s:
+            self._end(Stop.CPU)
+        elif resident > limits.memory:
+            self._end(Stop.MEMORY)
+        elif wall <= 0:
+            self._end(Stop.WALL)
+        elif (reading or self._idle_s >= _IDLE_S) and self._streams.drained:
+            self._streams.feed_more(reading)
+            self._tick = _FIRST_TICK_S
+            self._idle_s = 0.0
+            return
+        least = min(limits.cpu_s - cpu_s, wall)
+        self._tick = max(_FIRST_TICK_S, min(self._tick * _SLOWER, TICK_S, least))
+
+    def ended(self, ending: tuple[Any, ...], kept: dict[str, bytes]) -> Ended:
+        """How the command ended, by what its keeper told."""
+        status, blocked, cpu_s, memory, failed = ending
+        code = os.waitstatus_to_exitcode(status)
+        stdout, stderr = self._streams.printed()
+        if failed:
+            code = 127 if failed == 2 else 126
+            stderr = f"the program cannot be started: {os.strerror(failed)}\n".encode()
+        if blocked >= 0:
+            stderr += f"\nkilled at the forbidden system call {call_name(blocked)}\n".encode()
+        memory = max(memory, self._memory)
+        stop = self._why(code, blocked, cpu_s, memory, stderr)
+        return Ended(
+            stop=stop,
+            code=abs(code),
+            stdout=stdout,
+            stderr=stderr,
+            kept=kept,
+            cpu_s=cpu_s,
+            wall_s=min(self._waited, time.monotonic() - self._started),
+            memory=memory,
+            starved=self._streams.starved,
+            waited=stop is Stop.WALL and self._wanted_input,
+            transcript=tuple(self._streams.transcript),
+        )
+
+    def _why(self, code: int, blocked: int, cpu_s: float, memory: int, stderr: bytes) -> Stop:
+        limits = self._limits
+        if blocked >= 0 or code == -signal.SIGSYS:
+            return Stop.BLOCKED
+        if self._streams.overflowed:
+            return Stop.OUTPUT
+        if self._stop is not None and code == -signal.SIGKILL:
+            return self._stop
+        if cpu_s > limits.cpu_s:
+            return Stop.CPU
+        crashed = code < 0 or (code > 0 and stderr.rstrip().endswith(b"MemoryError"))
+        if crashed and (memory > limits.memory or any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)):
+            return Stop.MEMORY
+        return Stop.SIGNALLED if code < 0 else Stop.EXITED
+
+
+def _kept(file: int, command: Command) -> dict[str, bytes]:
+    """The files that the keeper has read back."""
+    kept, place = {}, 0
+    for name in command.kept:
+        (length,) = LENGTH.unpack(os.pread(file, LENGTH.size, place))
+        place += LENGTH.size
+        if length != NOT_THERE:
+            kept[name] = os.pread(file, length, place)
+            place += length
+    return kept

@@ -1,0 +1,120 @@
+"""What every sandbox for programs shares: jails that are kept ready, and one command after the other in each."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, Self
+
+from sandbox.api import SandboxError, SandboxUnavailable
+from sandbox.host.programs.launcher import Launcher
+from sandbox.host.programs.orders import orders
+from sandbox.host.programs.run import run
+from sandbox.host.programs.toolchains import Toolchain
+from sandbox.programs import Command, Ended
+
+_KEPT: Final = 2  # jails that wait for the next submission
+
+
+class JailedPrograms(ABC):
+    """A `ProgramSandbox` whose jails have a launcher.
+
+    A jail serves one submission at a time; where each command has namespaces of its own, with a scratch folder that
+    ends with them, it then serves the next."""
+
+    name: str
+
+    def __init__(self) -> None:
+        """Raises SandboxUnavailable."""
+        self._idle: list[Launcher] = []
+        self._open: list[Jail] = []
+        self.version = cache(self._version)
+        self._idle.append(self._start_jail())
+
+    @abstractmethod
+    def _start_jail(self) -> Launcher:
+        """Start a new jail. Raises SandboxError."""
+
+    @abstractmethod
+    def missing(self, tool: str) -> str:
+        """See `ProgramSandbox`."""
+
+    @abstractmethod
+    def toolchains(self) -> Mapping[str, Toolchain]:
+        """What the jails have."""
+
+    @abstractmethod
+    def visible(self) -> tuple[str, ...]:
+        """The files that every command sees."""
+
+    def check(self, command: Command) -> None:
+        """Raise SandboxError if the jails cannot give the command what it may use."""
+        return
+
+    def _version(self, tool: str) -> str:
+        if why := self.missing(tool):
+            raise SandboxUnavailable(why)
+        with self.open() as jail:
+            ended = jail.run(Command((tool, "--version"), {}, tools=(tool,), compiles=True))
+        return ended.stdout.decode(errors="replace").partition("\n")[0]
+
+    def open(self) -> "Jail":
+        """See `ProgramSandbox`."""
+        while self._idle and self._idle[-1].dead:
+            self._idle.pop().close()
+        jail = Jail(self, self._idle.pop() if self._idle else self._start_jail())
+        self._open.append(jail)
+        return jail
+
+    def take_back(self, jail: "Jail", launcher: Launcher) -> None:
+        """Keep the launcher of a jail that is no longer needed for another one, or close it."""
+        if jail in self._open:
+            self._open.remove(jail)
+        if launcher.dead or not launcher.nested or len(self._idle) >= _KEPT:
+            launcher.close()
+        else:
+            self._idle.append(launcher)
+
+    def close(self) -> None:
+        """See `ProgramSandbox`."""
+        for jail in [*self._open]:
+            jail.close()
+        while self._idle:
+            self._idle.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class Jail:
+    """A `ProgramJail`."""
+
+    def __init__(self, sandbox: JailedPrograms, launcher: Launcher) -> None:
+        self._sandbox = sandbox
+        self._launcher: Launcher | None = launcher
+
+    def run(self, command: Command) -> Ended:
+        """See `ProgramJail`."""
+        if self._launcher is None:
+            raise SandboxError("this jail is closed")
+        self._sandbox.check(command)
+        given = orders(command, self._sandbox.toolchains(), self._sandbox.visible())
+        try:
+            return run(self._launcher, command, given)
+        except BaseException:  # whatever was still running must not meet the next command
+            self._launcher.dead = True
+            raise
+
+    def close(self) -> None:
+        """See `ProgramJail`."""
+        if self._launcher:
+            launcher, self._launcher = self._launcher, None
+            self._sandbox.take_back(self, launcher)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

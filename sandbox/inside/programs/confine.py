@@ -1,0 +1,104 @@
+"""Locks a command's first process down, and has it become the program. Every step raises OSError if the kernel refuses
+it: a half-locked process never goes on.
+
+The system call filter stands before the program starts. It tells the keeper of each forbidden call, and of the one with
+which the program itself is started: only that first one is let through.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import signal
+import socket
+import struct
+
+from sandbox.inside import lockdown
+from sandbox.inside.programs.scratch import FOLDER
+from sandbox.inside.wire import BROKEN, LOCKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+    from sandbox.inside.programs.keeper import Place
+
+_SOCKET, _RULES = 3, 4  # descriptors: to the keeper until the program starts, and of landlock's rules
+_ABOVE: Final = 8
+_ALL: Final = lockdown.DESCRIPTORS
+_READ_FILE, _READ_DIR, _EXECUTE = 1 << 2, 1 << 3, 1 << 0
+_SPECIAL: Final = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11  # devices, sockets and pipes with names
+_NOT_STARTED: Final = 126
+
+
+class Confinement:
+    """What the process will do to itself, prepared before it exists."""
+
+    def __init__(self, place: Place, orders: dict[str, Any]) -> None:
+        self.root = place.root if place.nested else ""
+        self.rules = _rules(place, orders["readable"]) if place.landlock else -1
+        self.filter = place.filters.get(orders["filter"], b"")
+        self.own_pid = place.own_pid
+        limits = orders["limits"] if place.limited else {}
+        self.limits = [(getattr(resource, f"RLIMIT_{name}"), (soft, hard)) for name, (soft, hard) in limits.items()]
+        self.program: str = orders["program"]
+        self.argv = [os.fsencode(word) for word in orders["argv"]]
+        self.environment = {os.fsencode(name): os.fsencode(value) for name, value in orders["environment"].items()}
+
+
+def _rules(place: Place, readable: list[str]) -> int:
+    rules = lockdown.landlock_ruleset(place.landlock)
+    own = lockdown.landlock_rights(place.landlock) & ~_SPECIAL
+    lockdown.landlock_allow(rules, f"{place.root}{FOLDER}", own)
+    for path in readable:
+        whole = f"{place.top}{path}"
+        folder = _READ_DIR if os.path.isdir(whole) else 0
+        lockdown.landlock_allow(rules, whole, _READ_FILE | _EXECUTE | folder)
+    return rules
+
+
+def start(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int]) -> NoReturn:
+    """Become the program. Whatever fails is told to the keeper."""
+    try:
+        _arrange(lock, keeper, streams)
+        _lock(lock)
+    except BaseException as error:  # noqa: BLE001 - it must never return into the keeper
+        os.write(_SOCKET, BROKEN + repr(error).encode())
+        os._exit(1)
+    try:
+        os.execve(lock.program, lock.argv, lock.environment)  # noqa: S606 - no shell is wanted
+    except OSError as error:
+        os.write(_SOCKET, str(error.errno).encode())
+    os._exit(_NOT_STARTED)
+
+
+def _arrange(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int]) -> None:
+    """Give every descriptor that is needed its number, and close all others."""
+    wanted = [*streams, keeper.fileno(), *([lock.rules] if lock.rules >= 0 else [])]
+    copies = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _ABOVE) for each in wanted]
+    for number, copy in enumerate(copies):
+        os.dup2(copy, number, inheritable=number < _SOCKET)
+    os.closerange(len(copies), _ALL)
+
+
+def _lock(lock: Confinement) -> None:
+    os.setpgid(0, 0)
+    if lock.root:
+        os.chroot(lock.root)
+    os.chdir(FOLDER)
+    lockdown.give_up()
+    if lock.rules >= 0:
+        lockdown.call(lockdown.system_call("landlock_restrict_self", _RULES))
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them
+        signal.signal(number, signal.SIG_DFL)
+    for what, value in lock.limits:
+        resource.setrlimit(what, value)
+    with socket.socket(fileno=os.dup(_SOCKET)) as keeper:
+        if not lock.filter:
+            keeper.send(LOCKED)
+            return
+        own = lock.filter.replace(lock.own_pid, struct.pack("=I", os.getpid()))
+        listener = lockdown.Filter(own).install_and_listen()
+        socket.send_fds(keeper, [LOCKED], [listener])
+        os.close(listener)

@@ -1,0 +1,207 @@
+"""The process that keeps one command: makes its scratch folder, starts it, and collects what is left of it.
+
+Where the machine allows it, the keeper is the first process of namespaces of its own (users, processes, mounts, IPC),
+in which the scratch folder is a file system in memory of limited size; all of that ends with the keeper. Elsewhere the
+scratch folder is one of the jail, and is wiped before and after each command.
+
+The keeper is trusted. It tells the host on its channel how the command ended, or `BROKEN` and why it could not start.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import marshal
+import os
+import resource
+import select
+import signal
+import socket
+import struct
+import time
+from contextlib import suppress
+
+from sandbox.inside import lockdown
+from sandbox.inside.clock import cpu_clock
+from sandbox.inside.programs import confine, scratch
+from sandbox.inside.wire import BROKEN, MARSHAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+_NEWNS: Final = 0x00020000
+NAMESPACES: Final = 0x08000000 | 0x10000000 | 0x20000000  # NEWIPC, NEWUSER, NEWPID
+_SIGCHLD: Final = 17
+_SUBREAPER: Final = 36
+_SET_DUMPABLE: Final = 4
+_USER: Final = 65534  # what commands are in their own namespace
+_RECEIVE, _ANSWER, _CONTINUE = 0xC0502100, 0xC0182101, 1  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
+_NOTICE: Final = 80  # bytes of struct seccomp_notif
+_NOTHING: Final = -1
+
+
+class Place:
+    """The jail as a keeper finds it."""
+
+    def __init__(self, settings: dict[str, Any], landlock: int) -> None:
+        """`landlock`: the kernel's version, 0: none."""
+        layers = settings["layers"]
+        self.root: str = settings["root"]  # the folder that becomes the command's root where the keeper may change it
+        self.landlock = landlock if "landlock" in layers else 0
+        self.filters: dict[str, bytes] = settings["filters"] if "seccomp" in layers else {}
+        self.own_pid: bytes = settings["own_pid"]  # what stands in the filters for the command's own number
+        self.limited = "rlimits" in layers
+        self.nested = self.mounts = False  # keepers have namespaces of their own; and mounts of their own in them
+        self.uid, self.gid = os.getuid(), os.getgid()
+
+    def try_namespaces(self) -> None:
+        """Find out which namespaces keepers can have here."""
+        for self.nested, self.mounts in ((True, True), (True, False), (False, False)):
+            if not self.nested or _works(self):
+                return
+
+    @property
+    def top(self) -> str:
+        """What stands before a command's absolute paths, before its root has been changed."""
+        return self.root if self.nested else ""
+
+
+def fork(place: Place) -> int:
+    """Fork a keeper; 0 in it."""
+    flags = (NAMESPACES if place.nested else 0) | (_NEWNS if place.mounts else 0)
+    return lockdown.call(lockdown.system_call("clone", flags | _SIGCHLD))
+
+
+def _works(place: Place) -> bool:
+    """Whether a keeper can have those namespaces here."""
+    try:
+        pid = fork(place)
+    except OSError:
+        return False
+    if pid == 0:
+        try:
+            _enter(place, 1 << 20, 10)
+        except OSError:
+            os._exit(1)
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def keep(place: Place, descriptors: list[int]) -> NoReturn:
+    """Keep one command until it has ended. `descriptors`: see `launcher.py`."""
+    order, stdin, stdout, stderr, kept, channel = descriptors
+    host = socket.socket(fileno=channel)
+    try:
+        orders = marshal.loads(_read(order))  # noqa: S302 - from the host
+        ended = _kept(place, orders, (stdin, stdout, stderr), host)
+        os.write(kept, scratch.kept(f"{place.root}{scratch.FOLDER}", orders["kept"], orders["scratch_bytes"]))
+        if not place.mounts:
+            scratch.wipe(f"{place.root}{scratch.FOLDER}")
+        host.send(marshal.dumps(ended, MARSHAL))
+    except BaseException as error:  # noqa: BLE001 - it must never return into the launcher
+        with suppress(OSError):
+            host.send(BROKEN + repr(error).encode())
+        os._exit(1)
+    os._exit(0)
+
+
+def _read(file: int) -> bytes:
+    return os.pread(file, os.fstat(file).st_size, 0)
+
+
+def _enter(place: Place, size: int, files: int) -> None:
+    """Settle in, and have an empty scratch folder."""
+    if place.nested:
+        lockdown.call(lockdown.system_call("prctl", _SET_DUMPABLE, 1))  # or else these files would not be ours
+        maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
+        for name, text in maps.items():
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+        lockdown.hide_from_ptrace()
+    else:
+        lockdown.call(lockdown.system_call("prctl", _SUBREAPER, 1))
+    folder = f"{place.root}{scratch.FOLDER}"
+    if place.mounts:
+        scratch.mount(folder, size, files)
+    else:
+        scratch.wipe(folder)
+
+
+class Kept:
+    """A command that runs, and the one who watches its forbidden calls."""
+
+    def __init__(self, pid: int, listener: int) -> None:
+        self.pid = pid
+        self.handle = os.pidfd_open(pid)
+        self.listener = listener
+        self.started = listener == _NOTHING
+        self.blocked = _NOTHING
+        self.before_s = 0.0  # CPU time until the program started
+
+    def answer(self) -> bool:
+        """Answer a notice of the filter; False if it is of a forbidden call."""
+        notice = bytearray(_NOTICE)
+        try:
+            fcntl.ioctl(self.listener, _RECEIVE, notice)
+        except OSError:  # it was killed meanwhile
+            return True
+        key, number = struct.unpack_from("=Q8xi", notice)
+        if self.started:
+            self.blocked = number
+            return False
+        self.started = True
+        self.before_s = time.clock_gettime(cpu_clock(self.pid))
+        with suppress(OSError):
+            fcntl.ioctl(self.listener, _ANSWER, struct.pack("=QqiI", key, 0, 0, _CONTINUE))
+        return True
+
+
+def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], host: socket.socket) -> tuple[Any, ...]:
+    """Run the command to its end; what is told of it (see `host/programs/jail.py`)."""
+    _enter(place, orders["scratch_bytes"], orders["scratch_files"])
+    scratch.fill(f"{place.root}{scratch.FOLDER}", orders["files"], orders["executable"])
+    lock = confine.Confinement(place, orders)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    pid = lockdown.call(lockdown.system_call("clone", _SIGCHLD))
+    if pid == 0:
+        confine.start(lock, theirs, streams)
+    theirs.close()
+    for stream in streams:
+        os.close(stream)
+    said, descriptors, _, _ = socket.recv_fds(ours, 1 << 12, 1)
+    if said.startswith(BROKEN) or (lock.filter and not descriptors):
+        raise OSError(said[1:].decode(errors="replace") or "a command ended before it was locked down")
+    command = Kept(pid, descriptors[0] if descriptors else _NOTHING)
+    _watch(command, host)
+    status = _end(pid)
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    failed = ours.recv(64)  # nothing, if the program could be started: then its end of the socket was closed
+    cpu_s = max(0.0, usage.ru_utime + usage.ru_stime - command.before_s)
+    return status, command.blocked, cpu_s, usage.ru_maxrss << 10, int(failed or 0)
+
+
+def _watch(command: Kept, host: socket.socket) -> None:
+    """Wait until the first process of the command has ended, or the host wants it to, or it must."""
+    poll = select.poll()
+    for file in (command.handle, host.fileno(), *([] if command.started else [command.listener])):
+        poll.register(file, select.POLLIN)
+    while True:
+        heard = [file for file, event in poll.poll()]
+        if command.listener in heard and not command.answer():
+            return
+        if command.handle in heard or host.fileno() in heard:
+            return
+
+
+def _end(first: int) -> int:
+    """Kill and collect every process of the command; how the first one ended (a wait status)."""
+    with suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)  # but for process 1 and this one
+    status = 0
+    while True:
+        try:
+            pid, ended = os.wait()
+        except ChildProcessError:
+            return status
+        if pid == first:
+            status = ended

@@ -1,0 +1,127 @@
+"""The program inside a jail for programs: starts each command under a keeper (`keeper.py`), and looks at its processes.
+
+Started as `python -m sandbox.inside.programs.launcher FD`, as process 1 of the jail; FD is the control socket to the
+host. The host sends the settings, then requests, which are answered in turn:
+
+- `("run",)`, with the descriptors of the order (a file with a marshalled `Order`), of the command's standard input,
+  output and errors, of the file for what is kept, and of the keeper's channel: answers the keeper's number;
+- `("look",)`: answers what the command's processes have used (`sight.py`);
+- `("reap",)`: ends whatever is left of the command, and answers when it is gone.
+
+It is trusted and holds no secret. What a command runs never runs in this process or in the keeper's.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import resource
+import signal
+import socket
+import sys
+
+from sandbox.inside import lockdown
+from sandbox.inside.lockdown import CHANNEL
+from sandbox.inside.programs import keeper
+from sandbox.inside.programs.sight import Sight
+from sandbox.inside.wire import MARSHAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final, NoReturn
+
+TOOLS: Final = "tools.json"
+"""The file beside this one in which an image says what toolchains it has."""
+_REQUEST: Final = 1 << 16
+_DESCRIPTORS: Final = 6
+_PDEATHSIG: Final = 1
+
+
+class Launcher:
+    """Serves the host."""
+
+    def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
+        self.control = control
+        self.layers = frozenset(settings["layers"])
+        self.started_with = 0 if settings["uid"] is None else lockdown.become(settings["uid"])
+        lockdown.call(lockdown.system_call("prctl", _PDEATHSIG, signal.SIGKILL))  # becoming another user forgets it
+        lockdown.hide_from_ptrace()
+        lockdown.no_new_privileges()
+        highest = min(lockdown.DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        resource.setrlimit(resource.RLIMIT_NOFILE, (highest, highest))  # none has a higher number than a command closes
+        self.landlock = lockdown.landlock_version()
+        self.place = keeper.Place(settings, self.landlock)
+        self.keeper = 0
+        self.sight = Sight()
+
+    def serve(self) -> NoReturn:
+        """Answer requests until the host hangs up."""
+        if "namespaces" in self.layers:
+            self.place.try_namespaces()
+        hello = {
+            "nested": self.place.nested,
+            "tools": _tools(),
+            "landlock": self.landlock,
+            "started_with": self.started_with,
+        }
+        self._answer(hello)
+        while True:
+            request, descriptors, _, _ = socket.recv_fds(self.control, _REQUEST, _DESCRIPTORS)
+            if not request:
+                os._exit(0)
+            kind, *_ = marshal.loads(request)  # noqa: S302 - from the host
+            if kind == "run":
+                self._answer((kind, self._run(descriptors)))
+            elif kind == "look":
+                self._answer((kind, self.sight.look()))
+            else:
+                self._answer((kind, self._reap()))
+
+    def _answer(self, answer: Any) -> None:
+        self.control.send(marshal.dumps(answer, MARSHAL))
+
+    def _run(self, descriptors: list[int]) -> int:
+        self.keeper = keeper.fork(self.place)
+        if self.keeper == 0:
+            self.control.close()
+            keeper.keep(self.place, descriptors)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self.sight = Sight({os.getpid(), self.keeper})
+        return self.keeper
+
+    def _reap(self) -> int:
+        """The keeper's exit status, once nothing is left."""
+        status = 0
+        os.kill(-1, signal.SIGKILL)
+        while True:
+            try:
+                pid, ended = os.wait()
+            except ChildProcessError:
+                return status
+            if pid == self.keeper:
+                status = ended
+
+
+def _tools() -> str:
+    """What the image says of its toolchains; nothing in a jail of the host's own files."""
+    try:
+        with open(os.path.join(os.path.dirname(__file__), TOOLS), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def main() -> NoReturn:
+    """Take the settings and serve."""
+    os.dup2(int(sys.argv[1]), CHANNEL, inheritable=False)
+    highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)
+    settings = marshal.loads(control.recv(_REQUEST))  # noqa: S302 - from the host
+    os.environ.clear()
+    Launcher(control, settings).serve()
+
+
+if __name__ == "__main__":
+    main()
