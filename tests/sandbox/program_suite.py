@@ -41,7 +41,7 @@ class Table:
         try:
             first = self._run(case)
             wrong = case.wrong(first)
-            if first.stop == Stop.EXITED and not wrong:
+            if first.stop == Stop.EXITED and not wrong and case.source:
                 again = self._run(case)
                 wrong = case.wrong(again) or _difference(first, again, case.differs)
             bystander = next(one for one in cases() if one.name == _BYSTANDER)

@@ -12,6 +12,6 @@ int main(void)
     memcpy(low, code, sizeof code);
     struct __attribute__((packed)) { uint32_t at; uint16_t segment; } far = {(uint32_t)(uintptr_t)low, 0x23};
     char *stack = (char *)low + 4000;
-    __asm__ volatile("xchg %%rsp, %0; lcall *%1; xchg %%rsp, %0" : "+r"(stack) : "m"(far) : "rax", "memory");
+    __asm__ volatile("mov %0, %%rsp; lcall *(%1)" : : "r"(stack), "r"(&far) : "memory");
     puts("LEAK it came back");
 }

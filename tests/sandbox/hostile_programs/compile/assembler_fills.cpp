@@ -1,4 +1,4 @@
-// verdict: exited 1 or cpu or memory or signalled 25
+// verdict: exited or cpu or memory
 // limits: cpu_s=0.5
 // builds: no
 __asm__(".data\n.fill 0x7fffffff, 8, 1\n.text");

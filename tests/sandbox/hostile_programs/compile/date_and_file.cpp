@@ -1,5 +1,6 @@
 // verdict: exited 0
 // builds: yes
+// differs: the time of day
 // No attack.
 #include <cstdio>
 

@@ -1,4 +1,5 @@
 // verdict: exited 1
+// limits: errors=4000000
 // said: nested depth
 #include __FILE__
 

@@ -1,4 +1,4 @@
-// verdict: memory
+// verdict: memory or signalled 11
 // limits: memory=67108864
 #include "got.h"
 

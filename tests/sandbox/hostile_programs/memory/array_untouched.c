@@ -1,4 +1,5 @@
-// verdict: survives or memory
+// verdict: survives or memory or signalled 11
+// printed: (nothing\n)?
 // limits: memory=67108864
 // A gigabyte that is never used. Where only the address space can be limited, it may not even start.
 #include "attack.h"

@@ -1,5 +1,4 @@
 # verdict: blocked
 import os
-import sys
 
-os.execv(sys.executable, [sys.executable, "-c", "print('LEAK')"])
+os.execv("/py/bin/python3", ["python3", "-c", "print('LE' + 'AK')"])

@@ -1,4 +1,4 @@
 # verdict: exited 1 or blocked
 import subprocess
 
-print("LEAK", subprocess.run(["/bin/sh", "-c", "echo LEAK"]))
+print("LE" + "AK", subprocess.run(["/bin/sh", "-c", "echo hello"]))

@@ -8,7 +8,6 @@ static void attack(void)
         strcat(up, "../");
     strcat(up, "tmp/quadrille-hostile/secret");
     TRY(open(up, O_RDONLY) >= 0);
-    TRY(chroot(".") == 0);
     TRY(chdir("/proc/1/root") == 0);
     TRY(open("/proc/self/cwd/../../../tmp/quadrille-hostile/secret", O_RDONLY) >= 0);
 }

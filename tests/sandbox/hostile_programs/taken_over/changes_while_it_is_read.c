@@ -1,4 +1,5 @@
 // verdict: exited 0
+// differs: which of the two is there, is a matter of luck
 // kept: folder/secret
 // A process that was left behind swaps a folder for a link, again and again, while somebody reads what is in it.
 #include "got.h"

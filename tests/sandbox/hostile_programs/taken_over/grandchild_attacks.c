@@ -1,4 +1,5 @@
 // verdict: blocked
+// limits: wall_s=2
 // Not the process that was started makes the call, but one of its descendants.
 #include "got.h"
 #include <sys/wait.h>

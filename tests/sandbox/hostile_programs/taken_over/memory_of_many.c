@@ -8,8 +8,9 @@ int main(void)
 {
     for (int more = 0; more < 10; more++)
         if (fork() == 0) {
-            char *part = malloc(40 << 20);
-            memset(part, 1, 40 << 20);
+            volatile char *part = malloc(40 << 20);
+            for (int at = 0; at < 40 << 20; at += 4096)
+                part[at] = 1;
             sleep(3);
             _exit(0);
         }
