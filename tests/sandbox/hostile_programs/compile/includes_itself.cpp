@@ -1,6 +1,5 @@
 // verdict: exited 1
-// limits: errors=4000000
-// said: nested depth
+// Without end, if there were no limit to the depth or to the length of a name.
 #include __FILE__
 
 int main() { return 0; }
