@@ -8,12 +8,14 @@ from typing import Final
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.bubblewrap import ISOLATION, TO_GIVE_UP_ROOT
 from sandbox.host import interpreter
+from sandbox.host.inspection import ProcessStatus
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.probe import UNPRIVILEGED, missing
 from sandbox.host.programs import toolchains
 from sandbox.host.programs.launcher import LAYERS, Launcher, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
+from sandbox.inside.proc import look
 from sandbox.inside.programs.scratch import FOLDER
 
 _SCRATCH: Final = 64 << 20  # bytes of a jail's own scratch folder, where commands cannot mount theirs
@@ -47,7 +49,8 @@ class BubblewrapPrograms(JailedPrograms):
         return tuple(target for _, target in toolchains.runtime())
 
     def _start_jail(self) -> Launcher:
-        given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None)
+        naming = ProcessStatus(look("self")).filters == 0
+        given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         return Launcher(JailProcess(self._command, self._niceness), given)
 
     def _command(self, control: int) -> Sequence[str]:

@@ -55,7 +55,7 @@ class DockerPrograms(JailedPrograms):
 
     def _start_jail(self) -> Launcher:
         container = Container(self._folder, REQUEST, PROGRAMS)
-        given: dict[str, Any] = settings(self._layers, uid=None)
+        given: dict[str, Any] = settings(self._layers, uid=None, naming=False)
         launcher = Launcher(container, given)
         self._memory = container.memory
         self._tools, self._visible = toolchains.heard(json.loads(launcher.tools))

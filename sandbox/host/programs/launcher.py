@@ -19,13 +19,14 @@ _MESSAGE: Final = 1 << 16
 _ANSWER_S: Final = 60.0  # the launcher answers within a millisecond; this is for a machine that swaps
 
 
-def settings(layers: frozenset[str], uid: int | None) -> dict[str, Any]:
-    """What a launcher is told first. `uid`: the user that it becomes, if it starts as root."""
+def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str, Any]:
+    """What a launcher is told first. `uid`: the user that it becomes, if it starts as root. `naming`: see
+    `filters.programs`."""
     return {
         "layers": sorted(layers),
         "uid": uid,
         "root": ROOT,
-        "filters": filters.programs(),
+        "filters": filters.programs(naming),
         "own_pid": filters.OWN_PID.to_bytes(4, sys.byteorder),
     }
 

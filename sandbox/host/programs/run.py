@@ -115,7 +115,7 @@ class _Watch:
 
     def _look(self) -> None:
         limits = self._limits
-        cpu_s, resident, _threads, reading, scheduling = self._launcher.look()
+        cpu_s, resident, threads, reading, scheduling = self._launcher.look()
         self._idle_s = self._idle_s + self._waited - self._looked if cpu_s == self._cpu_s else 0.0
         self._looked = self._waited
         self._cpu_s, self._memory = cpu_s, max(self._memory, resident)
@@ -126,6 +126,8 @@ class _Watch:
             raise SandboxError("this machine is too busy to let a program compute")
         if cpu_s > limits.cpu_s:
             self._end(Stop.CPU)
+        elif threads > limits.processes:
+            self._end(Stop.PROCESSES)
         elif resident > limits.memory:
             self._end(Stop.MEMORY)
         elif wall <= 0:
@@ -147,9 +149,10 @@ class _Watch:
             code = 127 if failed == 2 else 126
             stderr = f"the program cannot be started: {os.strerror(failed)}\n".encode()
         if blocked >= 0:
+            code = -signal.SIGSYS  # as where the kernel kills it
             stderr += f"\nkilled at the forbidden system call {call_name(blocked)}\n".encode()
         memory = max(memory, self._memory)
-        stop = self._why(code, blocked, cpu_s, memory, stderr)
+        stop = self._why(code, cpu_s, memory, stderr)
         return Ended(
             stop=stop,
             code=abs(code),
@@ -164,9 +167,9 @@ class _Watch:
             transcript=tuple(self._streams.transcript),
         )
 
-    def _why(self, code: int, blocked: int, cpu_s: float, memory: int, stderr: bytes) -> Stop:
+    def _why(self, code: int, cpu_s: float, memory: int, stderr: bytes) -> Stop:
         limits = self._limits
-        if blocked >= 0 or code == -signal.SIGSYS:
+        if code == -signal.SIGSYS:
             return Stop.BLOCKED
         if self._streams.overflowed:
             return Stop.OUTPUT

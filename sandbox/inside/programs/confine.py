@@ -40,8 +40,11 @@ class Confinement:
         self.rules = _rules(place, orders["readable"]) if place.landlock else -1
         self.filter = place.filters.get(orders["filter"], b"")
         self.own_pid = place.own_pid
-        limits = orders["limits"] if place.limited else {}
-        self.limits = [(getattr(resource, f"RLIMIT_{name}"), (soft, hard)) for name, (soft, hard) in limits.items()]
+        self.limits = [
+            (getattr(resource, f"RLIMIT_{name}"), tuple(values))
+            for name, values in orders["limits"].items()
+            if place.limited and (name != "NPROC" or place.counts_processes)
+        ]
         self.program: str = orders["program"]
         self.argv = [os.fsencode(word) for word in orders["argv"]]
         self.environment = {os.fsencode(name): os.fsencode(value) for name, value in orders["environment"].items()}

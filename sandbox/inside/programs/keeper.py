@@ -61,6 +61,12 @@ class Place:
                 return
 
     @property
+    def counts_processes(self) -> bool:
+        """Whether the kernel counts a user's processes in each of its namespaces, and not those of all jails."""
+        major, minor = (int(part) for part in os.uname().release.split(".")[:2])
+        return self.nested and (major, minor) >= (5, 14)
+
+    @property
     def top(self) -> str:
         """What stands before a command's absolute paths, before its root has been changed."""
         return self.root if self.nested else ""
