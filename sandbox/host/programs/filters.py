@@ -40,6 +40,7 @@ KILLED: Final = seccomp.KILLED
 _FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450, 0x5413)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX, TIOCGWINSZ
 _PRCTL: Final = (15, 16)  # SET_NAME, GET_NAME
+_SIGCHLD: Final = 17  # whoever ignores it has children whose CPU time the kernel forgets
 _NAMESPACES: Final = 0x7E020000  # every CLONE_NEW flag
 
 
@@ -50,7 +51,7 @@ def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
     name = machine or platform.machine()
     if name not in MACHINES:
         raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors")
-    threads = {"clone": _clone(naming), **_allowed(_PROCESSES)}
+    threads = {"clone": _clone(naming), "rt_sigaction": _but(_SIGCHLD), **_allowed(_PROCESSES)}
     kinds = {
         "run": rules(naming),
         "threads": rules(naming) | threads,
@@ -89,6 +90,11 @@ def rules(naming: bool) -> dict[str, list[Instruction]]:
     for name in ("kill", "tgkill"):
         found[name] = [*argument(0), *allow_if(seccomp.JEQ, OWN_PID)]
     return found
+
+
+def _but(first: int) -> list[Instruction]:
+    """Allow a call unless that is its first argument."""
+    return [*argument(0), (seccomp.JEQ, 1, 0, first), (seccomp.RET, 0, 0, ALLOW)]
 
 
 def _end(naming: bool) -> int:

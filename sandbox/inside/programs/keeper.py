@@ -135,13 +135,14 @@ def _enter(place: Place, size: int, files: int) -> None:
 class Kept:
     """A command that runs, and the one who watches its forbidden calls."""
 
-    def __init__(self, pid: int, listener: int) -> None:
+    def __init__(self, pid: int, listener: int, tells_start: bool) -> None:
+        """`tells_start`: the filter tells of the start of the program too; if not, every notice is of an attack."""
         self.pid = pid
         self.handle = os.pidfd_open(pid)
         self.listener = listener
-        self.started = listener == _NOTHING
+        self.started = not tells_start
         self.blocked = _NOTHING
-        self.before_s = 0.0  # CPU time until the program started
+        self.before_s = time.clock_gettime(cpu_clock(pid))  # CPU time until the program started
 
     def answer(self) -> bool:
         """Answer a notice of the filter; False if it is of a forbidden call."""
@@ -176,7 +177,7 @@ def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], h
     said, descriptors, _, _ = socket.recv_fds(ours, 1 << 12, 1)
     if said.startswith(BROKEN) or (lock.filter and not descriptors):
         raise OSError(said[1:].decode(errors="replace") or "a command ended before it was locked down")
-    command = Kept(pid, descriptors[0] if descriptors else _NOTHING)
+    command = Kept(pid, descriptors[0] if descriptors else _NOTHING, orders["filter"] != "compile")
     _watch(command, host)
     status = _end(pid)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -188,7 +189,7 @@ def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], h
 def _watch(command: Kept, host: socket.socket) -> None:
     """Wait until the first process of the command has ended, or the host wants it to, or it must."""
     poll = select.poll()
-    for file in (command.handle, host.fileno(), *([] if command.started else [command.listener])):
+    for file in (command.handle, host.fileno(), *([command.listener] if command.listener != _NOTHING else [])):
         poll.register(file, select.POLLIN)
     while True:
         heard = [file for file, event in poll.poll()]
