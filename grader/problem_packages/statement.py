@@ -18,7 +18,9 @@ _FILE: Final = re.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[a-z]{2,3}(?:-[A-Z]{2})?))?\.(?P<kind>md|tex|pdf)"
 )
 _NAME: Final = re.compile(r"^%%\s*plainproblemname:(.*)$|\\problemname\{(.{0,200})\}", re.MULTILINE)
-_IMAGE: Final = re.compile(r"!\[(?P<words>[^\]]{0,200})\]\((?P<file>[^)\s]{1,200})(?:\s[^)]{0,200})?\)(?:\{[^}]{0,200}\})?")
+_IMAGE: Final = re.compile(
+    r"!\[(?P<words>[^\]]{0,200})\]\((?P<file>[^)\s]{1,200})(?:\s[^)]{0,200})?\)(?:\{[^}]{0,200}\})?"
+)
 _SAMPLES: Final = re.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}\}")
 
 
