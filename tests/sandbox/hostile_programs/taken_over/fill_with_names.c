@@ -1,0 +1,3 @@
+// verdict: survives
+// limits: files=100
+#include "files/fill_with_names.c"
