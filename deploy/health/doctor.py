@@ -16,6 +16,7 @@ from typing import TypeVar
 from sqlalchemy.engine import make_url
 
 from deploy.data_folder import refusal
+from deploy.health.languages import languages
 from deploy.health.servers import broker, database, listening
 from deploy.processes import clock_drift as clocks
 from deploy.processes.supervisor import PARENT
@@ -46,6 +47,9 @@ SIGNS = {
 JAIL_S = 20.0
 """Time for a sandbox to open and be tested. It takes a second or two, but a runner that hangs never answers."""
 
+LANGUAGES_S = 120.0
+"""The same for all languages, whose compilers are tried."""
+
 
 def examine(folder: Path) -> Iterator[Finding]:
     """Every finding about this machine, then about the installation in `folder`, in the order in which to fix them.
@@ -68,11 +72,11 @@ def examine(folder: Path) -> Iterator[Finding]:
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need. If a
-    sandbox works, none of these is needed."""
+    """Whether a sandbox opens and passes its self-test, what it lacks, and in which languages programs can be graded;
+    then the checks of what sandboxes need. If a sandbox works, none of these is needed."""
     lacking: list[Finding] = []
     try:
-        opened, lacking = _soon(partial(_tested, name, runner))
+        opened, lacking = _soon(partial(_tested, name, runner), JAIL_S)
         whole = Finding("sandbox", True, f"{opened} opens and passes its self-test")
     except TimeoutError:
         detail = f"no sandbox has opened and passed its self-test within {JAIL_S:g} s"
@@ -81,6 +85,8 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
         whole = Finding("sandbox", False, str(error), "fix what is needed below, then run this again")
     yield whole
     yield from lacking
+    if whole.works:
+        yield from _languages(name, runner)
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
         yield Finding(found.name, found.works, found.detail, found.fix, found.needed and not whole.works)
 
@@ -91,8 +97,16 @@ def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
         return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
 
 
-def _soon(act: Callable[[], _T]) -> _T:
-    """What `act` returns or raises; TimeoutError after JAIL_S, while its thread goes on."""
+def _languages(name: str, runner: Path) -> list[Finding]:
+    try:
+        return _soon(lambda: list(languages(name, runner)), LANGUAGES_S)
+    except TimeoutError:
+        detail = f"the languages of programs could not be tested within {LANGUAGES_S:g} s"
+        return [Finding("programs", False, detail, "run this again when the machine is less busy", needed=False)]
+
+
+def _soon(act: Callable[[], _T], most_s: float) -> _T:
+    """What `act` returns or raises; TimeoutError after so many seconds, while its thread goes on."""
     done = Future[_T]()
 
     def run() -> None:
@@ -102,7 +116,7 @@ def _soon(act: Callable[[], _T]) -> _T:
             done.set_exception(error)
 
     Thread(target=run, daemon=True).start()
-    return done.result(JAIL_S)
+    return done.result(most_s)
 
 
 def misspelt(_: Settings) -> Iterator[Finding]:
