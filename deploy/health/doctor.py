@@ -47,9 +47,6 @@ SIGNS = {
 JAIL_S = 20.0
 """Time for a sandbox to open and be tested. It takes a second or two, but a runner that hangs never answers."""
 
-LANGUAGES_S = 120.0
-"""The same for all languages, whose compilers are tried."""
-
 
 def examine(folder: Path) -> Iterator[Finding]:
     """Every finding about this machine, then about the installation in `folder`, in the order in which to fix them.
@@ -63,7 +60,9 @@ def examine(folder: Path) -> Iterator[Finding]:
         return
     with ThreadPoolExecutor() as aside:
         servers = [aside.submit(list, look(settings)) for look in (listening, database, broker)]
+        programs = aside.submit(_soon, lambda: list(languages(settings.sandbox, settings.runner)))
         yield from sandbox(settings.sandbox, settings.runner)
+        yield from _languages(programs)
         for look in (misspelt, contradictions, ways_in, data_folder, keys):
             yield from look(settings)
         for asked in servers:
@@ -71,12 +70,20 @@ def examine(folder: Path) -> Iterator[Finding]:
     yield from clock(settings)
 
 
+def _languages(asked: Future[list[Finding]]) -> list[Finding]:
+    try:
+        return asked.result()
+    except (TimeoutError, SandboxError) as error:
+        detail = str(error) or f"the languages could not be tested within {JAIL_S:g} s"
+        return [Finding("programs", False, detail, "run this again when less is going on here", needed=False)]
+
+
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether a sandbox opens and passes its self-test, what it lacks, and in which languages programs can be graded;
-    then the checks of what sandboxes need. If a sandbox works, none of these is needed."""
+    """Whether a sandbox opens and passes its self-test, and what it lacks; then the checks of what sandboxes need. If a
+    sandbox works, none of these is needed."""
     lacking: list[Finding] = []
     try:
-        opened, lacking = _soon(partial(_tested, name, runner), JAIL_S)
+        opened, lacking = _soon(partial(_tested, name, runner))
         whole = Finding("sandbox", True, f"{opened} opens and passes its self-test")
     except TimeoutError:
         detail = f"no sandbox has opened and passed its self-test within {JAIL_S:g} s"
@@ -85,8 +92,6 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
         whole = Finding("sandbox", False, str(error), "fix what is needed below, then run this again")
     yield whole
     yield from lacking
-    if whole.works:
-        yield from _languages(name, runner)
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
         yield Finding(found.name, found.works, found.detail, found.fix, found.needed and not whole.works)
 
@@ -97,16 +102,8 @@ def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
         return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
 
 
-def _languages(name: str, runner: Path) -> list[Finding]:
-    try:
-        return _soon(lambda: list(languages(name, runner)), LANGUAGES_S)
-    except TimeoutError:
-        detail = f"the languages of programs could not be tested within {LANGUAGES_S:g} s"
-        return [Finding("programs", False, detail, "run this again when the machine is less busy", needed=False)]
-
-
-def _soon(act: Callable[[], _T], most_s: float) -> _T:
-    """What `act` returns or raises; TimeoutError after so many seconds, while its thread goes on."""
+def _soon(act: Callable[[], _T]) -> _T:
+    """What `act` returns or raises; TimeoutError after JAIL_S, while its thread goes on."""
     done = Future[_T]()
 
     def run() -> None:
@@ -116,7 +113,7 @@ def _soon(act: Callable[[], _T], most_s: float) -> _T:
             done.set_exception(error)
 
     Thread(target=run, daemon=True).start()
-    return done.result(most_s)
+    return done.result(JAIL_S)
 
 
 def misspelt(_: Settings) -> Iterator[Finding]:

@@ -1,7 +1,6 @@
-"""Whether this machine can grade programs, language by language."""
+"""The doctor's checks of the languages in which programs can be graded."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -13,17 +12,18 @@ from sandbox.selftest import open_tested_programs
 
 
 def languages(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether the sandbox for programs opens and passes its self-test, and the self-test of each language in it.
-    Nothing of this is needed for players, so it is never fatal."""
+    """Whether programs of each language can be graded on this machine. None is needed: submissions wait for a worker
+    that has theirs."""
     try:
-        opened = open_tested_programs(partial(open_program_sandbox, name, runner))
+        box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
-        yield Finding(
-            "programs", False, f"no programs are graded here: {error}", "fix what is needed below", needed=False
-        )
+        fix = "only assignments that ask for programs need it; docs/sandbox.md says what it takes"
+        yield Finding("programs", False, str(error), fix, needed=False)
         return
-    with closing(opened):
-        for language, trouble in troubles(opened):
-            detail = trouble or f"programs are built and run in {opened.name}"
-            fix = f"until then, programs in {language.title} wait for another worker. Install what is missing"
-            yield Finding(language.title, not trouble, detail, "" if not trouble else fix, needed=False)
+    try:
+        for language, trouble in troubles(box):
+            detail = trouble or f"programs are compiled and run in {box.name}, with {box.version(language.tool)}"
+            fix = f"only assignments with programs in {language.title} need it; then restart the grading workers"
+            yield Finding(language.title, not trouble, detail, fix if trouble else "", needed=False)
+    finally:
+        box.close()
