@@ -18,6 +18,7 @@ import deploy.measure.games
 import deploy.measure.grading
 import deploy.measure.ladder
 import deploy.measure.leaks
+import deploy.measure.program_night
 import deploy.measure.publishing
 import deploy.measure.sandbox
 import deploy.measure.scale
@@ -41,6 +42,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     "scale": [deploy.measure.scale.measure],
     "final": [deploy.measure.final.measure],
     "fairness": [deploy.measure.fairness.measure],
+    "night": [deploy.measure.program_night.measure],
 }
 """The functions that measure each area."""
 
@@ -53,10 +55,11 @@ QUICK: Mapping[str, Sequence[Measure]] = {
     "scale": [partial(deploy.measure.scale.measure, deploy.measure.scale.QUICK_DOUBLINGS)],
     "final": [deploy.measure.final.quick],
     "fairness": [partial(deploy.measure.fairness.measure, deploy.measure.fairness.QUICK_SHARE)],
+    "night": [partial(deploy.measure.program_night.measure, deploy.measure.program_night.QUICK_SHARE)],
 }
 """The functions that measure an area within a minute, where it takes longer otherwise."""
 
-LONG = ("scale", "final", "fairness")
+LONG = ("scale", "final", "fairness", "night")
 
 EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
 """The areas that are measured by default: without the single games, which `games` measures, and without the long areas,
@@ -116,6 +119,8 @@ BESIDE: Mapping[str, str] = {
     "ladder.two": "one of them",
     "scale.": f"at {deploy.measure.scale.FEW:,} games",
     "final.minutes": "the target",
+    "night.wait": "grading one alone",
+    "night.minutes": "the uploads",
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},
     **{f"{slug}.sandboxed": "without a jail" for slug in GAMES},
 }
@@ -126,13 +131,13 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
-@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final and fairness.")
+@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final, fairness and night.")
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, publish, ladder, ranking, scale, final and fairness.
-    Without an AREA, all are measured except the last three, which take long. Measure on an idle machine. The exit
+    AREAs are sandbox, games (or the name of one game), grade, publish, ladder, ranking, scale, final, fairness and
+    night. Without an AREA, all are measured except the last four, which take long. Measure on an idle machine. The exit
     code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
