@@ -21,6 +21,7 @@ from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.services import PATIENCE_S
+from tests.web.program_reports import failing, uncompiled
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
@@ -335,6 +336,8 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
     students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
+    students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
