@@ -145,6 +145,7 @@ def _student(session: Session, assignment: int, number: int) -> str:
 def _upload(url: str, token: str, number: int) -> None:
     edge = "bench"
     head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="own.zip"\r\n\r\n'
+    body = head.encode() + pack(upload_of(number)) + f"\r\n--{edge}--\r\n".encode()
     headers = {"Authorization": f"Bearer {token}", "Content-Type": f"multipart/form-data; boundary={edge}"}
     with urlopen(Request(url, body, headers), timeout=PATIENCE_S) as reply:  # noqa: S310  # our own address
         assert reply.status == HTTPStatus.CREATED  # noqa: S101  # whatever else it is, urlopen raises
