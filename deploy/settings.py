@@ -80,9 +80,7 @@ class Settings(BaseSettings):
     request_s: float = Field(
         60, ge=1, le=3600, description="seconds within which a request must arrive, header and body"
     )
-    grading_processes: Processes = Field(
-        1, description="submissions graded at once on this machine; of several, one process grades no programs"
-    )
+    grading_processes: Processes = Field(1, description="submissions graded at once on this machine")
     playing_processes: Processes = Field(
         max(1, (os.cpu_count() or 2) - 1), description="blocks of games played at once on this machine"
     )

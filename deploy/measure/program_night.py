@@ -19,6 +19,7 @@ from grader.definition.model import Definition
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.grading.report import unpack
 from grader.models import Assignment, Submission
+from grader.programs.bundle import pack
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
 from grader.publishing.versions import publish
