@@ -41,6 +41,7 @@ from web.site import (
     inputs,
     maintenance,
     metrics,
+    output,
     security,
     sizes,
     store,
@@ -66,6 +67,7 @@ BLUEPRINTS = (
     bracket.page,
     entry.page,
     game.page,
+    game.public_page,
     compare.page,
     custom.page,
     manage.page,
@@ -114,6 +116,7 @@ def create_app(settings: WebSettings) -> Flask:
         security,
         errors,
         text,
+        output,
         drawings,
     ):
         part.install(app)

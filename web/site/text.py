@@ -127,9 +127,9 @@ def size(length: int) -> str:
     return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
 
 
-def verdict(word: str) -> str:
+def verdict(word: str, program: bool = False) -> str:
     """A verdict in a plain word or three."""
-    return meaning(Verdict(word)).title
+    return meaning(Verdict(word), program).title
 
 
 def signed(number: float) -> str:
