@@ -177,6 +177,13 @@ def _builds(sessions: Sessions) -> list[float]:
 
 
 def _cpu() -> Mapping[str, float]:
-    """Seconds of CPU time that each process of the installation and all that it started have used, by its kind."""
-    children = psutil.Process().children()
-    return {each.cmdline()[-1]: sum(each.cpu_times()[:4]) for each in children if "deploy.cli" in each.cmdline()}
+    """Seconds of CPU time that each process of the installation and those that it started have used, by its kind."""
+    children = [each for each in psutil.Process().children() if "deploy.cli" in each.cmdline()]
+    return {each.cmdline()[-1]: sum(map(_seconds, [each, *each.children(recursive=True)])) for each in children}
+
+
+def _seconds(process: psutil.Process) -> float:
+    try:
+        return float(sum(process.cpu_times()[:4]))
+    except psutil.NoSuchProcess:
+        return 0.0
