@@ -19,6 +19,7 @@ import deploy.measure.grading
 import deploy.measure.ladder
 import deploy.measure.leaks
 import deploy.measure.program_night
+import deploy.measure.programs
 import deploy.measure.publishing
 import deploy.measure.sandbox
 import deploy.measure.scale
@@ -36,6 +37,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
     "games": [deploy.measure.games.measure_games, deploy.measure.games.partitions],
     "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
+    "programs": [deploy.measure.programs.measure],
     "publish": [deploy.measure.publishing.measure],
     "ladder": [deploy.measure.ladder.measure],
     "ranking": [deploy.measure.scale.ranking],
@@ -92,6 +94,8 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "grade.latency": ("at most 1.5 s", lambda figure: figure.value <= 1.5),
     **{f"{slug}.engine": ENGINE for slug in OTHER_GAMES},
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
+    "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
+    "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
     "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
@@ -113,6 +117,9 @@ BESIDE: Mapping[str, str] = {
     "sandbox.docker": "bubblewrap",
     "grade.run": "without a jail",
     "grade.latency": "grading alone",
+    "programs.grade": "bare g++ and runs",
+    "programs.resubmission": "the first time",
+    "programs.player": "without compilers",
     "publish.time": "plain Python, once",
     "go.partitions": "trying all groupings",
     "ladder.rate": "without Celery and database",
@@ -136,9 +143,9 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, publish, ladder, ranking, scale, final, fairness and
-    night. Without an AREA, all are measured except the last four, which take long. Measure on an idle machine. The exit
-    code is 0 only if every target is reached.
+    AREAs are sandbox, games (or the name of one game), grade, programs, publish, ladder, ranking, scale, final,
+    fairness and night. Without an AREA, all are measured except the last four, which take long. Measure on an idle
+    machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """
