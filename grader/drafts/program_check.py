@@ -20,6 +20,10 @@ from sandbox.api import Verdict
 TIGHT: Final = 0.5
 """The share of its limit that the solution may take before its author is warned: students' programs are slower."""
 
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
+"""Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
+much memory, the machine decides how it ends."""
+
 Heard = Callable[[str], None]
 
 
@@ -77,7 +81,7 @@ def _grade(
         nonlocal done
         done += 1
         heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
-        if result.verdict == awaited != Verdict.AC:
+        if awaited != Verdict.AC and result.verdict in (awaited, *ALSO.get(awaited, ())):
             raise _Seen
 
     heard(f"{what}: compiling")
