@@ -67,6 +67,7 @@ BLUEPRINTS = (
     bracket.page,
     entry.page,
     game.page,
+    game.public_page,
     compare.page,
     custom.page,
     manage.page,
