@@ -111,17 +111,18 @@ def _of_exit(expected: int, ended: Ended) -> str:
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     """What a report keeps of a run."""
     printed, errors = readable(ended.stdout), readable(ended.stderr)
-    texts = (case.input, printed, errors)
+    given = {path: readable(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
         command=typed(question, case),
-        input=case.input[:TEXT],
+        input=given.pop("")[:TEXT],
         arguments=list(case.arguments),
+        files={path: text[:TEXT] for path, text in given.items()},
         exit_code=ended.code if ended.stop is Stop.EXITED else None,
         transcript=[("out", printed[:TEXT])] if printed else [],
         errors=errors[:TEXT],
         starved=ended.starved,
         memory_mib=round(ended.memory / (1 << 20), 1),
-        cut=any(len(text) > TEXT for text in texts),
+        cut=any(len(text) > TEXT for text in (case.input, printed, errors, *case.files.values())),
     )
 
 
