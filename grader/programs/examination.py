@@ -130,7 +130,8 @@ class Examination:
                 message = crash_message(ended.code, where, last_words(ended) or what)
                 run = replace(run, where=where)
         if case.input and ended.stop is not Stop.OUTPUT:
-            run = replace(run, transcript=transcript_of(self._run(case, paced=True)) or run.transcript)
+            paced = self._run(case, paced=True)
+            run = replace(run, transcript=transcript_of(paced, last=run.difference is None) or run.transcript)
         return message, run
 
 

@@ -126,12 +126,13 @@ def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     )
 
 
-def transcript_of(ended: Ended) -> list[tuple[str, str]]:
-    """What a paced run printed and read, as on a terminal, up to `TEXT` characters."""
+def transcript_of(ended: Ended, last: bool = False) -> list[tuple[str, str]]:
+    """What a paced run printed and read, as on a terminal, up to `TEXT` characters: the first, or the last."""
     kept, left = [], TEXT
-    for kind, text in ended.transcript:
-        shown = readable(text)[:left]
+    for kind, text in reversed(ended.transcript) if last else ended.transcript:
+        shown = readable(text)
+        shown = shown[max(0, len(shown) - left) :] if last else shown[:left]
         left -= len(shown)
         if shown:
             kept.append((kind, shown))
-    return kept
+    return kept[::-1] if last else kept
