@@ -1,7 +1,7 @@
 """Runs a program on a case, and says what became of the run before its output is judged."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import Final
@@ -24,6 +24,9 @@ LINE: Final = 300
 
 _THROWN: Final = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = re.compile(r"Assertion [`'](.+)' failed")
+
+LINES_BEFORE: Final = 12
+"""Lines of a transcript before the one that differs."""
 
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
@@ -126,13 +129,25 @@ def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     )
 
 
-def transcript_of(ended: Ended, last: bool = False) -> list[tuple[str, str]]:
-    """What a paced run printed and read, as on a terminal, up to `TEXT` characters: the first, or the last."""
+def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
+    """What a paced run printed and read, as on a terminal, up to `TEXT` characters: from a few lines before this line
+    of the output on; without one, the end."""
+    parts = [(kind, readable(text)) for kind, text in ended.transcript]
     kept, left = [], TEXT
-    for kind, text in reversed(ended.transcript) if last else ended.transcript:
-        shown = readable(text)
-        shown = shown[max(0, len(shown) - left) :] if last else shown[:left]
+    for kind, text in _from_line(parts, line) if line else reversed(parts):
+        shown = text[:left] if line else text[max(0, len(text) - left) :]
         left -= len(shown)
         if shown:
             kept.append((kind, shown))
-    return kept[::-1] if last else kept
+    return kept if line else kept[::-1]
+
+
+def _from_line(parts: Sequence[tuple[str, str]], line: int) -> Iterator[tuple[str, str]]:
+    skipped = max(0, line - 1 - LINES_BEFORE)
+    for kind, text in parts:
+        if skipped and kind == "out":
+            *above, rest = text.split("\n", skipped)
+            skipped -= len(above)
+            yield kind, "" if skipped else rest
+        elif not skipped:
+            yield kind, text

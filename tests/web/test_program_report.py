@@ -49,8 +49,8 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
     ),
     (
         warned(),
-        ("Your program compiles, with 1 warning.", "The variable n is never used.", "This question accepts none"),
-        ("could not be built", "Two players"),
+        ("The compiler gave 1 warning. This question accepts none", "The variable n is never used."),
+        ("could not be built", "Your program compiles", "Two players"),
     ),
     (
         incomplete(),
@@ -60,7 +60,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
     (
         failing(),
         (
-            "1 × crashed, 5 × wrong output",
+            "1 × runtime error, 5 × wrong output",
             "Line 4 differs: you print a space at its end.",
             "3.4 MiB",
             "12 ms",
