@@ -13,8 +13,7 @@ from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    with BubblewrapPrograms() as sandbox:
-        return built(sandbox, cases())
+    return built(BubblewrapPrograms, cases())
 
 
 @pytest.fixture(scope="module")
