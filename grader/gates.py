@@ -6,7 +6,8 @@ tournament that hangs on a question of its own asks for all of that question's c
 
 from collections.abc import Mapping
 
-from grader.definition.model import Definition, Gate
+from grader.definition.model import Definition
+from grader.definition.question import Gate
 from tournament.games.api import label
 
 Gates = Mapping[str, Gate]

@@ -104,6 +104,7 @@ class AuthoringPurpose(StrEnum):
     CHECK = "check"  # everything that can be wrong with it
     TRY = "try"  # grade a file
     PUBLISH = "publish"  # check it, and make it the next version
+    OUTPUTS = "outputs"  # make the expected outputs of a program question's cases from its solution
 
 
 class AuthoringJob(Job, Base):
@@ -123,6 +124,7 @@ class AuthoringJob(Job, Base):
     revision: Mapped[int]
     filename: Mapped[str] = mapped_column(default="")  # of the file that is tried
     source: Mapped[bytes] = mapped_column(LargeBinary, default=b"", deferred=True)
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
     scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())  # nobody watches: they are told
     progress: Mapped[str] = mapped_column(default="")  # what is being done, in words
@@ -186,6 +188,8 @@ class Submission(Job, Base):
     author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
     filename: Mapped[str]
+    archive: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # all files of a program
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # what a worker must have: `c11 cpp17`
     wants_entry: Mapped[bool]
     entry_name: Mapped[str]  # the author's pseudonym, under which it enters
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
@@ -248,6 +252,7 @@ class RegradeBatch(Base):
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     reason: Mapped[str]
     candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
     asked_at: Mapped[datetime] = mapped_column(default=now)
     ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
 

@@ -16,6 +16,11 @@ from grader.entering import ask_for_trial, enter_all
 from grader.grading.report import Report, for_student, unpack
 from grader.ladders import Send, check_entry
 from grader.models import PARKED, Assignment, Outcome, Submission
+from grader.programs.bundle import pack as pack_files
+from grader.programs.bundle import unpack as unpack_files
+from grader.programs.needs import needs_of
+from grader.publishing.versions import definition_of
+from grader.queue import message_for
 from grader.uploads import LARGEST, Upload, UploadError, check_upload
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
@@ -24,8 +29,6 @@ from tournament.store.tables import Player
 from tournament.work.trace import following, new_trace
 
 log = logging.getLogger(__name__)
-
-GRADE = "grader.grade"
 
 REST_S = 5.0
 """Seconds before a submission is tried again after an internal error."""
@@ -52,7 +55,9 @@ def submit(
     asks to enter, the ladder's Excluded: then nothing is stored.
     """
     if not (submission := _by_key(session, upload)):
-        check_upload(upload.source, largest)
+        if upload.source or not upload.files:
+            check_upload(upload.source, largest)
+        needs = needs_of(definition_of(session, assignment)) if assignment.version else ""
         if upload.wants_entry:
             check_entry(session, assignment.id, upload.author_id, at or now())
         fresh = Submission(
@@ -60,6 +65,8 @@ def submit(
             author_id=upload.author_id,
             player_id=player_of(session, upload.source).id,
             filename=upload.filename,
+            archive=pack_files(upload.files) if upload.files else None,
+            needs=needs,
             wants_entry=upload.wants_entry,
             entry_name=upload.entry_name,
             request_key=upload.request_key,
@@ -72,12 +79,17 @@ def submit(
         def tell_graders() -> None:
             with following(trace, submission=id_):
                 log.info("uploaded")
-                send(GRADE)
+                send(message_for(needs))
 
         after_commit(session, tell_graders)
-    if submission.player.sha256 != sha256(upload.source).hexdigest():
+    if submission.player.sha256 != sha256(upload.source).hexdigest() or files_of(submission) != upload.files:
         raise KeyReused("This request key was used before with another file. Take a new key for each upload.")
     return submission
+
+
+def files_of(submission: Submission) -> dict[str, bytes]:
+    """All files of an upload to an assignment that asks for a program; none of another."""
+    return unpack_files(submission.archive) if submission.archive else {}
 
 
 def _by_key(session: Session, upload: Upload) -> Submission | None:
@@ -87,17 +99,16 @@ def _by_key(session: Session, upload: Upload) -> Submission | None:
     return session.scalar(select(Submission).where(*same))
 
 
-def waiting_twin(
-    session: Session, assignment: Assignment, author_id: int, source: bytes, wants_entry: bool
-) -> Submission | None:
-    """The author's submission of the very same file, for the same purpose, that is not graded yet: it was uploaded from
-    two tabs."""
+def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Submission | None:
+    """The author's submission of the very same files, for the same purpose, that is not graded yet: they were uploaded
+    from two tabs."""
     same = (
         Submission.assignment_id == assignment.id,
-        Submission.author_id == author_id,
-        Submission.wants_entry == wants_entry,
+        Submission.author_id == upload.author_id,
+        Submission.wants_entry == upload.wants_entry,
         Submission.state.in_(PENDING),
-        Player.sha256 == sha256(source).hexdigest(),
+        Player.sha256 == sha256(upload.source).hexdigest(),
+        Submission.archive == pack_files(upload.files) if upload.files else Submission.archive.is_(None),
     )
     return session.scalar(select(Submission).join(Submission.player).where(*same).order_by(Submission.id).limit(1))
 

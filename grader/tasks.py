@@ -1,4 +1,5 @@
-"""The Celery tasks of the grader, on the queue `grading`. They carry no data: what to do is in the database."""
+"""The Celery tasks of the grader, on the queues `grading` and `programs`. They carry no data: what to do is in the
+database."""
 
 import logging
 
@@ -6,6 +7,7 @@ from celery import shared_task
 
 from grader import work
 from grader.drafts.drafts import publish_due
+from grader.queue import GRADE, GRADE_PROGRAM
 from grader.regrade.batches import see_to_ends
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now, storing
@@ -15,12 +17,22 @@ from tournament.work.workers import bury_dead
 log = logging.getLogger(__name__)
 
 
-@shared_task(name="grader.grade", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+@shared_task(name=GRADE, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
     """Grade one submission, and send another message if more are waiting."""
+    _grade(GRADE)
+
+
+@shared_task(name=GRADE_PROGRAM, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+def grade_program() -> None:
+    """The same, on the queue of the workers that grade programs."""
+    _grade(GRADE_PROGRAM)
+
+
+def _grade(message: str) -> None:
     try:
         if work.grade_next(current()):
-            work.send_if_due(current())
+            work.send_if_due(current(), [message])
     except SandboxUnavailable as trouble:
         log.error("this worker grades nothing: %s", trouble)
 

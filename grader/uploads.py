@@ -6,7 +6,8 @@ names an encoding other than UTF-8, or because of line ends that editors do not 
 """
 
 import codecs
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from io import BytesIO
 from tokenize import detect_encoding
 from typing import Final
@@ -19,7 +20,8 @@ LARGEST: Final = Limits().source
 @dataclass(frozen=True, slots=True)
 class Upload:
     """A file as a student uploaded it, not yet judged. With `wants_entry` it is to enter the ladders, as `entry_name`.
-    `request_key` is the client's: an upload repeated with the same key is the same one."""
+    `request_key` is the client's: an upload repeated with the same key is the same one. `files` are all files of an
+    upload to an assignment that asks for a program, already judged; `source` is the player among them, or b""."""
 
     author_id: int
     entry_name: str
@@ -27,6 +29,7 @@ class Upload:
     source: bytes
     wants_entry: bool
     request_key: str | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class UploadError(Exception):
@@ -80,6 +83,7 @@ _IN_ARCHIVE: Final = (
 )
 _PYC_END: Final = b"\r\n"  # bytes 3 and 4 of every compiled Python file
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+_UPLOAD_PY = "Delete it. If this is another kind of file, upload the .py file itself."
 _SAVE_AS = "Choose UTF-8 when you save it (the default in IDLE and VS Code; under Save as in Notepad)."
 
 
@@ -89,14 +93,27 @@ def check_upload(source: bytes, largest: int = LARGEST) -> None:
         raise TooLarge(f"Your file is {-(-len(source) // 1024)} KiB; the limit is {largest // 1024} KiB.")
     if not source.removeprefix(b"\xef\xbb\xbf").strip():
         raise EmptyFile("Your file is empty. Did you save it before uploading?")
-    if source.startswith(_UTF16):
-        raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
+    _check_not_utf16(source)
     kind = _other_kind(source)
     if kind:
         raise NotText(f"This looks like {kind}, not like a Python file. Upload the .py file itself.")
     _check_utf8(source)
-    _check_characters(source)
+    _check_characters(source, _UPLOAD_PY)
     _check_declaration(source)
+
+
+def check_text(content: bytes) -> None:
+    """Refuse what cannot be a file of a program: raises a kind of UploadError."""
+    _check_not_utf16(content)
+    if kind := _other_kind(content):
+        raise NotText(f"It looks like {kind}, not like the text of a program. Leave it out, or upload the text.")
+    _check_utf8(content)
+    _check_characters(content, "Delete it.")
+
+
+def _check_not_utf16(source: bytes) -> None:
+    if source.startswith(_UTF16):
+        raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
 
 
 def _other_kind(source: bytes) -> str:
@@ -131,19 +148,16 @@ def _check_utf8(source: bytes) -> None:
         ) from None
 
 
-def _check_characters(source: bytes) -> None:
+def _check_characters(source: bytes, advice: str) -> None:
     nul = source.find(b"\0")
     if nul >= 0:
-        raise NotText(
-            f"Line {_line(source, nul)} of your file has a NUL character, which is not allowed in a Python file. "
-            "Delete it. If this is another kind of file, upload the .py file itself."
-        )
+        raise NotText(f"Line {_line(source, nul)} of your file has a NUL character, which is not allowed. {advice}")
     lone = source.replace(b"\r\n", b"\n\n").find(b"\r")
     if lone >= 0:
         raise OldLineEnds(
-            f"Line {_line(source, lone)} of your file has a carriage return without a line feed. Python begins a new "
-            "line there, but most editors do not show one. Save the file with LF or CRLF line endings (at the bottom "
-            "right in VS Code; under Edit, EOL Conversion in Notepad++), or delete that character."
+            f"Line {_line(source, lone)} of your file has a carriage return without a line feed. Some "
+            "programs begin a new line there, but most editors do not. Save the file with LF or CRLF line endings (at "
+            "the bottom right in VS Code; under Edit, EOL Conversion in Notepad++), or delete that character."
         )
 
 

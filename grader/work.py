@@ -5,13 +5,14 @@ A worker that was slow and lost its claim writes nothing more.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from time import monotonic
-from typing import Self
+from typing import Any, Self
 
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from grader.authoring.errors import AuthorError
@@ -25,10 +26,10 @@ from grader.grading.report import CaseResult, gated, pack, trim
 from grader.models import Assignment, Regrade, Submission
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
-from grader.queue import anything_due, fair_order, regrade_due, regrade_order
+from grader.queue import GRADE, GRADE_PROGRAM, anything_due, fair_order, players_first, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
-from grader.submissions import GRADE, store_failure, store_report
+from grader.submissions import files_of, store_failure, store_report
 from tournament.games import UnknownGame
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first, renew
@@ -55,9 +56,11 @@ class Work:
     kind: type[Submission] | type[Regrade]
     submission: int
     assignment: int
+    author_id: int
     player_id: int
     source: bytes
     filename: str
+    files: Mapping[str, bytes]  # of a program
     unread: bool  # its file has no fingerprint yet
     gates: Mapping[str, str]  # those that its assignment has chosen
     queued_at: datetime
@@ -71,10 +74,12 @@ class Work:
             kind=kind,
             submission=found.id,
             assignment=found.assignment_id,
+            author_id=found.author_id,
             player_id=found.player_id,
             source=found.player.source,
             filename=found.filename,
-            unread=missing(session, found.player_id),
+            files=files_of(found),
+            unread=bool(found.player.source) and missing(session, found.player_id),
             gates=found.assignment.gates,
             queued_at=found.queued_at,
             trace=found.trace,
@@ -90,8 +95,8 @@ def grade_next(services: Services) -> bool:
     """
     _ = services.sandbox
     lease = lease_s(services.limits)
-    for kind, order in ((Submission, fair_order), (Regrade, regrade_order)):
-        found = claim_first(services.sessions, kind, order(), services.worker, lease, partial(Work.of, kind))
+    for kind, order in ((Submission, _uploads(services)), (Regrade, regrade_order(services.offers))):
+        found = claim_first(services.sessions, kind, order, services.worker, lease, partial(Work.of, kind))
         if found:
             break
         if kind is Submission and run_next(services):
@@ -119,6 +124,14 @@ def grade_next(services: Services) -> bool:
     return True
 
 
+def _uploads(services: Services) -> Select[Any]:
+    """The order of the submissions for this worker."""
+    if not services.offers:
+        return fair_order()
+    with reading(services.sessions) as session:
+        return fair_order(services.offers, players_first(session))
+
+
 def _is_of_a_draft(services: Services, kind: type[Submission] | type[Regrade], claim: Claim, error: Exception) -> bool:
     """Whether a failure is a mistake in the draft of a dry run, which then ends."""
     if kind is Submission or not isinstance(error, AuthorError | ExampleError):
@@ -137,10 +150,17 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
     progress = Progress(paper)
 
     def hear(result: CaseResult) -> None:
-        """Count a result; now and then renew the lease and write how far a first grading is."""
-        nonlocal told
         VERDICTS.labels("grading", result.verdict.value).inc()
         progress.hear(result)
+        tell()
+
+    def work_on(what: str) -> None:
+        progress.doing = what
+        tell()
+
+    def tell() -> None:
+        """Now and then renew the lease and write how far a first grading is."""
+        nonlocal told
         if monotonic() - told < TOLD_EVERY_S:
             return
         more, lease = {} if again else {"progress": progress.to_json()}, lease_s(services.limits)
@@ -148,8 +168,9 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
             raise LostClaim
         told = monotonic()
 
-    jails = Jails(services.sandbox, lambda: services.authors)
-    report = full_report(paper, work.source, jails, services.limits, hear, work.filename)
+    owner = str(work.author_id)
+    jails = Jails(services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on)
+    report = full_report(paper, work.source, jails, services.limits, hear, work.filename, work.files)
     report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
@@ -170,9 +191,14 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
     log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
 
 
-def send_if_due(services: Services) -> None:
-    """Send a message if there is something to grade. This finds what was lost or is due again."""
+def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:
+    """Send those of the messages for which there is something to grade. This finds what was lost or is due again."""
     with reading(services.sessions) as session:
-        due = any(due(session) for due in (anything_due, job_due, regrade_due, anything_unread))
-    if due:
-        services.send(GRADE)
+        due = [message for message in messages if _is_due(session, message == GRADE_PROGRAM)]
+    for message in due:
+        services.send(message)
+
+
+def _is_due(session: Session, programs: bool) -> bool:
+    jobs = any(due(session, programs) for due in (anything_due, job_due, regrade_due))
+    return jobs or (not programs and anything_unread(session))

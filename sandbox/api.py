@@ -28,8 +28,9 @@ class Verdict(StrEnum):
     MLE = "MLE"  # out of memory
     OLE = "OLE"  # printed more than is kept; a flag, the game goes on
     EXIT = "EXIT"  # the process died
-    MISSING = "MISSING"  # no such function, or one that takes other arguments
+    MISSING = "MISSING"  # no such function, or one that takes other arguments; a file that an upload lacks
     SYNTAX = "SYNTAX"  # not a Python program
+    CE = "CE"  # a program that does not compile, or that has warnings where they fail
     BLOCKED = "BLOCKED"  # killed at a forbidden system call
     NOT_RUN = "NOT_RUN"  # a case that was left out
     IE = "IE"  # internal error: retried, and never charged to a student

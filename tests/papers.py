@@ -9,8 +9,9 @@ from pathlib import Path
 
 from grader.authoring.case_sets import pack, unpack
 from grader.course_folder.builtin import builtin
-from grader.definition.model import Definition, Question, Shows
+from grader.definition.model import Definition
 from grader.definition.paper import Paper, paper
+from grader.definition.question import FunctionQuestion, Shows
 from grader.publishing.case_sets import keys, make_sets
 from sandbox.choose import open_sandbox
 from tournament.games.api import Case
@@ -46,11 +47,11 @@ def thinned(slug: str, every: int) -> Paper:
     return paper(shown, {question: cases[::every] for question, cases in hidden_cases(slug).items()})
 
 
-def examples_only(slug: str, *changed: Question) -> Paper:
+def examples_only(slug: str, *changed: FunctionQuestion) -> Paper:
     """A built-in assignment's paper without hidden cases; with `changed` questions instead of its own."""
     return paper(with_questions(builtin(slug), *changed) if changed else builtin(slug), {})
 
 
-def with_questions(definition: Definition, *questions: Question) -> Definition:
+def with_questions(definition: Definition, *questions: FunctionQuestion) -> Definition:
     """The definition with these questions."""
     return definition.model_copy(update={"questions": questions, "tournaments": ()})

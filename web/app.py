@@ -2,6 +2,7 @@
 
 from flask import Flask
 
+from grader.programs.opening import MOST_SENT
 from web.api import api
 from web.pages import (
     account,
@@ -41,6 +42,7 @@ from web.site import (
     maintenance,
     metrics,
     security,
+    sizes,
     store,
     text,
     upgrade,
@@ -64,6 +66,7 @@ BLUEPRINTS = (
     bracket.page,
     entry.page,
     game.page,
+    game.public_page,
     compare.page,
     custom.page,
     manage.page,
@@ -87,8 +90,8 @@ def create_app(settings: WebSettings) -> Flask:
     app.extensions["quadrille"] = settings
     app.config.update(
         SECRET_KEY=settings.secret_key,
-        MAX_CONTENT_LENGTH=settings.max_upload * 4 + FORM_OVERHEAD,
-        MAX_FORM_MEMORY_SIZE=settings.max_upload * 4 + FORM_OVERHEAD,
+        MAX_CONTENT_LENGTH=max(settings.max_upload * 4, MOST_SENT) + FORM_OVERHEAD,
+        MAX_FORM_MEMORY_SIZE=max(settings.max_upload * 4, MOST_SENT) + FORM_OVERHEAD,
         PERMANENT_SESSION_LIFETIME=auth.LIFETIME,
         RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # of a Redis that hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,
@@ -105,6 +108,7 @@ def create_app(settings: WebSettings) -> Flask:
         hosts,
         store,
         upgrade,
+        sizes,
         auth,
         maintenance,
         inputs,

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from deploy.processes.celery import QUEUES
+from deploy.processes.celery import LADDER
+from grader.models import Submission
+from grader.programs.needs import titles
+from grader.queue import GRADING, PLAYERS, lacking
 from sandbox.host.probe import Finding
 from tournament.store.database import now
+from tournament.store.jobs import PENDING
 from tournament.store.tables import SILENT, Worker
 from tournament.work.maintenance import maintenance
 from tournament.work.workers import schedulers, workers
@@ -26,8 +31,9 @@ def attendance(session: Session) -> Iterator[Finding]:
     if not alive and not sending:
         yield Finding("processes", True, "no worker or scheduler has been seen lately: Quadrille is not running")
     else:
-        for queue in QUEUES:
-            yield _queue(queue, [worker for worker in alive if worker.queue == queue])
+        yield _kind(GRADING, [worker for worker in alive if worker.queue in (GRADING, PLAYERS)])
+        yield _kind(LADDER, [worker for worker in alive if worker.queue == LADDER])
+        yield from _languages(session)
         yield _scheduler(sending)
     for each in (*known, *sending):
         if problem := each.problem(at):
@@ -37,11 +43,20 @@ def attendance(session: Session) -> Iterator[Finding]:
     yield _maintenance(session)
 
 
-def _queue(queue: str, alive: Sequence[Worker]) -> Finding:
+def _kind(kind: str, alive: Sequence[Worker]) -> Finding:
     if alive:
-        return Finding(f"{queue} workers", True, f"{len(alive)} running: {', '.join(each.name for each in alive)}")
+        return Finding(f"{kind} workers", True, f"{len(alive)} running: {', '.join(each.name for each in alive)}")
     detail = f"none has been seen for {SECONDS} s, so no work of this kind is done"
-    return Finding(f"{queue} workers", False, detail, f"{STARTS} worker {queue}", needed=False)
+    return Finding(f"{kind} workers", False, detail, f"{STARTS} worker {kind}", needed=False)
+
+
+def _languages(session: Session) -> Iterator[Finding]:
+    """The languages in which submissions wait and that no worker offers."""
+    waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
+    for language in sorted({each for needs in waiting for each in lacking(session, needs)}):
+        detail = f"submissions wait, and no worker has {titles([language])}"
+        fix = "install what the line on its compiler above says on a machine with grading workers; then restart them"
+        yield Finding("language", False, detail, fix, needed=False)
 
 
 def _scheduler(sending: Sequence[Worker]) -> Finding:

@@ -21,7 +21,7 @@ from deploy.measure.figures import percentile
 EVERY_S, LOOK_EVERY = 5.0, 6
 """Seconds between two samples, and the number of samples between two searches for new processes."""
 
-PARTS = {"web": "web", "grading": "grading", "ladder": "playing", "scheduler": "scheduler"}
+PARTS = {"web": "web", "grading": "grading", "players": "grading", "ladder": "playing", "scheduler": "scheduler"}
 """The parts of an installation, by the last word of a process's command."""
 
 SERVERS = {"postgres": ("PostgreSQL", "QUADRILLE_DATABASE_URL"), "redis-server": ("Redis", "QUADRILLE_BROKER_URL")}

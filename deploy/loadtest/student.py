@@ -26,7 +26,7 @@ WAYS = {"once": 7, "twice": 1, "two tabs": 1, "broken off": 1}
 """The ways to upload, with their relative frequency: once; with the button pressed twice; from two tabs within a
 second; over a connection that breaks in the middle, half of the time silently, before the form is sent again."""
 
-STEP_S, AHEAD = 0.9, 6  # seconds between two plays of a replay, and plays fetched ahead, see replay.js
+STEP_S = 0.9  # seconds between two plays of a replay, see replay.js
 PATIENCE_S = 240.0  # for a report
 BROKEN_S = (1.0, 5.0)  # until a student whose connection broke tries again
 
@@ -137,18 +137,10 @@ class SimulatedStudent:
         return await self._watch(page, f"{games}plays/")
 
     async def _watch(self, page: PageAnswer, plays: str) -> None:
-        """Let a replay run until the student leaves. Plays are fetched ahead, several at a time."""
+        """Let a replay run until the student leaves. All its drawings come in one file."""
         last = int(page.find(r'type="range" min="0" max="(\d+)"') or 0)
-        together = int(page.find(r'data-together="(\d+)"') or 0)
-        ends, got = self._leaves_at(), -1
-        for number in range(last + 1):
-            if monotonic() > ends or not together:
-                return
-            ahead = min(number + AHEAD, last)
-            if ahead > got:
-                got = (ahead // together + 1) * together - 1
-                await self.browser.get("replay steps", f"{plays}{got - together + 1}?part=frames")
-            await asyncio.sleep(STEP_S)
+        await self.browser.get("replay film", f"{plays}0?part=film")
+        await asyncio.sleep(max(0.0, min(self._leaves_at() - monotonic(), last * STEP_S)))
 
     # Staying on a page
 

@@ -10,13 +10,13 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.measure.figures import Figure, percentile
 from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_user, installation, programs, wait
-from deploy.processes.celery import GRADING
 from deploy.processes.serve import address, answers, usable_port
 from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
 from grader.grading.questioning import Jails
 from grader.models import Assignment, Submission
 from grader.publishing.case_sets import make_paper
+from grader.queue import GRADING
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tournament.games import find_game

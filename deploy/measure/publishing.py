@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.measure.figures import Figure
 from deploy.measure.installation import installation
-from grader.definition.model import Definition, Question
+from grader.definition.model import Definition
+from grader.definition.question import FunctionQuestion
 from grader.drafts.check import check
 from grader.models import Assignment
 from grader.publishing.case_sets import store_sets
@@ -36,7 +37,7 @@ def measure() -> Iterator[Figure]:
     drawn and solved twice in a jail, compared, stored and published. Beside it the same cases made once by plain
     Python. Raises SandboxUnavailable."""
     texts = {"cases": CASES.replace("COUNT", str(COUNT)), "solution": SOLUTION}
-    question = Question(slug="q1", title="Chosen", function="chosen", parameters=("number", "hand"), **texts)
+    question = FunctionQuestion(slug="q1", title="Chosen", function="chosen", parameters=("number", "hand"), **texts)
     definition = Definition(title="Benchmark", questions=(question,))
     with installation() as settings, open_sandbox() as sandbox:
         sessions = sessionmaker(connect(settings.database))

@@ -21,13 +21,18 @@ from deploy.processes import clock_drift as clocks
 from deploy.processes import tracing
 from deploy.processes.gate import GatedTask
 from deploy.settings import Settings
+from grader.queue import GRADE_PROGRAM, GRADING, PLAYERS
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
 
-GRADING, LADDER = "grading", "ladder"
-QUEUES = (GRADING, LADDER)
+PROGRAMS, LADDER = "programs", "ladder"
+QUEUES = (GRADING, PROGRAMS, LADDER)
+KINDS = {GRADING: (GRADING, PROGRAMS), PLAYERS: (GRADING,), LADDER: (LADDER,)}
+"""The kinds of workers, and the queues from which each takes messages."""
+
 TASKS = ("grader.tasks", "tournament.tasks")
+ROUTES = {GRADE_PROGRAM: PROGRAMS, "grader.*": GRADING, "tournament.*": LADDER}
 SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"
@@ -53,7 +58,7 @@ def make_app(settings: Settings) -> App:
     app.conf.update(
         task_queues=[TaskQueue(name, routing_key=name) for name in QUEUES],
         task_default_queue=LADDER,
-        task_routes={"grader.*": {"queue": GRADING}, "tournament.*": {"queue": LADDER}},
+        task_routes={name: {"queue": queue} for name, queue in ROUTES.items()},
         task_ignore_result=True,
         task_publish_retry=False,  # a sweeper finds what is due
         task_acks_late=True,

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
@@ -17,11 +17,12 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
 from deploy.data_folder import LOCK, locked
-from deploy.processes.celery import GRADING, LADDER, App, declare_queues, forget_messages, make_app, sender
+from deploy.processes.celery import LADDER, App, declare_queues, forget_messages, make_app, sender
 from deploy.processes.supervisor import ChildProgram, Write, supervise
 from deploy.security import require_secure
 from deploy.settings import Settings
 from deploy.storage.upgrade import upgrade
+from grader.queue import GRADING, PLAYERS
 from sandbox.choose import open_sandbox
 from tournament.store.database import connect, in_a_line
 
@@ -105,10 +106,18 @@ def programs(settings: Settings) -> Sequence[ChildProgram]:
     command = (sys.executable, "-m", "deploy.cli")
     return (
         ChildProgram("web", (*command, "web")),
-        *(ChildProgram(f"grading-{n + 1}", (*command, "worker", GRADING)) for n in range(settings.grading_processes)),
+        *(ChildProgram(f"{kind}-{n}", (*command, "worker", kind)) for n, kind in enumerate(_graders(settings), 1)),
         *(ChildProgram(f"playing-{n + 1}", (*command, "worker", LADDER)) for n in range(settings.playing_processes)),
         ChildProgram("scheduler", (*command, "scheduler")),
     )
+
+
+def _graders(settings: Settings) -> Iterator[str]:
+    """The kinds of the processes that grade: of several, one does not grade programs, so that players never wait for a
+    compiler."""
+    yield from [GRADING] * max(1, settings.grading_processes - 1)
+    if settings.grading_processes > 1:
+        yield PLAYERS
 
 
 def environment(settings: Settings) -> dict[str, str]:

@@ -13,22 +13,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import sleep
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from celery.signals import setup_logging
 from sqlalchemy import exists, select
 
 from deploy import packages
-from deploy.processes.celery import GRADING, LADDER, App, counter, make_app, sender
+from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sender
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.entering import settle
 from grader.models import Assignment, Submission
+from grader.programs.needs import offered
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
-from grader.queue import anything_due
-from sandbox.api import Sandbox, SandboxUnavailable
+from grader.queue import GRADING, anything_due
+from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.selftest import open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, connect, reading
@@ -37,6 +38,8 @@ from tournament.work.tally import Tallying
 from tournament.work.workers import Presence
 
 log = logging.getLogger(__name__)
+
+Opened = TypeVar("Opened")
 
 PLAYERS_NICENESS = 10
 """The niceness of players in games: people wait for grading and pages, not for games. It gives them a ninth of the
@@ -82,30 +85,34 @@ def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Service
         app.services.close_sandboxes()
 
 
-def run_worker(settings: Settings, queue: str) -> int:
-    """Work on a queue until SIGTERM, then finish the task at hand. Returns the exit code.
+def run_worker(settings: Settings, kind: str) -> int:
+    """Do the work of that kind until SIGTERM, then finish the task at hand. Returns the exit code.
 
     While the sandbox does not open or fails its self-test, the worker is out of service: it takes no work, and shows
     the reason in the log and to instructors. The same holds for the obstacles in `deploy.processes.gate`."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     app = make_app(settings)
-    with services_of(settings, app, PLAYERS_NICENESS if queue == LADDER else 0) as services:
+    with services_of(settings, app, PLAYERS_NICENESS if kind == LADDER else 0) as services:
         wait_until_usable(services.sessions, {Obstacle.DATABASE, Obstacle.SCHEMA})
-        with Presence(services.sessions, services.worker, queue) as presence, Tallying(services.sessions):
-            return _work(app, queue, services, presence)
+        with Presence(services.sessions, services.worker, kind) as presence, Tallying(services.sessions):
+            return _work(app, kind, services, presence)
 
 
-def _work(app: App, queue: str, services: Services, presence: Presence) -> int:
+def _work(app: App, kind: str, services: Services, presence: Presence) -> int:
     wait_until_fit(services, presence)
-    if queue == GRADING:
+    if kind == GRADING:
+        services.offers = presence.offers = offered(lambda: services.programs)
+        services.open_programs = partial(open_or_leave, services.open_programs, presence)
+        presence.tell()
+    if kind != LADDER:
         warm_up(services)
     app.may_work = WorkGate(services.sessions, presence.tell).is_open
     services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
     worker = app.Worker(
         pool="solo",
-        queues=[queue],
-        hostname=f"{queue}-{os.getpid()}@{socket.gethostname()}",
+        queues=list(KINDS[kind]),
+        hostname=f"{kind}-{os.getpid()}@{socket.gethostname()}",
         quiet=True,
         without_gossip=True,
         without_mingle=True,
@@ -139,7 +146,7 @@ def wait_until_fit(services: Services, presence: Presence) -> None:
             return
 
 
-def open_or_leave(open_: Callable[[], Sandbox], presence: Presence) -> Sandbox:
+def open_or_leave(open_: Callable[[], Opened], presence: Presence) -> Opened:
     """Open the sandbox again after a failure. If that fails, end this process cleanly: its successor, started by
     `serve`, is out of service until its own sandbox works, and takes no messages until then."""
     try:
@@ -159,7 +166,7 @@ def warm_up(services: Services) -> None:
         definitions = [definition_of(session, each) for each in assignments]
     for definition in definitions:
         with reading(services.sessions) as session:
-            if anything_due(session):
+            if anything_due(session) or anything_due(session, programs=True):
                 return
         try:
             paper_for(services, definition)

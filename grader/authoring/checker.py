@@ -25,13 +25,19 @@ LONGEST_REASON: Final = 300
 class Checker:
     """A checker, started when it is first asked. Close it after a grading.
 
-    `open_sandbox` gives the jail of authors, and is called only then, as the jail may not be needed."""
+    `open_sandbox` gives the jail of authors, and is called only then, as the jail may not be needed. `takes`: how many
+    arguments `accepts` has, 3 in a checker of what programs print."""
 
     def __init__(
-        self, open_sandbox: Callable[[], Sandbox], text: str, modules: GameModules = NO_GAME, limits: Limits = LIMITS
+        self,
+        open_sandbox: Callable[[], Sandbox],
+        text: str,
+        modules: GameModules = NO_GAME,
+        limits: Limits = LIMITS,
+        takes: int = 2,
     ) -> None:
         self._open_sandbox = open_sandbox
-        self._program = checker_program(text, modules)
+        self._program = checker_program(text, modules, takes)
         self._limits = limits
         self._stack = ExitStack()
         self._session: Session | None = None
@@ -39,10 +45,15 @@ class Checker:
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
         """What `accepts(args, got)` says. Raises AuthorError if it fails, or says nothing that counts as an answer, and
         SandboxError: neither is the player's."""
-        reply = call(self._opened(), "accepts", (tuple(args), got))
+        return _judgement(got, self.says(tuple(args), got))
+
+    def says(self, *asked: Any) -> bool | str:
+        """What `accepts` returns for these arguments: whether they are right, or the reason why they are not. Raises
+        what a call raises."""
+        reply = call(self._opened(), "accepts", asked)
         if isinstance(reply, Fault):
-            raise blame(reply, CHECKER, self._limits, _asked(args, got))
-        return _judgement(args, got, reply.data)
+            raise blame(reply, CHECKER, self._limits, _call_text(asked))
+        return _said(asked, reply.data)
 
     def all(self, answers: Sequence[tuple[Sequence[Any], Any]]) -> list[Judgement]:
         """The same for several (args, got) at once, a few dozen of them, which is many times faster."""
@@ -53,7 +64,7 @@ class Checker:
             return [self(*pair) for pair in pairs]
         if not isinstance(reply.data, list) or len(reply.data) != len(pairs):
             raise AuthorError(CHECKER, None, SPOILT)
-        return [_judgement(*pair, said) for pair, said in zip(pairs, reply.data, strict=True)]
+        return [_judgement(pair[1], _said(pair, said)) for pair, said in zip(pairs, reply.data, strict=True)]
 
     def _opened(self) -> Session:
         if self._session is None:
@@ -72,20 +83,25 @@ class Checker:
         self.close()
 
 
-def _judgement(args: Sequence[Any], got: Any, said: Any) -> Judgement:
+def _judgement(got: Any, said: bool | str) -> Judgement:
     """What a checker's answer means."""
     if said is True:
         return ACCEPTED
-    if said is False:
-        return Judgement(Verdict.WA, f"Returned {show(got)}, which is not right.")
+    return Judgement(Verdict.WA, said or f"Returned {show(got)}, which is not right.")
+
+
+def _said(asked: Sequence[Any], said: Any) -> bool | str:
+    """An answer of a checker, safe and short. Raises AuthorError for anything else."""
+    if isinstance(said, bool):
+        return said
     if isinstance(said, str) and said.strip():
-        return Judgement(Verdict.WA, _shortened(visible_line(said.strip())))
+        return _shortened(visible_line(said.strip()))
     problem = f"it returns {show(said)}; it must return True, False or the reason why not, as a string."
-    raise AuthorError(CHECKER, None, f"{_asked(args, got)}: {problem}")
+    raise AuthorError(CHECKER, None, f"{_call_text(asked)}: {problem}")
 
 
-def _asked(args: Sequence[Any], got: Any) -> str:
-    return f"In accepts({show(tuple(args))}, {show(got)})"
+def _call_text(asked: Sequence[Any]) -> str:
+    return f"In accepts({', '.join(map(show, asked))})"
 
 
 def _shortened(reason: str) -> str:

@@ -67,10 +67,11 @@ def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], module
     return Program(_source(text), functions, _provided(modules, None), SOLUTION)
 
 
-def checker_program(text: str, modules: GameModules) -> Program:
-    """The program of `checker.py`. Besides `accepts` it has `quadrille_accepts_all`, for a list of arguments of it."""
+def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
+    """The program of `checker.py`, whose `accepts` takes so many arguments. Besides that it has
+    `quadrille_accepts_all`, for a list of arguments of it."""
     adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
-    return Program(_source(text), {"accepts": (2,)}, _provided(modules, None), CHECKER, adapter)
+    return Program(_source(text), {"accepts": (takes,)}, _provided(modules, None), CHECKER, adapter)
 
 
 def _source(text: str) -> bytes:

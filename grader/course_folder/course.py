@@ -16,7 +16,8 @@ from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
 from grader.dates import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
-from grader.definition.model import Definition, Slug, Title
+from grader.definition.model import Definition
+from grader.definition.question import Slug, Title
 
 COURSE: Final = "course.toml"
 ASSIGNMENTS: Final = "assignments"

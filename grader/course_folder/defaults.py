@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.course_folder.problems import Problem, near
 from grader.course_folder.toml import TomlFile, plain, said
-from grader.definition.model import Definition, DefinitionModel, Ladder, Question
+from grader.definition.model import Definition, Ladder
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import DefinitionModel, FunctionQuestion, Shows
 
 ASSIGNMENT: Final = ("counts", "trial_games", "custom_games_hour")
 QUESTIONS: Final = ("points", "call_s", "gate", "shows")
@@ -25,6 +27,12 @@ class Defaults(BaseModel):
     questions: Mapping[str, Any] = Field(default_factory=dict)
     tournaments: Mapping[str, Any] = Field(default_factory=dict)
 
+    @property
+    def programs(self) -> dict[str, Any]:
+        """Those of the questions' defaults that a program question can have: it has no calls, and no twins of cases."""
+        own = {key: each for key, each in self.questions.items() if key in ProgramQuestion.model_fields}
+        return {key: each for key, each in own.items() if (key, each) != ("shows", Shows.TWIN)}
+
 
 NO_DEFAULTS: Final = Defaults()
 
@@ -38,7 +46,7 @@ def read_defaults(toml: TomlFile) -> tuple[Defaults, list[Problem]]:
     own = {key: each for key, each in given.items() if key not in tables}
     problems = [
         *_problems(toml, ("defaults",), own, (*ASSIGNMENT, *tables), Definition, {"title": "q"}),
-        *_problems(toml, ("defaults", "questions"), tables["questions"], QUESTIONS, Question, NAMED),
+        *_problems(toml, ("defaults", "questions"), tables["questions"], QUESTIONS, FunctionQuestion, NAMED),
         *_problems(toml, ("defaults", "tournaments"), tables["tournaments"], TOURNAMENTS, Ladder, {}),
     ]
     if problems:

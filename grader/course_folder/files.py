@@ -2,21 +2,25 @@
 are left alone."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from grader.course_folder.problems import CourseError, Problem
 
-MOST_FILES: Final = 2_000
+MOST_FILES: Final = 10_000
 MOST_BYTES: Final = 1 << 20
 """Of one file."""
+MOST_OF_CASES: Final = 8 << 20
+"""Of one file that is an input or an output of a program's case."""
 MOST_TOGETHER: Final = 64 << 20
 
 STATE: Final = ".quadrille.toml"
 """What `pull` and `push` remember in a course folder (see `grader.course_folder.state`)."""
 
 _FOLDERS: Final = {"questions", "submissions"}
+"""Folders that are removed with the last of their files, and those in them."""
+
 _HIDDEN: Final = (".", "__pycache__", "__MACOSX")
 
 
@@ -37,27 +41,37 @@ def read_files(folder: Path) -> dict[str, bytes]:
     what cannot be read."""
     if not folder.is_dir():
         raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
+    return gathered((path, _read(file, path)) for path, file in walk(folder) if belongs(path))
+
+
+def _read(file: Path, path: str) -> bytes:
+    if file.is_symlink():
+        raise CourseError([Problem(path, 0, "This is a link to another file. Put a copy of the file here.")])
+    if not file.is_file():
+        raise CourseError([Problem(path, 0, "This is not a file but a pipe, a socket or a device. Remove it.")])
+    return _content(file, path)
+
+
+def most_bytes(path: str) -> int:
+    """How large the file with that path may be."""
+    return MOST_OF_CASES if "/cases/" in path else MOST_BYTES
+
+
+def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Files with their paths, as they come. Raises CourseError as soon as one, or all together, are too large, or too
+    many."""
     found: dict[str, bytes] = {}
-    for path, file in walk(folder):
-        if not belongs(path):
-            continue
-        if file.is_symlink():
-            raise CourseError([Problem(path, 0, "This is a link to another file. Put a copy of the file here.")])
-        if not file.is_file():
-            raise CourseError([Problem(path, 0, "This is not a file but a pipe, a socket or a device. Remove it.")])
-        add_file(found, path, _content(file, path))
+    together = 0
+    for path, content in files:
+        if len(content) > most_bytes(path):
+            raise CourseError([Problem(path, 0, f"This file is larger than {most_bytes(path) >> 20} MiB.")])
+        found[path] = content
+        together += len(content)
+        if len(found) > MOST_FILES:
+            raise CourseError([Problem(path, 0, f"A course may have up to {MOST_FILES:,} files, and this has more.")])
+        if together > MOST_TOGETHER:
+            raise CourseError([Problem(path, 0, f"The files of the course are larger than {MOST_TOGETHER >> 20} MiB.")])
     return found
-
-
-def add_file(found: dict[str, bytes], path: str, content: bytes) -> None:
-    """Add a file to those found so far. Raises CourseError if it, or all together, are too large, or too many."""
-    if len(content) > MOST_BYTES:
-        raise CourseError([Problem(path, 0, f"This file is larger than {MOST_BYTES >> 20} MiB.")])
-    found[path] = content
-    if len(found) > MOST_FILES:
-        raise CourseError([Problem(path, 0, f"A course may have up to {MOST_FILES:,} files, and this has more.")])
-    if sum(map(len, found.values())) > MOST_TOGETHER:
-        raise CourseError([Problem(path, 0, f"The files of the course are larger than {MOST_TOGETHER >> 20} MiB.")])
 
 
 def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str, bytes]) -> list[str]:
@@ -68,7 +82,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str,
         file = folder / path
         if path not in files:
             file.unlink(missing_ok=True)
-            _remove_empty(file.parent)
+            _remove_empty(file.parent, folder)
             continue
         file.parent.mkdir(parents=True, exist_ok=True)
         fresh = file.with_name(f"{file.name}~")
@@ -77,8 +91,8 @@ def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str,
     return changed
 
 
-def _remove_empty(folder: Path) -> None:
-    while folder.name in _FOLDERS or folder.parent.name in _FOLDERS:
+def _remove_empty(folder: Path, course: Path) -> None:
+    while _FOLDERS.intersection(folder.relative_to(course).parts):
         try:
             folder.rmdir()
         except OSError:  # it has other files
@@ -104,6 +118,6 @@ def _refuse(error: OSError) -> None:
 def _content(file: Path, path: str) -> bytes:
     try:
         with file.open("rb") as stream:
-            return stream.read(MOST_BYTES + 1)
+            return stream.read(most_bytes(path) + 1)
     except OSError as error:
         raise CourseError([Problem(path, 0, f"This file cannot be read: {error.strerror}.")]) from None

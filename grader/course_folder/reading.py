@@ -14,11 +14,20 @@ from pydantic_core import ErrorDetails
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.problems import CourseError, Problem, near
+from grader.course_folder.programs.layout import KEPT, PROGRAM_KEYS, TEXT
+from grader.course_folder.programs.reading import (
+    comparator_keys,
+    file_at,
+    program_problems,
+    read_comparator,
+    read_texts,
+)
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
 from grader.dates import YEARS, BadTime, at_clock
 from grader.definition.comparators import KINDS, Checker
 from grader.definition.examples import ExampleError, parse_examples
-from grader.definition.model import Definition, Ladder, Question, game_of
+from grader.definition.model import Definition, Ladder, game_of, place_of
+from grader.definition.question import FunctionQuestion, Question
 from tournament.games import UnknownGame
 from tournament.store.validation import sentence
 
@@ -41,7 +50,12 @@ NOT_ADDED: Final = " A game of your own has to be added by the operator first: s
 
 TABLES: Final = ("options", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
-QUESTION_KEYS: Final = tuple(name for name in Question.model_fields if name not in QUESTION_TEXTS)
+_OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)
+QUESTION_KEYS: Final = tuple(
+    name
+    for name in dict.fromkeys(("slug", "title", *_OWN, *FunctionQuestion.model_fields))
+    if name not in QUESTION_TEXTS
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,8 @@ class _Reader:
     def read(self) -> Definition:
         data = self._data()
         definition = self._validated(data)
-        self.problems += [problem for question in data["questions"] for problem in contents_problems(question)]
+        for at, question in enumerate(data["questions"]):
+            self.problems += [self._placed(at, problem) for problem in contents_problems(question)]
         self._check_game(data)
         if (
             definition
@@ -112,7 +127,9 @@ class _Reader:
         return found
 
     def _question(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
-        self._refuse_unknown(("questions", at), given, QUESTION_KEYS, QUESTION_TEXTS)
+        if "language" in given:
+            return self._program(at, given)
+        self._refuse_unknown(("questions", at), given, (*QUESTION_KEYS, "language"), QUESTION_TEXTS)
         found = dict(self.defaults.questions) | {key: each for key, each in given.items() if key in QUESTION_KEYS}
         folder = f"questions/{given.get('slug')}"
         found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
@@ -123,6 +140,39 @@ class _Reader:
             problem = f'{folder}/{CHECKER} is not used. Add comparator = "checker" to the question, or remove the file.'
             self.problems.append(self.toml.problem(("questions", at), problem))
         return found
+
+    def _program(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        self._refuse_unknown(("questions", at), given, PROGRAM_KEYS, KEPT)
+        folder, place = f"questions/{given.get('slug')}", ("questions", at, "comparator")
+        found = dict(self.defaults.programs) | {key: each for key, each in given.items() if key in PROGRAM_KEYS}
+        found |= {"text": self._text(f"{folder}/{TEXT}"), **read_texts(self.files, folder, self.problems)}
+        if "comparator" not in found:
+            return found
+        try:
+            comparator = read_comparator(found["comparator"], self.files, folder, self.problems)
+        except CourseError as error:
+            self.problems += error.problems
+            comparator = {"kind": "lines"}
+        except ValueError as error:
+            self.problems.append(self.toml.problem(place, str(error)))
+            comparator = {"kind": "lines"}
+        known = comparator_keys(comparator["kind"])
+        if isinstance(given.get("comparator"), dict):
+            self._refuse_unknown(
+                place, given["comparator"], known, {"source": CHECKER, "files": "the folder validator"}
+            )
+        return found | {
+            "comparator": {key: each for key, each in comparator.items() if key in (*known, "source", "files")}
+        }
+
+    def _placed(self, at: int, problem: Problem) -> Problem:
+        """A problem with a setting of a question, at its line."""
+        start, _, rest = problem.file.partition("/")
+        return (
+            self.toml.problem(("questions", at, rest.rpartition("/")[2]), problem.text)
+            if start == "settings"
+            else problem
+        )
 
     def _doctest_cases(self, folder: str, program: str) -> str:
         """Hidden cases that are written out."""
@@ -199,17 +249,18 @@ class _Reader:
         try:
             return Definition.model_validate_json(json.dumps(plain(data)), strict=True)
         except ValidationError as error:
-            self.problems += dict.fromkeys(map(self._problem, error.errors()))  # a union complains in several ways
+            found = [self._problem(item, data) for item in error.errors()]
+            self.problems += dict.fromkeys(found)  # a union complains in several ways
             return None
 
-    def _problem(self, item: ErrorDetails) -> Problem:
-        place = tuple({name: key for key, name in DATES.items()}.get(str(part), part) for part in item["loc"])
+    def _problem(self, item: ErrorDetails, data: Mapping[str, Any]) -> Problem:
+        place = tuple({name: key for key, name in DATES.items()}.get(str(part), part) for part in place_of(item))
         if place[:1] == ("submissions",):
             problem = "Name it accepted/NAME.py or wrong/NAME.py." if "[key]" in place else sentence(item)
             return Problem(f"submissions/{place[1]}", 0, problem)
         if place[:1] == ("options",) and len(place) > 1:
             return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
-        file = _file_of(place, self.toml.data)
+        file = _file_of(place, data)
         if file:
             return Problem(file, 0, sentence(item))
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
@@ -256,6 +307,8 @@ def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
     match place:
         case (str(name),) if name in ASSIGNMENT_TEXTS:
             return ASSIGNMENT_TEXTS[name]
+        case ("questions", int(at), *rest) if "language" in data["questions"][at]:
+            return file_at(rest, data["questions"][at].get("slug", ""), data["questions"][at])
         case ("questions", int(at), str(name)) if name in QUESTION_TEXTS:
             return f"questions/{data['questions'][at].get('slug')}/{QUESTION_TEXTS[name]}"
         case ("questions", int(at), "comparator", "checker", "source"):
@@ -265,6 +318,9 @@ def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
 
 def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with the texts of a question, whatever else is."""
+    if "language" in question:
+        yield from program_problems(plain(question))
+        return
     folder, function = f"questions/{question.get('slug')}", question.get("function")
     written_out = question["cases"].lstrip().startswith(">>>")
     if question["cases"].strip() and not written_out and not question["solution"].strip():

@@ -7,7 +7,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from grader.course_folder.course import ASSIGNMENTS, COURSE
-from grader.course_folder.files import add_file, is_hidden, walk
+from grader.course_folder.files import gathered, is_hidden, walk
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.reading import DATES, SETTINGS
 
@@ -15,11 +15,8 @@ from grader.course_folder.reading import DATES, SETTINGS
 def all_files(folder: Path) -> dict[str, bytes]:
     """Every file in a course folder by path, also those that belong to no assignment; hidden ones, such as git's, are
     left out. Raises CourseError and OSError."""
-    found: dict[str, bytes] = {}
-    for path, file in walk(folder):
-        if not is_hidden(path) and file.is_file() and not file.is_symlink():
-            add_file(found, path, file.read_bytes())
-    return found
+    ours = ((path, file) for path, file in walk(folder) if not is_hidden(path))
+    return gathered((path, file.read_bytes()) for path, file in ours if file.is_file() and not file.is_symlink())
 
 
 def for_a_new_term(files: Mapping[str, bytes], slug: str, title: str, term: str) -> dict[str, bytes]:

@@ -144,4 +144,4 @@ def plain(value: Any) -> Any:
         return {key: plain(each) for key, each in value.items()}
     if isinstance(value, list):
         return [plain(each) for each in value]
-    return value if isinstance(value, str | int | float) else [str(value)]
+    return value if isinstance(value, str | int | float | None) else [str(value)]

@@ -1,6 +1,6 @@
 """Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,6 +12,8 @@ from tomlkit.items import AoT, InlineTable, Table
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.programs.layout import PROGRAM_KEYS
+from grader.course_folder.programs.writing import question_files
 from grader.course_folder.reading import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
@@ -25,7 +27,9 @@ from grader.course_folder.reading import (
 )
 from grader.dates import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
-from grader.definition.model import Definition, Ladder, Question
+from grader.definition.model import Definition, Ladder
+from grader.definition.programs import OutputComparator, ProgramQuestion, SameLines
+from grader.definition.question import FunctionQuestion
 
 
 def write_course(
@@ -58,8 +62,12 @@ def write_assignment(
 ) -> dict[str, bytes]:
     """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
+    programs: dict[str, str] = {}
     for question in definition.questions:
         folder = f"questions/{question.slug}"
+        if isinstance(question, ProgramQuestion):
+            programs |= {f"{folder}/{path}": text for path, text in question_files(question)}
+            continue
         texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
         if question.has_doctest_cases:
             texts[f"{folder}/{DOCTEST_CASES}"] = texts.pop(f"{folder}/{QUESTION_TEXTS['cases']}")
@@ -67,12 +75,13 @@ def write_assignment(
             texts[f"{folder}/{CHECKER}"] = question.comparator.source
     texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
     settings = tomlkit.dumps(_settings(definition, zone, defaults, games)).encode()
-    return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(texts.items()) if text}
+    found = {file: text for file, text in texts.items() if text} | programs
+    return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(found.items())}
 
 
 def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: Games) -> tomlkit.TOMLDocument:
     document = tomlkit.document()
-    values = _unusual(definition, defaults.assignment, set(ASSIGNMENT_KEYS) - {*TABLES})
+    values = _unusual(definition, defaults.assignment, [name for name in ASSIGNMENT_KEYS if name not in TABLES])
     if definition.game:
         values["game"] = games.short(definition.game)
     for key in ASSIGNMENT_KEYS:
@@ -90,8 +99,10 @@ def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games:
     return document
 
 
-def _question(question: Question, defaults: Defaults) -> dict[str, Any]:
-    values = _unusual(question, defaults.questions, set(QUESTION_KEYS) - {"comparator"})
+def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+    if isinstance(question, ProgramQuestion):
+        return _program(question, defaults)
+    values = _unusual(question, defaults.questions, [name for name in QUESTION_KEYS if name != "comparator"])
     if question.arities == (len(question.parameters),):
         values.pop("arities", None)
     if question.comparator != Exact():
@@ -99,13 +110,20 @@ def _question(question: Question, defaults: Defaults) -> dict[str, Any]:
     return values
 
 
+def _program(question: ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+    values = _unusual(question, defaults.programs, [name for name in PROGRAM_KEYS if name != "comparator"])
+    if question.comparator != SameLines():
+        values["comparator"] = _comparator(question.comparator)
+    return values
+
+
 def _tournament(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
     kept = {name: getattr(ladder, name) for name in ("slug", "title")}
-    return kept | _unusual(ladder, defaults.tournaments, set(Ladder.model_fields))
+    return kept | _unusual(ladder, defaults.tournaments, list(Ladder.model_fields))
 
 
-def _comparator(comparator: Comparator) -> str | InlineTable:
-    chosen = comparator.model_dump(exclude={"kind", "source"}, exclude_defaults=True)
+def _comparator(comparator: Comparator | OutputComparator) -> str | InlineTable:
+    chosen = comparator.model_dump(mode="json", exclude={"kind", "source", "files"}, exclude_defaults=True)
     if not chosen:
         return comparator.kind
     table = tomlkit.inline_table()
@@ -113,9 +131,10 @@ def _comparator(comparator: Comparator) -> str | InlineTable:
     return table
 
 
-def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
+def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """The fields with these names that differ from what the course folder, or else the model, has as default."""
-    values = model.model_dump(mode="json", include=names)
+    data = model.model_dump(mode="json", include=set(names))
+    values = {name: data[name] for name in names if name in data}  # dates have other names
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
     expected = usual | dict(defaults)
     found = {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}

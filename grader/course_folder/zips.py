@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Final
 
-from grader.course_folder.files import MOST_BYTES, MOST_FILES, add_file, is_hidden
+from grader.course_folder.files import MOST_FILES, gathered, is_hidden, most_bytes
 from grader.course_folder.problems import CourseError, Problem
 
 MOST_ZIP: Final = 32 << 20
@@ -25,7 +25,7 @@ def read_zip(content: bytes) -> dict[str, bytes]:
         raise CourseError([Problem("the zip", 0, f"It is larger than {MOST_ZIP >> 20} MiB.")])
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
-            return _without_top(dict(_read(archive)))
+            return _without_top(gathered(_read(archive)))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
         if isinstance(error, CourseError):
             raise
@@ -38,7 +38,7 @@ def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     if len(entries) > MOST_FILES:
         text = f"It has {len(entries):,} files, and a course may have up to {MOST_FILES:,}."
         raise CourseError([Problem("the zip", 0, text)])
-    found: dict[str, bytes] = {}
+    taken: set[str] = set()
     for entry in entries:
         path = entry.filename.replace("\\", "/")
         problem = _unsafe(entry, path)
@@ -46,12 +46,12 @@ def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             raise CourseError([Problem(path, 0, problem)])
         if is_hidden(path):
             continue
-        problem = _unfit(entry, path) or ("It is twice in the zip. Make the zip again." if path in found else "")
+        problem = _unfit(entry, path) or ("It is twice in the zip. Make the zip again." if path in taken else "")
         if problem:
             raise CourseError([Problem(path, 0, problem)])
+        taken.add(path)
         with archive.open(entry) as file:
-            add_file(found, path, file.read(MOST_BYTES + 1))
-    yield from found.items()
+            yield path, file.read(most_bytes(path) + 1)
 
 
 def _unsafe(entry: zipfile.ZipInfo, path: str) -> str:
@@ -75,7 +75,7 @@ def _unfit(entry: zipfile.ZipInfo, path: str) -> str:
         return "Its name is in an unknown encoding. Use only the letters a to z in names of files."
     if not path.isprintable():
         return "Its name has characters that cannot be shown. Rename it."
-    if entry.file_size > MOST_BYTES and entry.file_size > MOST_RATIO * entry.compress_size:
+    if entry.file_size > most_bytes(path) and entry.file_size > MOST_RATIO * entry.compress_size:
         return f"It unpacks to {entry.file_size >> 20:,} MiB, far more than its packed size: it may be a zip bomb."
     return ""
 

@@ -1,6 +1,6 @@
 """What differs between two definitions of an assignment, in words, and whom it concerns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
 from enum import StrEnum
@@ -9,6 +9,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from grader.definition.model import Definition
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion
 from tournament.games.text import count
 
 
@@ -53,6 +55,15 @@ GRADED: Final = (
 )
 """The parts of a question from which points follow."""
 
+GRADED_OF_PROGRAM: Final = (
+    *("language", "given", "editable", "required", "options", "main", "warnings", "warning_points", "cases"),
+    *("comparator", "cpu_s", "memory_mib", "output_kib", "points", "visible"),
+)
+"""Those of a question that asks for a program."""
+
+FILES: Final[Mapping[str, str]] = {"given": "files", "solution": "solution", "submissions": "submissions"}
+"""The parts of it that are told file by file, with their folders."""
+
 
 def differences(before: Definition | None, after: Definition) -> list[Difference]:
     """All changes from one definition to another; an assignment that did not exist is one change."""
@@ -63,15 +74,21 @@ def differences(before: Definition | None, after: Definition) -> list[Difference
         *_items("questions", before, after),
         *_order(before, after),
         *_items("tournaments", before, after),
-        *_players(before.submissions, after.submissions),
+        *_files("submissions", before.submissions, after.submissions),
     ]
 
 
-def _fields(where: str, before: BaseModel, after: BaseModel, touches: Mapping[str, Touches]) -> Iterator[Difference]:
-    """The changed fields, without those that hold others."""
+def _fields(
+    where: str,
+    before: BaseModel,
+    after: BaseModel,
+    touches: Mapping[str, Touches],
+    apart: Collection[str] = ("questions", "tournaments", "submissions"),
+) -> Iterator[Difference]:
+    """The changed fields, without those that are told `apart`."""
     for name in type(after).model_fields:
         former, new = getattr(before, name), getattr(after, name)
-        if name not in {"questions", "tournaments", "submissions"} and former != new:
+        if name not in apart and former != new:
             yield Difference(f"{where}{name}", _plain(former), _plain(new), touches.get(name, Touches.NOTHING))
 
 
@@ -83,11 +100,40 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
     within = dict.fromkeys(GRADED, Touches.MARKS) | {"gate": Touches.SEASON} if key == "questions" else {}
     for slug in dict.fromkeys([*former, *new]):
         where = f"{key}.{slug}"
-        if slug in former and slug in new:
+        if slug in former and slug in new and type(former[slug]) is not type(new[slug]):
+            yield Difference(where, _asked_for(former[slug]), _asked_for(new[slug]), Touches.MARKS)
+        elif slug in former and slug in new and isinstance(new[slug], ProgramQuestion):
+            yield from _of_program(where, former[slug], new[slug])
+        elif slug in former and slug in new:
             yield from _fields(f"{where}.", former[slug], new[slug], within)
         else:
             before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
             yield Difference(where, before_title, after_title, touched)
+
+
+def _asked_for(question: FunctionQuestion | ProgramQuestion) -> str:
+    return "a program" if isinstance(question, ProgramQuestion) else "a function"
+
+
+def _of_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
+    """The changes in a question that asks for a program: its files and its cases each by itself."""
+    touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS) | {"gate": Touches.SEASON}
+    yield from _fields(f"{where}.", before, after, touches, {*FILES, "cases"})
+    for name, folder in FILES.items():
+        touched = touches.get(name, Touches.NOTHING)
+        yield from _files(f"{where}.{folder}", getattr(before, name), getattr(after, name), touched)
+    former, new = ({case.slug: case for case in each.cases} for each in (before, after))
+    for slug in sorted({*former, *new}):
+        place = f"{where}.cases/{slug}"
+        if slug in former and slug in new:
+            judged = dict.fromkeys(("hidden", "arguments", "input", "output", "exit_code"), Touches.MARKS)
+            yield from _fields(f"{place}.", former[slug], new[slug], judged, ("files", "leaves"))
+            for name in ("files", "leaves"):
+                mine = (getattr(each[slug], name) for each in (former, new))
+                yield from _files(f"{place}.{name}", next(mine), next(mine), Touches.MARKS)
+        else:
+            before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
+            yield Difference(place, before_title, after_title, Touches.MARKS)
 
 
 def _order(before: Definition, after: Definition) -> Iterator[Difference]:
@@ -97,10 +143,12 @@ def _order(before: Definition, after: Definition) -> Iterator[Difference]:
         yield Difference("questions", ", ".join(former), ", ".join(new))
 
 
-def _players(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Difference]:
+def _files(
+    where: str, before: Mapping[str, str], after: Mapping[str, str], touches: Touches = Touches.NOTHING
+) -> Iterator[Difference]:
     for path in sorted({*before, *after}):
         if before.get(path) != after.get(path):
-            yield Difference(f"submissions/{path}", before.get(path), after.get(path))
+            yield Difference(f"{where}/{path}", before.get(path), after.get(path), touches)
 
 
 def _plain(value: Any) -> Any:

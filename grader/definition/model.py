@@ -4,37 +4,22 @@ A definition holds texts of Python programs (`cases`, `solution`, a checker). Th
 """
 
 import json
-import keyword
 from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated, Any
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, StringConstraints, Tag, model_validator
+from pydantic_core import ErrorDetails
 
-from grader.definition.comparators import Comparator, Exact
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import DefinitionModel, FunctionQuestion, Slug, Text, Title
 from tournament.games import find_game
 from tournament.games.api import STANDARD, Game
 from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
 from tournament.store.tables import Ranking
 
-Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
-Text = Annotated[
-    str,
-    StringConstraints(max_length=256 << 10),
-    AfterValidator(lambda text: text.replace("\r\n", "\n").replace("\r", "\n")),  # browsers send \r\n
-]
 Minutes = Annotated[
     float,
     Field(allow_inf_nan=False),
@@ -54,79 +39,6 @@ class Counts(StrEnum):
 
     LAST = "last"
     BEST = "best"
-
-
-class DefinitionModel(BaseModel):
-    """A part of a definition; it never changes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Gate(StrEnum):
-    """How much of a question must pass before a player may enter."""
-
-    NONE = "none"
-    EXAMPLES = "examples"  # those that every student can see
-    ALL = "all"
-
-
-class Shows(StrEnum):
-    """What a student sees of the hidden cases that fail."""
-
-    ALL = "all"  # the shortest of them, as many as a report keeps
-    SMALLEST = "smallest"  # the shortest one
-    TWIN = "twin"  # a case of the same kind that is not graded and fails too
-    NUMBER = "number"  # how many
-
-
-class Question(DefinitionModel):
-    """A function that the student writes, and how it is checked.
-
-    `parameters` are its names in order; `arities` the numbers of arguments it is called with, by default all of them.
-    `method` is what the student writes where that is not the function itself, which is then made from it (see
-    `tournament.games.api.Guest.adapter`). `cases` is the text of `cases.py`, or doctest text like `examples`. `call_s`
-    are seconds of CPU time. A question that is not `visible` is neither shown nor graded.
-    """
-
-    slug: Slug
-    title: Title
-    function: str
-    parameters: tuple[str, ...] = ()
-    arities: tuple[Annotated[int, Field(ge=0, le=50)], ...] = ()
-    method: str = ""
-    text: Text = ""
-    examples: Text = ""
-    cases: Text = ""
-    solution: Text = ""
-    comparator: Comparator = Exact()
-    points: float = Field(default=1.0, ge=0, le=1000, allow_inf_nan=False)
-    call_s: float = Field(default=1.0, gt=0, le=30)
-    gate: Gate = Gate.EXAMPLES
-    visible: bool = True
-    shows: Shows = Shows.TWIN
-
-    @field_validator("function")
-    @classmethod
-    def _is_a_name(cls, name: str) -> str:
-        if not name.isidentifier() or keyword.iskeyword(name):
-            raise ValueError(f"{name!r} cannot be the name of a Python function.")
-        return name
-
-    @model_validator(mode="after")
-    def _knows_its_arguments(self) -> "Question":
-        if not self.arities:
-            object.__setattr__(self, "arities", (len(self.parameters),))
-        return self
-
-    @property
-    def has_doctest_cases(self) -> bool:
-        """Whether the hidden cases are written out like the examples, instead of made by a program."""
-        return self.cases.lstrip().startswith(">>>")
-
-    @property
-    def written(self) -> str:
-        """The name of what the student writes."""
-        return self.method or self.function
 
 
 class Ladder(DefinitionModel):
@@ -153,6 +65,27 @@ class Ladder(DefinitionModel):
         return self
 
 
+def _kind(question: Any) -> str:
+    """Whether a question, perhaps as data, asks for a program. The data does not say so, or it would not be equal to
+    that of assignments from before programs could be asked for."""
+    asks = "language" in question if isinstance(question, Mapping) else isinstance(question, ProgramQuestion)
+    return PROGRAM if asks else FUNCTION
+
+
+PROGRAM, FUNCTION = "program", "function"
+AnyQuestion = Annotated[
+    Annotated[FunctionQuestion, Tag(FUNCTION)] | Annotated[ProgramQuestion, Tag(PROGRAM)], Discriminator(_kind)
+]
+
+
+def place_of(item: ErrorDetails) -> tuple[int | str, ...]:
+    """Where in a definition's data an error is, without the kind of the question."""
+    match item["loc"]:
+        case ("questions", int(at), "program" | "function", *rest):
+            return ("questions", at, *rest)
+    return item["loc"]
+
+
 class Definition(DefinitionModel):
     """An assignment.
 
@@ -168,7 +101,7 @@ class Definition(DefinitionModel):
     game: str = ""
     options: Mapping[str, int | bool | str] = Field(default_factory=dict)
     starter: Text = ""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[AnyQuestion, ...] = ()
     tournaments: tuple[Ladder, ...] = ()
     visible_from: AwareDatetime | None = None
     due_at: AwareDatetime | None = None
@@ -194,9 +127,24 @@ class Definition(DefinitionModel):
         return self
 
     @property
-    def asked(self) -> tuple[Question, ...]:
+    def asked(self) -> tuple[FunctionQuestion | ProgramQuestion, ...]:
         """The questions that are shown and graded."""
         return tuple(question for question in self.questions if question.visible)
+
+    @property
+    def functions(self) -> tuple[FunctionQuestion, ...]:
+        """Those of the questions asked that ask for a function."""
+        return tuple(each for each in self.asked if isinstance(each, FunctionQuestion))
+
+    @property
+    def programs(self) -> tuple[ProgramQuestion, ...]:
+        """Those of the questions asked that ask for a program."""
+        return tuple(each for each in self.asked if isinstance(each, ProgramQuestion))
+
+    @property
+    def wants_player(self) -> bool:
+        """Whether a student uploads a Python file whose functions are called."""
+        return bool(self.functions or self.game)
 
     @property
     def max_points(self) -> float:

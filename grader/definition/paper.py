@@ -8,7 +8,9 @@ from hashlib import sha256
 from grader.authoring.authored import Authored
 from grader.authoring.program import NO_GAME, GameModules, game_modules
 from grader.definition.examples import parse_examples
-from grader.definition.model import Definition, Question, game_of
+from grader.definition.model import Definition, game_of
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion
 from tournament.games import find_game
 from tournament.games.api import Case, Guest, Request
 from tournament.games.judges import key
@@ -30,12 +32,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """`checks` has those of each question by its slug: the examples, then the hidden ones, each call once. `version`:
-    eight characters that change with what is asked and accepted, what it is worth, and how long a call may take.
+    """`checks` has those of each question that asks for a function, by its slug: the examples, then the hidden ones,
+    each call once. `version`: eight characters that change with what is asked and accepted, what it is worth, and how
+    long a call may take.
     `key` is the definition's digest, and `authored` what the authors of the questions wrote. `asked` has the
     `judges.key` of the arguments of each check, by the question's slug."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[FunctionQuestion | ProgramQuestion, ...]
     checks: Mapping[str, tuple[Check, ...]]
     guest: Guest
     version: str
@@ -43,20 +46,34 @@ class Paper:
     authored: Mapping[str, Authored]
     asked: Mapping[str, frozenset[str]]
 
+    @property
+    def functions(self) -> tuple[FunctionQuestion, ...]:
+        """The questions that ask for a function."""
+        return tuple(each for each in self.questions if isinstance(each, FunctionQuestion))
+
+    @property
+    def programs(self) -> tuple[ProgramQuestion, ...]:
+        """The questions that ask for a program."""
+        return tuple(each for each in self.questions if isinstance(each, ProgramQuestion))
+
+    def count(self, question: FunctionQuestion | ProgramQuestion) -> int:
+        """The number of its cases."""
+        return len(question.cases if isinstance(question, ProgramQuestion) else self.checks[question.slug])
+
 
 def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
     """The paper of a definition. `hidden` has the hidden cases of each question by its slug.
 
     Raises ExampleError for an author's mistake."""
-    questions = definition.asked
-    checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in questions}
+    functions = definition.functions
+    checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in functions}
     return Paper(
-        questions=questions,
+        questions=definition.asked,
         checks=checks,
         guest=guest_of(definition),
-        version=_version(questions, checks),
+        version=_version(definition.asked, checks),
         key=definition.digest,
-        authored={question.slug: authored_of(definition, question) for question in questions},
+        authored={question.slug: authored_of(definition, question) for question in functions},
         asked={slug: frozenset(key(check.case.args) for check in each) for slug, each in checks.items()},
     )
 
@@ -66,7 +83,7 @@ def guest_of(definition: Definition) -> Guest:
     return game_of(definition).guest if definition.game else PLAIN
 
 
-def authored_of(definition: Definition, question: Question) -> Authored:
+def authored_of(definition: Definition, question: FunctionQuestion) -> Authored:
     """What its author wrote for one question, to be run in a jail."""
     return Authored(
         cases=question.cases,
@@ -86,17 +103,17 @@ def _modules(game: str) -> GameModules:
     return game_modules(find_game(game))
 
 
-def examples_of(question: Question) -> list[Case]:
+def examples_of(question: FunctionQuestion) -> list[Case]:
     """The examples of a question. Raises ExampleError."""
     return written_out(question, question.examples)
 
 
-def written_out(question: Question, text: str) -> list[Case]:
+def written_out(question: FunctionQuestion, text: str) -> list[Case]:
     """The cases of a question in a doctest text. Raises ExampleError."""
     return parse_examples(text, question.function, question.parameters, question.comparator.kind == "printed")
 
 
-def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
+def checks_of(question: FunctionQuestion, hidden: Sequence[Case]) -> tuple[Check, ...]:
     """The checks of a question. Raises ExampleError."""
     examples = examples_of(question)
     shown = {repr(case.args) for case in examples}
@@ -106,20 +123,24 @@ def checks_of(question: Question, hidden: Sequence[Case]) -> tuple[Check, ...]:
     )
 
 
-def check_of(question: Question, case: Case, hidden: bool) -> Check:
+def check_of(question: FunctionQuestion, case: Case, hidden: bool) -> Check:
     """A case of the question, ready to be run."""
     call = call_text(Request(0, question.function, case.args))
     return Check(case, hidden, call, value_text(case.expected))
 
 
-_ASKED = {"slug", "function", "arities", "points", "call_s", "comparator"}
+_ASKED = ("slug", "function", "arities", "comparator", "points", "call_s")
+_ASKED_OF_PROGRAM = {"title", "text", "gate", "visible", "shows", "solution", "submissions"}  # all but these
 
 
-def _version(questions: Sequence[Question], checks: Mapping[str, Sequence[Check]]) -> str:
+def _version(questions: Sequence[FunctionQuestion | ProgramQuestion], checks: Mapping[str, Sequence[Check]]) -> str:
     digest = sha256()
     for question in questions:
-        kept = question.model_dump(mode="json", include=_ASKED)
-        digest.update(repr(kept).encode())
+        if isinstance(question, ProgramQuestion):
+            digest.update(question.model_dump_json(exclude=_ASKED_OF_PROGRAM).encode())
+            continue
+        data = question.model_dump(mode="json", include=set(_ASKED))
+        digest.update(repr({name: data[name] for name in _ASKED}).encode())
         for check in checks[question.slug]:
             digest.update(repr((check.hidden, check.call, check.expected)).encode())
     return digest.hexdigest()[:8]

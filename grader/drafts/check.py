@@ -9,8 +9,9 @@ from grader.authoring.solving import check_solution
 from grader.course_folder.problems import Problem
 from grader.definition.examples import ExampleError
 from grader.definition.judges import agreement
-from grader.definition.model import Definition, Question
+from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
+from grader.definition.question import FunctionQuestion
 from grader.drafts.expectations import ExpectationError, expectation, unmet
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED, Jails
@@ -45,6 +46,8 @@ def check(
     hidden: dict[str, Sequence[Case]] = {}
     for question in definition.questions:
         heard(question.slug)
+        if not isinstance(question, FunctionQuestion):
+            continue
         try:
             key = authored_of(definition, question).key
             if question.cases and key not in sets:
@@ -63,7 +66,7 @@ def check(
     return Checked(sorted(problems), sets, counts)
 
 
-def _check_solution(definition: Definition, question: Question, sandbox: Sandbox) -> None:
+def _check_solution(definition: Definition, question: FunctionQuestion, sandbox: Sandbox) -> None:
     examples = examples_of(question)
     check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
 
@@ -71,7 +74,7 @@ def _check_solution(definition: Definition, question: Question, sandbox: Sandbox
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
     """What is wrong with the starter file: it must load, and define every function. Raises SandboxError."""
     guest = guest_of(definition)
-    for question in definition.asked if definition.starter else ():
+    for question in definition.functions if definition.starter else ():
         functions = {question.function: question.arities}
         program = Program(definition.starter.encode(), functions, guest.modules, "starter.py", guest.adapter)
         session = sandbox.open(program, Limits(), SEED)

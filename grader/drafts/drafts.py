@@ -15,10 +15,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.course_folder.problems import Problem
+from grader.course_folder.programs.reading import file_at, program_problems
 from grader.course_folder.reading import CHECKER, QUESTION_TEXTS, contents_problems
 from grader.definition.comparators import KINDS
-from grader.definition.model import Definition, Ladder, Question, game_of
+from grader.definition.model import Definition, Ladder, game_of, place_of
+from grader.definition.question import FunctionQuestion
 from grader.drafts.jobs import ask
+from grader.drafts.programs import USUAL, cleaned_program, is_program, missing_in_draft
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from grader.publishing.versions import live
 from tournament.games import UnknownGame
@@ -69,11 +72,10 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 
 def _completed(content: Content) -> Content:
     """With what a newer version of the product has added to definitions since the draft was saved."""
-    usual = {
-        "questions": Question(slug="q", title="q", function="q").model_dump(mode="json"),
-        "tournaments": Ladder().model_dump(mode="json"),
-    }
-    lists = {name: [{**usual[name], **each} for each in content[name]] for name in usual}
+    function = FunctionQuestion(slug="q", title="q", function="q").model_dump(mode="json")
+    questions = [{**(USUAL if is_program(each) else function), **each} for each in content["questions"]]
+    tournaments = [{**Ladder().model_dump(mode="json"), **each} for each in content["tournaments"]]
+    lists = {"questions": questions, "tournaments": tournaments}
     return {**content_of(Definition(title="d")), **content, **lists}
 
 
@@ -98,20 +100,9 @@ def problems_in(content: Content) -> list[Problem]:
     return []
 
 
-def questions_in(content: Content) -> list[Question]:
-    """The questions of a draft that are right."""
-    found = []
-    for each in _cleaned(content)["questions"]:
-        try:
-            found.append(Question.model_validate(each))
-        except ValidationError:  # it is among the problems
-            continue
-    return found
-
-
 def publish_due(session: Session, at: datetime) -> int:
     """Ask for the publication of the drafts whose time has come; how many. A draft that is wrong stays, and whoever
-    saved it last is told. The caller sends `grader.grade` after the commit."""
+    saved it last is told. The caller sends messages for what is due after the commit."""
     due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
     asked = 0
     for draft in session.scalars(due).all():
@@ -132,18 +123,23 @@ def publish_due(session: Session, at: datetime) -> int:
 
 def _cleaned(content: Content) -> Content:
     """Without the parameters of comparators that are not chosen, which a draft keeps."""
-    questions = [{**each, "comparator": _comparator(each.get("comparator", {}))} for each in content["questions"]]
+    questions = [cleaned_program(each) if is_program(each) else _function(each) for each in content["questions"]]
     return {**content, "questions": questions}
 
 
-def _comparator(given: Mapping[str, Any]) -> dict[str, Any]:
+def _function(question: Mapping[str, Any]) -> dict[str, Any]:
+    given = question.get("comparator", {})
     kind = KINDS.get(given.get("kind", "exact"), KINDS["exact"])
-    return {name: given[name] for name in kind.model_fields if name in given}
+    return {**question, "comparator": {name: given[name] for name in kind.model_fields if name in given}}
 
 
 def _problems(content: Content) -> Iterator[Problem]:
     """What the model does not find."""
     for question in content["questions"]:
+        if is_program(question):
+            yield from program_problems(cleaned_program(question))
+            yield from missing_in_draft(question)
+            continue
         yield from contents_problems(question)
         if question.get("comparator", {}).get("kind") == "checker" and not question["comparator"].get("source"):
             folder = f"questions/{question['slug']}"
@@ -167,9 +163,12 @@ def _problems(content: Content) -> Iterator[Problem]:
 
 def _of_model(item: ErrorDetails, content: Content) -> Iterator[Problem]:
     """A complaint of the model, at the field of an editor. Those about ladders' settings are found by `_problems`."""
-    match item["loc"]:
+    match place_of(item):
         case ("questions", int(at), *rest):
             slug, field = content["questions"][at]["slug"], str(rest[0]) if rest else ""
+            if is_program(content["questions"][at]) and (file := file_at(rest, slug, content["questions"][at])):
+                yield Problem(file, 0, sentence(item))
+                return
             text = f"The {rest[-1]} {must_be(item)}." if field == "comparator" else sentence(item)
             if field in QUESTION_TEXTS:
                 yield Problem(f"questions/{slug}/{QUESTION_TEXTS[field]}", 0, text)

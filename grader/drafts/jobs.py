@@ -26,8 +26,10 @@ from grader.grading.grade import full_report
 from grader.grading.questioning import Jails
 from grader.grading.report import CaseResult, Report, pack, trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.programs.needs import needs_of
 from grader.publishing.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
 from grader.publishing.versions import Overwritten, publish
+from grader.queue import met
 from sandbox.api import Sandbox
 from tournament.games import UnknownGame
 from tournament.games.api import Case
@@ -67,12 +69,12 @@ class Outcome:
 
 def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
     """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
-    kind that have ended are forgotten. The caller sends `grader.grade` after the commit."""
+    kind that have ended are forgotten. The caller sends the message for its `needs` after the commit."""
     former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
     session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
     draft = session.get(AssignmentDraft, assignment.id)
     job.base, job.revision = (draft.base, draft.revision) if draft else (assignment.version, 0)
-    job.assignment_id, job.definition = assignment.id, to_json(definition)
+    job.assignment_id, job.definition, job.needs = assignment.id, to_json(definition), needs_of(definition)
     session.add(job)
     session.flush()
     return job
@@ -84,14 +86,17 @@ def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> A
     return session.scalars(wanted.order_by(AuthoringJob.id.desc()).limit(1)).one_or_none()
 
 
-def job_due(session: Session) -> bool:
-    """Whether a job could be claimed now."""
-    return session.scalar(select(AuthoringJob.id).where(claimable(AuthoringJob, now())).limit(1)) is not None
+def job_due(session: Session, programs: bool = False) -> bool:
+    """Whether a job, of a draft that asks for programs or else of another, could be claimed now."""
+    due = select(AuthoringJob.id).where(claimable(AuthoringJob, now()), (AuthoringJob.needs != "") == programs)
+    return session.scalar(due.limit(1)) is not None
 
 
 def run_next(services: Services) -> bool:
-    """Do the job that has waited longest. False if there is none. Every failure is an internal error."""
-    order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING)).order_by(AuthoringJob.id)
+    """Do the job that has waited longest, of those whose languages this worker offers. False if there is none. Every
+    failure is an internal error."""
+    order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
+    order = order.order_by(AuthoringJob.id)
     found = claim_first(services.sessions, AuthoringJob, order, services.worker, LEASE_S, _asked)
     if found is None:
         return False
@@ -145,15 +150,16 @@ def _try(services: Services, asked: Asked, known: CaseSets, hear: Heard) -> Outc
     if problems:
         return Outcome(problems, {}, {})
     asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
-    total, done = sum(map(len, asked_of.checks.values())), 0
+    total, done = sum(map(asked_of.count, asked_of.questions)), 0
 
     def count(_: CaseResult) -> None:
         nonlocal done
         done += 1
         hear(f"{done:,} of {total:,} cases run")
 
+    jails = Jails(jail, lambda: jail, lambda: services.programs, working=hear)
     try:
-        report = full_report(asked_of, asked.source, Jails(jail, lambda: jail), services.limits, count, asked.filename)
+        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename)
     except AuthorError as error:
         return Outcome([_of_checker(definition, error)], {}, {})
     return Outcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
@@ -164,7 +170,7 @@ def _made(
 ) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
     """The case sets of a definition, and what is wrong with what they are made from."""
     problems, sets = [], dict(known)
-    for question in definition.asked:
+    for question in definition.functions:
         key = keys(definition).get(question.slug)
         if key is None or key in sets:
             continue

@@ -1,9 +1,12 @@
-"""Grades a player: puts the questions of a paper to it (see `grader.grading.questioning`), and reports."""
+"""Grades a submission: puts the questions of a paper to the player (see `grader.grading.questioning`), has its programs
+graded (see `grader.programs`), and reports."""
 
-from collections.abc import Callable, Iterator
-from importlib.resources import files
+from collections.abc import Callable, Iterator, Mapping
+from importlib.resources import files as resources
+from types import MappingProxyType
 
 from grader.definition.paper import Paper
+from grader.grading.program_results import grade_programs
 from grader.grading.questioning import MAX_TIMEOUTS, SEED, Jails, Questioning, Spent, program_for
 from grader.grading.report import CaseResult, Report, assemble
 from grader.grading.twins import with_twins
@@ -18,21 +21,29 @@ def full_report(
     limits: Limits | None = None,
     heard: Callable[[CaseResult], None] = lambda result: None,
     filename: str = "player.py",
+    files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Report:
-    """Grade a player and report on it. `heard` is called with each result as soon as it is known; tracebacks call the
-    file `filename`. Raises SandboxError, and AuthorError for a mistake in a checker."""
+    """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
+    as it is known; tracebacks call the player's file `filename`. Raises SandboxError, and AuthorError for a mistake in
+    a checker."""
     results = []
-    for result in grade(paper, source, jails, limits, filename):
+
+    def hear(result: CaseResult) -> None:
         heard(result)
         results.append(result)
-    report = assemble(paper, results, advice(source, jails.players, limits or Limits()))
+
+    for result in grade(paper, source, jails, limits, filename):
+        hear(result)
+    builds = grade_programs(paper, files, jails, limits or Limits(), hear)
+    notes = advice(source, jails.players, limits or Limits()) if source or not paper.programs else []
+    report = assemble(paper, results, notes, builds)
     return with_twins(report, paper, source, jails, limits, filename)
 
 
 def grade(
     paper: Paper, source: bytes, jails: Jails, limits: Limits | None = None, filename: str = "player.py"
 ) -> Iterator[CaseResult]:
-    """Yield the result of each case as soon as it is known. The cases of a question come in order; the questions too,
+    """Yield the result of each call as soon as it is known. The cases of a question come in order; the questions too,
     unless the player answers nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a
     checker.
 
@@ -41,7 +52,7 @@ def grade(
     spent = Spent(limits or Limits())
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
-        for question in paper.questions
+        for question in paper.functions
     ]
     for tries in range(MAX_TIMEOUTS + 2):
         for each in questions:
@@ -50,7 +61,7 @@ def grade(
 
 def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
     """Notes on a player's source; none on a file that Python cannot read. Raises SandboxError."""
-    linter = files("grader.grading").joinpath("lint.py").read_bytes()
+    linter = resources("grader.grading").joinpath("lint.py").read_bytes()
     SANDBOX_STARTS.labels(sandbox.name).inc()
     session = sandbox.open(Program(linter, {"lint": (1,)}, filename="lint.py"), limits, SEED)
     if isinstance(session, Fault):

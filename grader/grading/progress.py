@@ -17,12 +17,13 @@ class Progress:
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
-        self.total = Counter({slug: len(checks) for slug, checks in paper.checks.items()})
+        self.total = Counter({each.slug: paper.count(each) for each in paper.questions})
         self.done: Counter[str] = Counter()
         self.passed: Counter[str] = Counter()
         self.not_run: Counter[str] = Counter()
         self.examples: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
         self.question = paper.questions[0].slug if paper.questions else ""
+        self.doing = ""
 
     def hear(self, result: CaseResult) -> None:
         """Count one result."""
@@ -34,11 +35,13 @@ class Progress:
             self.examples[result.question].append(result)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the present question, the counts in all, and for each question the counts and the examples so
-        far. `done` includes cases that are not run, because nothing more will come of them."""
+        """Plain data: the present question, what is done for a program just now, the counts in all, and for each
+        question the counts and the examples so far. `done` includes cases that are not run, because nothing more will
+        come of them."""
         done = self.done.total()
         return {
             "question": self.question,
+            "doing": self.doing,
             "done": done,
             "total": self.total.total(),
             "failed": done - self.passed.total() - self.not_run.total(),

@@ -25,11 +25,12 @@ from grader.authoring.checker import Checker as AuthorsChecker
 from grader.comparing.comparator import Judgement
 from grader.definition.comparators import Checker
 from grader.definition.judges import judging_of
-from grader.definition.model import Question
 from grader.definition.paper import Check, Paper
+from grader.definition.question import FunctionQuestion
 from grader.grading.messages import PRINTED_INSTEAD, meaning
 from grader.grading.report import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Value, Verdict, call
+from sandbox.programs import ProgramSandbox
 from tournament.play.referee import value_text
 from tournament.work.counters import SANDBOX_STARTS
 
@@ -51,15 +52,27 @@ def _no_authors() -> Sandbox:
     raise SandboxError("a question with a checker or a twin was graded without a sandbox for its author's files")
 
 
+def _no_programs() -> ProgramSandbox:
+    raise SandboxError("a question that asks for a program was graded without a sandbox for programs")
+
+
+def _silent(_: str) -> None:
+    """Nobody needs to know."""
+
+
 @dataclass(frozen=True, slots=True)
 class Jails:
-    """Where a grading runs what: the player in `players`; its author's files in the other, opened only when needed."""
+    """Where a grading runs what: the player in `players`; its author's files, and programs, in the others, opened only
+    when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`."""
 
     players: Sandbox
     authors: Callable[[], Sandbox] = _no_authors
+    programs: Callable[[], ProgramSandbox] = _no_programs
+    owner: str = ""
+    working: Callable[[str], None] = _silent
 
 
-def program_for(question: Question, paper: Paper, source: bytes, filename: str) -> Program:
+def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
     """A player's file, to be asked that question."""
     guest = paper.guest
     return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
@@ -93,7 +106,7 @@ class Spent:
 class Questioning:
     """One question put to one player."""
 
-    def __init__(self, question: Question, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
+    def __init__(self, question: FunctionQuestion, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
         self._question = question
         self._program = program
         self._sandbox = jails.players

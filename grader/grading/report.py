@@ -2,18 +2,21 @@
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib.metadata import version
 from math import floor
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from grader.definition.model import Gate, Question, Shows
 from grader.definition.paper import Paper
+from grader.definition.programs import ProgramQuestion, Warnings
+from grader.definition.question import FunctionQuestion, Gate, Shows
 from grader.gates import Gates
+from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
 from tournament.games.api import label
 
@@ -34,7 +37,8 @@ class CaseResult:
 
     `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
     a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
-    says that some of it was not kept. `traceback` and `line` refer to the author's own file.
+    says that some of it was not kept. `traceback` and `line` refer to the author's own file. `run` has more of a
+    case that is a program's run; `expected`, `got` and `output` are empty then.
     """
 
     question: str
@@ -50,6 +54,7 @@ class CaseResult:
     flood: bool = False
     traceback: str = ""
     line: int | None = None
+    run: Run | None = None
 
     @property
     def passed(self) -> bool:
@@ -70,6 +75,7 @@ class QuestionReport:
     `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
     before gates could be chosen, `gate` is None: all cases had to pass then. `shows`: what a student sees of the
     hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.authoring`).
+    `build` says how a program was compiled; a question that asks for one has no `function`.
     """
 
     slug: str
@@ -86,6 +92,7 @@ class QuestionReport:
     gate: Gate | None = None
     shows: Shows = Shows.ALL
     twin: CaseResult | None = None
+    build: Build | None = None
 
     @property
     def not_run(self) -> int:
@@ -135,12 +142,21 @@ class Report:
 _ADAPTER = TypeAdapter(Report)
 
 
-def assemble(paper: Paper, results: Iterable[CaseResult], notes: Sequence[str] = ()) -> Report:
-    """The whole report from the results of `grade`, in any order, with notes on the source and the default gates."""
+def assemble(
+    paper: Paper,
+    results: Iterable[CaseResult],
+    notes: Sequence[str] = (),
+    builds: Mapping[str, Build] = MappingProxyType({}),
+) -> Report:
+    """The whole report from the results of a grading, in any order, with notes on the source, the default gates, and
+    how each program was built, by its question."""
     by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
     for result in results:
         by_question[result.question].append(result)
-    questions = [_question_report(question, by_question[question.slug]) for question in paper.questions]
+    questions = [
+        _question_report(question, by_question[question.slug], builds.get(question.slug))
+        for question in paper.questions
+    ]
     floods = any(case.flood for cases in by_question.values() for case in cases)
     report = Report(
         qualifies=False,
@@ -154,16 +170,18 @@ def assemble(paper: Paper, results: Iterable[CaseResult], notes: Sequence[str] =
     return gated(report, {question.slug: question.gate for question in paper.questions})
 
 
-def _question_report(question: Question, cases: Sequence[CaseResult]) -> QuestionReport:
+def _question_report(
+    question: FunctionQuestion | ProgramQuestion, cases: Sequence[CaseResult], build: Build | None
+) -> QuestionReport:
     """Points are in proportion to the cases passed, out of all there are: hidden cases are included, and those that
     were not run count as not passed. Points are rounded down to hundredths, so that nobody who failed a case has them
-    all.
+    all. What the warnings of a program cost is taken off.
 
     The hidden cases are many and spread evenly over what the rules say, so their share measures how much of the
     question is right; with all or nothing, one forgotten corner would cost as much as a missing function.
 
-    The examples come first, then the hidden cases that failed, the shortest calls first, then the cases that were not
-    run, then the rest.
+    The examples come first, then the hidden cases that failed, the shortest calls or inputs first, then the cases that
+    were not run, then the rest.
     """
     passed = sum(case.passed for case in cases)
     share = Fraction(passed, len(cases)) if cases else Fraction(1)
@@ -173,22 +191,35 @@ def _question_report(question: Question, cases: Sequence[CaseResult]) -> Questio
     return QuestionReport(
         slug=question.slug,
         title=question.title,
-        function=question.function,
+        function=question.function if isinstance(question, FunctionQuestion) else "",
         passed=passed,
         total=len(cases),
-        points=floor(Fraction(str(question.points)) * share * 100) / 100,
+        points=floor(max(Fraction(str(question.points)) * share - _cost(question, build), Fraction(0)) * 100) / 100,
         max_points=question.points,
         qualifies=question.gate is not Gate.NONE,
         verdicts=dict(Counter(case.verdict.value for case in cases)),
         cases=[
             *(case for case in run if not case.hidden),
-            *sorted(failures, key=lambda case: len(case.call)),
+            *sorted(failures, key=_length),
             *not_run,
             *(case for case in run if case.hidden and case.passed),
         ],
         stopped=not_run[0].message if not_run else "",
         shows=question.shows,
+        build=build,
     )
+
+
+def _length(case: CaseResult) -> int:
+    """How much there is to read before the case is understood."""
+    return len(case.run.input) + len(case.call) if case.run else len(case.call)
+
+
+def _cost(question: FunctionQuestion | ProgramQuestion, build: Build | None) -> Fraction:
+    """The points that the warnings of a program cost."""
+    if build is None or not isinstance(question, ProgramQuestion) or question.warnings is not Warnings.COST:
+        return Fraction(0)
+    return Fraction(str(question.warning_points)) * build.warnings
 
 
 def gated(report: Report, gates: Gates) -> Report:
@@ -223,7 +254,8 @@ def unloadable(report: Report) -> CaseResult | None:
     """A case of a file that failed every case of every question for the same reason: it cannot be loaded."""
     cases = [case for question in report.questions for case in question.cases]
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
-    return cases[0] if len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
+    whole = all(question.build is None for question in report.questions)
+    return cases[0] if whole and len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
 
 
 def trim(report: Report) -> Report:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from grader.authoring.twins import twin
-from grader.definition.model import Shows
 from grader.definition.paper import Paper, check_of
+from grader.definition.question import Shows
 from grader.grading.questioning import Jails, Questioning, Spent, program_for
 from grader.grading.report import CaseResult, QuestionReport, Report
 from sandbox.api import Limits, Verdict
@@ -39,8 +39,8 @@ def _twin(
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     if failed is None or failed.verdict in _EVERYWHERE:
         return None
-    question = next(each for each in paper.questions if each.slug == report.slug)
-    if not question.cases or question.has_doctest_cases:
+    question = next((each for each in paper.functions if each.slug == report.slug), None)
+    if question is None or not question.cases or question.has_doctest_cases:
         return None
     checks = paper.checks[question.slug]
     case = next(check.case for check in checks if check.hidden and check.call == failed.call)

@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 from grader.authoring.case_sets import pack, unpack
 from grader.authoring.solving import check_solution, make_cases
 from grader.definition.judges import agreement
-from grader.definition.model import Definition, Question
+from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
+from grader.definition.question import FunctionQuestion
 from grader.models import CaseSet
 from sandbox.api import Sandbox
 from tournament.games.api import Case
@@ -30,19 +31,19 @@ CaseSets = Mapping[str, Sequence[Case]]
 
 def keys(definition: Definition) -> dict[str, str]:
     """The key of each question's case set, by slug; a question without `cases` has none."""
-    return {each.slug: authored_of(definition, each).key for each in definition.asked if each.cases}
+    return {each.slug: authored_of(definition, each).key for each in definition.functions if each.cases}
 
 
 def make_sets(
     definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
 ) -> dict[str, list[Case]]:
     """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
-    wanted = {authored_of(definition, each).key: each for each in definition.asked if each.cases}
+    wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
     return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
 
 
 def make_set(
-    definition: Definition, question: Question, sandbox: Sandbox, heard: Heard = lambda slug, count: None
+    definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: Heard = lambda slug, count: None
 ) -> list[Case]:
     """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
     examples = examples_of(question)

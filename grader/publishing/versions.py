@@ -5,17 +5,20 @@ and its ladders, and logged there; `live` puts it over the latest version, so th
 gets what holds now. Each function works in the caller's transaction.
 """
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from grader.deadline_notices import tell_class
-from grader.definition.model import Definition, Gate, Ladder, from_json, game_name, to_json
+from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
+from grader.definition.question import Gate
 from grader.members import students_of, zone_of
-from grader.models import Assignment, AssignmentVersion
+from grader.models import Assignment, AssignmentVersion, RegradeBatch, Submission
+from grader.programs.needs import needs_of
 from grader.publishing.season_notices import tell_of_seasons
 from grader.publishing.seasons import current_ladders, follow
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
+from tournament.store.jobs import PENDING
 from tournament.watch.fingerprints import give
 
 
@@ -109,6 +112,7 @@ def publish(
     for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
         setattr(assignment, column, getattr(definition, column))
     session.flush()
+    _tell_needs(session, assignment.id, needs_of(definition))
     if definition.starter:
         give(session, assignment.id, definition.starter.encode())
     ended = follow(session, assignment, definition, name, bool(why))
@@ -119,6 +123,14 @@ def publish(
         tell_class(session, assignment, former_due, students, zone)
     session.flush()
     return version
+
+
+def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
+    """What waits is graded with the new version, so it needs what that needs."""
+    theirs = Submission.assignment_id == assignment_id, Submission.state.in_(PENDING)
+    session.execute(update(Submission).where(*theirs).values(needs=needs))
+    open_ = RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None)
+    session.execute(update(RegradeBatch).where(*open_, RegradeBatch.candidate.is_(None)).values(needs=needs))
 
 
 def _why_renewed(former: str, name: str, before: Definition, definition: Definition) -> str:

@@ -19,10 +19,11 @@ from grader.grading.report import Report, pack, trim, unpack
 from grader.ladders import Send, ladders, qualifies_for
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.points import counted
+from grader.programs.needs import needs_of
 from grader.publishing.versions import definition_of
+from grader.queue import message_for
 from grader.regrade.difference import difference, from_json
 from grader.regrade.notices import tell_of
-from grader.submissions import GRADE
 from grader.uploads import UploadError
 from tournament.ladder.exclusion import LONGEST_REASON
 from tournament.ladder.withdrawal import withdraw
@@ -81,7 +82,8 @@ def ask(
         raise NothingToGrade(
             "There is nothing to grade again: no submission has a report, or all of them already wait for a new one."
         )
-    batch = RegradeBatch(assignment_id=assignment_id, asked_by=by, reason=reason)
+    needs = needs_of(definition_of(session, session.get_one(Assignment, assignment_id)))
+    batch = RegradeBatch(assignment_id=assignment_id, asked_by=by, reason=reason, needs=needs)
     session.add(batch)
     session.flush()
     session.add_all(Regrade(batch_id=batch.id, submission_id=id_) for id_ in ids)
@@ -90,7 +92,7 @@ def ask(
 
     def tell_graders() -> None:
         log.info("to be graded again", extra=said)
-        send(GRADE)
+        send(message_for(needs))
 
     after_commit(session, tell_graders)
     return batch
@@ -140,7 +142,7 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
     queued = {"state": JobState.QUEUED, "attempts": 0, "trouble": "", "finished_at": None}
     session.execute(parked.values(queued), execution_options={"synchronize_session": False})
     batch.ended_at = None
-    after_commit(session, lambda: send(GRADE))
+    after_commit(session, lambda: send(message_for(batch.needs)))
 
 
 def see_to_ends(sessions: Sessions) -> None:

@@ -13,9 +13,10 @@ from grader.definition.model import Definition, from_json, to_json
 from grader.grading.report import Report, unpack
 from grader.ladders import Send, ladders, passes
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.programs.needs import needs_of
+from grader.queue import message_for
 from grader.regrade.batches import NothingToGrade, cancel, qualifies, that_count
 from grader.regrade.difference import difference
-from grader.submissions import GRADE
 from tournament.store.database import after_commit
 from tournament.store.jobs import Claim, JobState, finish, held
 
@@ -34,11 +35,12 @@ def ask_dry_run(
     if not ids:
         raise NothingToGrade("There is nothing to try the draft on: no submission has a report yet.")
     batch = RegradeBatch(assignment_id=assignment.id, asked_by=by, reason=REASON, candidate=to_json(candidate))
+    batch.needs = needs_of(candidate)
     session.add(batch)
     session.flush()
     session.add_all(Regrade(batch_id=batch.id, submission_id=id_) for id_ in ids)
     session.flush()
-    after_commit(session, lambda: send(GRADE))
+    after_commit(session, lambda: send(message_for(batch.needs)))
     return batch
 
 

@@ -11,7 +11,7 @@ from sandbox.host import interpreter
 from sandbox.host.inspection import ProcessStatus
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.probe import UNPRIVILEGED, missing
-from sandbox.host.programs import toolchains
+from sandbox.host.programs import memory_group, toolchains
 from sandbox.host.programs.launcher import LAYERS, Launcher, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
@@ -51,7 +51,11 @@ class BubblewrapPrograms(JailedPrograms):
     def _start_jail(self) -> Launcher:
         naming = ProcessStatus(look("self")).filters == 0
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
-        return Launcher(JailProcess(self._command, self._niceness), given)
+        process = JailProcess(self._command, self._niceness)
+        launcher = Launcher(process, given)
+        if "memory" in self._layers:
+            launcher.group = memory_group.made(process.pid)
+        return launcher
 
     def _command(self, control: int) -> Sequence[str]:
         isolation = [*ISOLATION.split(), "--as-pid-1", *(["--unshare-net"] if "network" in self._layers else [])]

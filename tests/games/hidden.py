@@ -9,19 +9,19 @@ from grader.comparing.judging import Judging
 from grader.course_folder.builtin import builtin
 from grader.definition import comparators
 from grader.definition.judges import judging_of
-from grader.definition.model import Question
 from grader.definition.paper import authored_of
+from grader.definition.question import FunctionQuestion
 from sandbox.choose import open_sandbox
 from tests.papers import hidden_cases
 from tournament.games.api import Case
 
 
-def hidden(slug: str, question: Question) -> list[Case]:
+def hidden(slug: str, question: FunctionQuestion) -> list[Case]:
     """Those of a question of a game's assignment; none if it has none."""
     return list(hidden_cases(slug).get(question.slug, ()))
 
 
-def judged(slug: str, question: Question, case: Case, got: Any) -> Judgement:
+def judged(slug: str, question: FunctionQuestion, case: Case, got: Any) -> Judgement:
     """How an answer to that question of a game's assignment is judged."""
     return _judging(slug, question.slug)(case, got, "")
 

@@ -9,7 +9,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.former import former_records
 from tests.games.hidden import hidden, judged
@@ -22,7 +22,7 @@ QUESTIONS = [(slug, question.slug) for slug in GAMES for question in builtin(slu
 BOTS = [(slug, bot.name) for slug, game in GAMES.items() for bot in game.bots]
 
 
-def wrong(game: Game[Any], question: Question, source: bytes, trusted: Sandbox) -> list[tuple[Case, Any]]:
+def wrong(game: Game[Any], question: FunctionQuestion, source: bytes, trusted: Sandbox) -> list[tuple[Case, Any]]:
     """The cases of a question that a player fails, each with what it did."""
     functions = {question.function: question.arities}
     program = Program(source, functions, game.guest.modules, "player.py", game.guest.adapter)

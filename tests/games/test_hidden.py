@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.course_folder.builtin import builtin
-from grader.definition.model import Question
+from grader.definition.question import FunctionQuestion
 from tests.games.bo import reach as bo_reach
 from tests.games.hidden import hidden
 from tests.games.kotc import reach as kotc_reach
@@ -91,7 +91,7 @@ REACH: dict[tuple[str, str], Callable[[Case], None]] = {
 }
 
 
-def question_of(slug: str, question: str) -> Question:
+def question_of(slug: str, question: str) -> FunctionQuestion:
     return next(each for each in builtin(slug).questions if each.slug == question)
 
 

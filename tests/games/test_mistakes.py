@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.course_folder.builtin import builtin
-from grader.definition.model import Question
+from grader.definition.question import FunctionQuestion
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged
 from tournament.games import GAMES
@@ -37,7 +37,7 @@ def test_a_mistake_fails_a_hidden_case(trusted: Sandbox, slug: str, block: str) 
     assert fails(trusted, slug, question, source)
 
 
-def fails(sandbox: Sandbox, slug: str, question: Question, source: str) -> bool:
+def fails(sandbox: Sandbox, slug: str, question: FunctionQuestion, source: str) -> bool:
     """Whether some hidden case catches the player."""
     guest = GAMES[slug].guest
     functions = {question.function: question.arities}

@@ -10,8 +10,9 @@ from grader.authoring.solving import check_solution
 from grader.course_folder.builtin import builtin
 from grader.definition import comparators
 from grader.definition.judges import agreement
-from grader.definition.model import Definition, Question
+from grader.definition.model import Definition
 from grader.definition.paper import authored_of, examples_of
+from grader.definition.question import FunctionQuestion
 from sandbox.api import Sandbox, SandboxUnavailable, Verdict
 from sandbox.choose import open_sandbox
 from tests.services import missing
@@ -32,7 +33,7 @@ def jail() -> Iterator[Sandbox]:
 
 
 @pytest.mark.parametrize(("definition", "question"), QUESTIONS, ids=NAMES)
-def test_the_solution_passes_the_examples(jail: Sandbox, definition: Definition, question: Question) -> None:
+def test_the_solution_passes_the_examples(jail: Sandbox, definition: Definition, question: FunctionQuestion) -> None:
     check_solution(jail, authored_of(definition, question), examples_of(question), agreement(question.comparator))
 
 

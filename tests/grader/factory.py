@@ -34,6 +34,7 @@ class Classroom:
         self.sessions = sessions
         self.sent: list[str] = []
         self.sandbox = sandbox
+        self.uno = self.mixed = 0  # assignments that ask for programs, see `test_needs`
         with writing(sessions) as session:
             tournament = make_tournament(session, game)
             assert tournament.assignment_id

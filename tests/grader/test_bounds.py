@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from grader.course_folder.builtin import builtin
-from grader.definition.model import Shows
 from grader.definition.paper import Paper, paper
+from grader.definition.question import Shows
 from grader.grading import questioning
 from grader.grading.grade import full_report
 from grader.grading.questioning import Jails

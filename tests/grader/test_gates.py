@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grader.course_folder.builtin import builtin
-from grader.definition.model import Gate
+from grader.definition.question import Gate
 from grader.gates import for_tournament, gates_of, in_words
 from grader.grading.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, trim, unpack
 from sandbox.api import Verdict

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from grader.definition.model import Definition, Gate, Question, Shows
+from grader.definition.model import Definition
 from grader.definition.paper import paper
+from grader.definition.question import FunctionQuestion, Gate, Shows
 from grader.grading.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
 from sandbox.api import Verdict
 
@@ -19,10 +20,10 @@ FAIL = replace(PASS, got="False", verdict=Verdict.WA, message="Returned False, e
 DEFINITION = Definition(
     title="Two questions, of which the second decides on entry",
     questions=(
-        Question(
+        FunctionQuestion(
             slug="q1", title="First", function="f", parameters=("x",), points=3.0, gate=Gate.EXAMPLES, shows=Shows.ALL
         ),
-        Question(slug="q2", title="Second", function="g", parameters=("x",), gate=Gate.ALL, shows=Shows.ALL),
+        FunctionQuestion(slug="q2", title="Second", function="g", parameters=("x",), gate=Gate.ALL, shows=Shows.ALL),
     ),
 )
 

@@ -9,7 +9,8 @@ from sqlalchemy import func, select
 
 from grader.ladders import NoTournament
 from grader.models import Submission
-from grader.submissions import GRADE, KeyReused, history, report_of
+from grader.queue import GRADE
+from grader.submissions import KeyReused, history, report_of
 from grader.uploads import EmptyFile
 from tests.grader.factory import NOON, Classroom
 from tournament.ladder.exclusion import Excluded

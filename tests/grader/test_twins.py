@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from grader.definition.comparators import Checker, Floats, Printed
-from grader.definition.model import Definition, Question, Shows
+from grader.definition.model import Definition
+from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
 from grader.grading.questioning import Jails
 from grader.grading.report import Report, for_student, trim
@@ -13,7 +14,7 @@ from grader.publishing.case_sets import make_paper
 from sandbox.api import Sandbox, Verdict
 
 CASES = "def cases(rng):\n    for _ in range(40):\n        yield (rng.randrange(10_000),)\n"
-DOUBLE = Question(
+DOUBLE = FunctionQuestion(
     slug="q1",
     title="Twice as much",
     function="double",

@@ -10,7 +10,8 @@ from sqlalchemy import Engine, event
 
 from grader import work
 from grader.models import Assignment, AssignmentVersion, Submission
-from grader.submissions import GRADE, apology, report_of
+from grader.queue import GRADE
+from grader.submissions import apology, report_of
 from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict

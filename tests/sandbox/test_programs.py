@@ -1,6 +1,7 @@
 """What every sandbox for programs promises."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -125,6 +126,11 @@ def test_input_line_by_line_makes_a_transcript(jail: ProgramJail) -> None:
 @pytest.mark.parametrize(("source", "starved"), [("input()", False), ("input(); input()", True), ("pass", False)])
 def test_reading_past_the_end_of_input_is_told(jail: ProgramJail, source: str, starved: bool, paced: bool) -> None:
     assert python(jail, source, stdin=b"one line\n", paced=paced).starved == starved
+
+
+def test_a_program_that_sleeps_is_told_from_one_that_computes(jail: ProgramJail) -> None:
+    ended = python(jail, "import time; print('so far', flush=True); time.sleep(30)", limits=replace(LIMITS, wall_s=0.2))
+    assert (ended.stop, ended.stdout, ended.waited) == (Stop.WALL, b"so far\n", False)
 
 
 def test_more_errors_than_are_kept_are_dropped_and_the_program_goes_on(jail: ProgramJail) -> None:

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.models import Assignment, Submission
+from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
@@ -38,10 +39,13 @@ TABLE = {
     "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/files/b.cpp": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/reports/999999": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
@@ -61,7 +65,7 @@ TABLE = {
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/games/{game}/plays/0?part=frames": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
@@ -80,6 +84,8 @@ TABLE = {
     "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302),
     "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
     "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
+    "/shared-games/nothing/": (302, 302, 302, 302, 302),
+    "/shared-games/nothing/plays/0": (404, 404, 404, 404, 404),
     "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/dry-runs/{dry_run}/": (SIGN_IN, 403, 403, 200, 404),
@@ -130,6 +136,7 @@ FORMS = {
     "/comparisons/{comparison}/cancel": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/custom-games/": (SIGN_IN, 422, 422, 422, 404),
     "/custom-games/{custom_game}/share": (SIGN_IN, 303, 403, 403, 404),
+    "/games/{game}/share": (SIGN_IN, 303, 403, 303, 404),
     "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/people/1/remove": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 422, 404),
@@ -209,7 +216,8 @@ def places(school: School) -> dict[str, int]:
     submission = school.graded("ada", good())
     entry = school.enter("ada")
     game = school.play(entry, *school.bots()[:3], record=whole())
-    school.change(Submission, submission, state=JobState.DONE, qualifies=True)
+    archive = pack({"src/a.cpp": b"int x;\n"})
+    school.change(Submission, submission, state=JobState.DONE, qualifies=True, archive=archive)
     school.outcome(submission, entry)
     comparison, custom_game = uncounted(school, submission, entry)
     failed_trial(school, submission)

@@ -67,7 +67,7 @@ def test_what_a_report_explains_better_is_accepted(school: School, kind: str) ->
 
 
 def test_far_too_large_a_request_is_stopped(school: School) -> None:
-    answer = school.browser("ada").upload(b"#" * (3 << 20))
+    answer = school.browser("ada").upload(b"#" * (5 << 20))
     assert answer.status_code == 413
     assert "Nothing was stored" in answer.text
 

@@ -1,6 +1,7 @@
 """What the site's own scripts do, in a real browser: dropping, pasting, counting down, stepping through a game."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from werkzeug.serving import make_server
 from grader.grading.progress import Progress
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Submission
+from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.services import PATIENCE_S
@@ -266,9 +268,36 @@ def test_a_game_is_stepped_through_by_keyboard(chromium: Browser, site: tuple[Sc
         page.get_by_role("link", name="Offending play").click()
         expect(caption).to_have_text(str(PLAYS + 1))
         page.evaluate(WATCH)
-        page.get_by_role("button", name="Play").click()
+        page.get_by_label("Speed").select_option("8")
+        page.get_by_role("button", name="Play", exact=True).click()
         expect(page.get_by_role("button", name="Pause")).to_be_visible()
         eventually(lambda: page.evaluate("captions").count("1"))
+
+
+def test_a_game_is_searched_for_turns_and_seen_from_a_seat(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    bots = school.bots()
+    game = school.play(bots[0], school.enter("ada"), *bots[1:3], record=disqualified(0, Verdict.ILLEGAL))
+    with signed_in(chromium, address) as page:
+        page.goto(f"/games/{game}/plays/0")
+        expect(page.locator("[data-timeline] polyline")).to_have_count(4)
+        expect(page.locator("[data-timeline] .fault")).to_have_count(1)
+        caption = page.locator(".caption")
+        page.get_by_role("button", name="My next play").click()
+        expect(caption).to_contain_text("ada-the-pseudonym")
+        first = int(page.locator(".caption strong").inner_text())
+        page.keyboard.press("t")
+        expect(page.locator(".caption strong")).not_to_have_text(str(first))
+        expect(caption).not_to_contain_text("ada-the-pseudonym plays")
+        page.keyboard.press("s")
+        expect(page).to_have_url(re.compile(rf"/games/{game}/plays/\d+$"))
+        page.get_by_role("link", name="1: ada-the-pseudonym").click()
+        expect(page.get_by_role("img", name="hidden card").first).to_be_visible()
+        expect(page).to_have_url(re.compile(r"\?seat=1$"))
+        page.keyboard.press("ArrowRight")
+        expect(page).to_have_url(re.compile(r"\?seat=1$"))
+        boxes = [page.locator(f".seat-{seat}").bounding_box() for seat in range(4)]
+        assert max(box["y"] for box in boxes if box) == (boxes[1] or {})["y"]
 
 
 def test_without_scripts_everything_is_there(chromium: Browser, site: tuple[School, str]) -> None:

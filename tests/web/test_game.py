@@ -1,6 +1,9 @@
 """Replays, and what of a fault is shown to whom."""
 
+import re
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -12,7 +15,6 @@ from tournament.games import find_game
 from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record
 from tournament.play.replay import verify
-from web.replay.frames import TOGETHER
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
     Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},
@@ -56,16 +58,58 @@ def test_a_game_that_was_dealt_again_says_so(school: School, entries: list[int],
     assert browser.get(f"/games/{game}/record.json").json.get("attempt", 0) == attempt
 
 
-def test_a_part_is_some_drawings_alone(school: School, entries: list[int]) -> None:
+def drawing(film: dict[str, Any], number: int) -> str:
+    """The drawing after so many plays, put together as `replay.js` does."""
+    return str(film["section"]).join(film["pieces"][piece] for piece in film["drawings"][number])
+
+
+def test_the_film_has_every_drawing(school: School, entries: list[int]) -> None:
     record, browser = whole(), school.browser("ada")
     plays = f"/games/{school.play(*entries, record=record)}/plays"
-    part = browser.get(f"{plays}/3?part=frames")
-    assert len(part.json) == TOGETHER
-    assert all("bo-replay" in drawing and "<html" not in drawing for drawing in part.json)
-    assert part.json[1] in browser.get(f"{plays}/4").text
-    assert len(browser.get(f"{plays}/{len(record.plays)}?part=frames").json) == 1
-    assert part.cache_control.private
-    assert part.cache_control.max_age
+    answer = browser.get(f"{plays}/0?part=film")
+    film = answer.json
+    assert len(film["drawings"]) == len(film["seats"]) == len(film["measure"]["values"]) == len(record.plays) + 1
+    assert "<html" not in drawing(film, 3)
+    for number in (0, 4, len(record.plays)):
+        assert drawing(film, number) in browser.get(f"{plays}/{number}").text
+    assert len(film["pieces"]) < sum(map(len, film["drawings"]))
+    assert answer.cache_control.private
+    assert answer.cache_control.max_age
+
+
+def test_a_seat_sees_its_own_hand_only(school: School, entries: list[int]) -> None:
+    plays = f"/games/{school.play(*entries, record=whole())}/plays"
+    browser = school.browser("ben")
+    everybody, one = (browser.get(f"{plays}/2{view}").text for view in ("", "?seat=1"))
+    assert everybody.count('aria-label="hidden card"') == 0
+    assert one.count('aria-label="hidden card"') > 0
+    assert f'href="{plays}/3?seat=1"' in one
+    assert 'class="bottom-1 sided"' in one
+    film = browser.get(f"{plays}/0?seat=1&part=film").json
+    assert drawing(film, 2) in one
+    assert browser.get(f"{plays}/0?seat=4").status_code == 404
+
+
+def test_the_own_seat_is_at_the_bottom(school: School, entries: list[int]) -> None:
+    plays = f"/games/{school.play(*entries, record=whole())}/plays"
+    assert 'class="bottom-1 sided"' in school.browser("ben").get(f"{plays}/0").text
+    assert 'class="bottom-0"' in school.browser("cleo").get(f"{plays}/0").text
+
+
+def test_a_turn_begins_where_another_seat_plays(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=replace(whole(), times_ms=[0.25] * len(whole().plays)))
+    film = school.browser("ada").get(f"/games/{game}/plays/0?part=film").json
+    turns = [seats for seats, opens in zip(film["seats"], film["opens"], strict=True) if opens]
+    assert all(one != other for one, other in pairwise(turns))
+    assert "0.2 ms" in school.browser("ada").get(f"/games/{game}/plays/0").text
+
+
+def test_a_play_beyond_the_end_is_told_from_a_broken_page(school: School, entries: list[int]) -> None:
+    record = whole()
+    game, browser = school.play(*entries, record=record), school.browser("ada")
+    beyond = browser.get(f"/games/{game}/plays/{len(record.plays) + 1}")
+    assert beyond.status_code == 404
+    assert f"This game has {len(record.plays)} plays" in beyond.text
 
 
 def test_the_offending_play_is_found_at_once(school: School, entries: list[int]) -> None:
@@ -142,3 +186,24 @@ def test_the_games_own_stylesheet_is_served_for_long(school: School, entries: li
 @pytest.mark.parametrize("name", ["bo/reference.py", "bo/rules.py", "bo/replay.html", "nothing/replay.css", "bo/.."])
 def test_no_other_file_of_a_game_is_served(school: School, name: str) -> None:
     assert school.browser("ada").get(f"/game-files/{name}").status_code == 404
+
+
+def test_who_sat_in_a_game_shares_it_with_anyone(school: School, entries: list[int]) -> None:
+    game = school.play(*entries, record=disqualified(0, Verdict.RTE))
+    ada, ben, stranger = school.browser("ada"), school.browser("ben"), school.browser(None)
+    replay = f"/games/{game}/plays/0"
+    assert ada.post(f"/games/{game}/share", {"do": "share"}, replay).status_code == 303
+    address = re.search(r'value="http://localhost(/shared-games/[\w-]+/)"', ada.get(replay).text)
+    assert address
+    assert address[0] in ben.get(replay).text
+    shown = stranger.get(address[1], follow_redirects=True)
+    assert shown.status_code == 200
+    assert "ada-the-pseudonym" in shown.text
+    film = stranger.get(f"{address[1]}plays/0?part=film").text
+    for number in range(PLAYS + 2):
+        text = stranger.get(f"{address[1]}plays/{number}").text + film
+        for private in ("Realname", "output of seat", "traceback", "message &lt;", "got &lt;"):
+            assert private not in text
+    assert ben.post(f"/games/{game}/share", {"do": "unshare"}, replay).status_code == 303
+    assert stranger.get(f"{address[1]}plays/0").status_code == 404
+    assert "Share this replay" not in school.browser("cleo").get(replay).text

@@ -98,7 +98,7 @@ def test_nothing_that_people_write_becomes_markup(school: School) -> None:
         browser = school.browser(login)
         for path in (
             "/", "/courses/comp10001/bo/", f"/submissions/{submission}/", f"/entries/{entries[0]}/", f"{tournament}/",
-            f"/games/{game}/plays/12", f"/games/{game}/plays/12?part=frames", f"{tournament}/custom-games/",
+            f"/games/{game}/plays/12", f"/games/{game}/plays/12?part=film", f"{tournament}/custom-games/",
             f"{tournament}/bracket/", f"{tournament}/standings.csv", f"{assignment}/manage/?who=%22%3E%3Cimg",
             f"{assignment}/people/", f"{assignment}/settings/", f"{assignment}/final/",
             "/sign-in?next=/%22%3E%3Cimg%20src=x",

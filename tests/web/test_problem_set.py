@@ -8,7 +8,8 @@ from io import StringIO
 import pytest
 
 from grader.deadline import DeadlineError, freeze_final
-from grader.definition.model import Counts, Definition, Question
+from grader.definition.model import Counts, Definition
+from grader.definition.question import FunctionQuestion
 from grader.drafts.drafts import definition_in, present_content
 from grader.models import Assignment, Submission
 from grader.points import counted
@@ -22,7 +23,7 @@ PAGE = "/courses/comp10001/warm-up/"
 
 
 def definition(counts: Counts = Counts.LAST) -> Definition:
-    question = Question(slug="q1", title="The first", function="f", parameters=("x",), examples=">>> f(1)\n1")
+    question = FunctionQuestion(slug="q1", title="The first", function="f", parameters=("x",), examples=">>> f(1)\n1")
     return Definition(title="Warm-up", questions=(question,), counts=counts)
 
 

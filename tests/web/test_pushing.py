@@ -4,7 +4,8 @@ import pytest
 
 from grader.course_folder.course import CourseSettings
 from grader.course_folder.state import FolderState
-from grader.definition.model import Definition, Ladder, Question
+from grader.definition.model import Definition, Ladder
+from grader.definition.question import FunctionQuestion
 from grader.models import Assignment
 from grader.publishing.versions import Overwritten
 from tournament.games.api import Case
@@ -15,7 +16,7 @@ from web.models import Course
 pytestmark = pytest.mark.both_databases
 
 COURSE = CourseSettings(slug="comp", title="Computing", time_zone="Australia/Melbourne", term="Semester 1")
-QUESTION = Question(slug="q1", title="Twice", function="twice", parameters=("x",))
+QUESTION = FunctionQuestion(slug="q1", title="Twice", function="twice", parameters=("x",))
 DUEL = Definition(title="Duel", game="bo", questions=(QUESTION,), tournaments=(Ladder(exclusion_minutes=1 / 3),))
 WARM_UP = Definition(title="Warm-up", questions=(QUESTION,))
 BOTH = {"duel": DUEL, "warm-up": WARM_UP}

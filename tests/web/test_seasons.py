@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from grader.deadline import choose, freeze_final
-from grader.definition.model import Definition, Gate
+from grader.definition.model import Definition
+from grader.definition.question import Gate
 from grader.entering import NotQualified, enter
 from grader.ladders import former_seasons, ladders
 from grader.models import Assignment, Outcome, Submission

@@ -174,7 +174,10 @@ class Game(Protocol[State]):
         """How the finished game ended. Raises ValueError while it is running."""
 
     def frame(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """What a viewer of the whole table (None) or that seat alone sees, as plain data for `replay.html`."""
+        """What a viewer of the whole table (None) or that seat alone sees, as plain data for `replay.html`.
+
+        `measure`, if it is there, is a number for each seat by which a replay draws who is ahead: `{"of": "cards in
+        hand", "values": [3, 1, 4, 1], "best": "low"}`."""
 
     def describe(self, seat: int, play: Any) -> str:
         """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""

@@ -23,12 +23,17 @@ class ReplayError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A moment of a game: what the table looked like once the first `index` of the record's plays were carried out."""
+    """A moment of a game: what the table looked like once the first `index` of the record's plays were carried out.
+    `seats` have just played; a turn of theirs begins with a frame that `opens` it, and it took them `ms` of CPU time,
+    in milliseconds (None if the record does not say)."""
 
     index: int
     caption: str
     table: Any  # see `Game.frame`; None if it was not wanted
     fault: FaultNote | None = None
+    seats: tuple[int, ...] = ()
+    opens: bool = True
+    ms: float | None = None
 
 
 def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
@@ -127,15 +132,21 @@ def unroll(
     """Yield the same frames one after another, for callers that need only the first ones."""
     state = _dealt(game, record)
     numbers = count()
+    before: tuple[int, ...] = ()
+    done = 0
 
-    def show(index: int, caption: str, fault: FaultNote | None = None) -> Frame:
-        table = game.frame(state, seat) if wanted is None or next(numbers) in wanted else None
-        return Frame(index, caption, table, fault)
+    def table() -> Any:
+        return game.frame(state, seat) if wanted is None or next(numbers) in wanted else None
 
-    yield show(0, "The cards are dealt.")
+    yield Frame(0, "The cards are dealt.", table())
     for index, plays in _rounds(game, state, record):
-        yield show(index, "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays))
+        caption = "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays)
+        seats = tuple(seat for seat, _ in plays)
+        ms = sum(record.times_ms[done:index]) if len(record.times_ms) >= index else None
+        yield Frame(index, caption, table(), None, seats, seats != before, ms)
+        before, done = seats, index
     if record.faults:
         conclude(game, state, record.faults)
     for note in record.faults:
-        yield show(len(record.plays), f"{record.seats[note.seat]} is disqualified: {note.message}", note)
+        caption = f"{record.seats[note.seat]} is disqualified: {note.message}"
+        yield Frame(len(record.plays), caption, table(), note, (note.seat,))

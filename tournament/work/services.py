@@ -24,6 +24,8 @@ class Services:
     `unread` counts the messages for playing workers that none of them has taken yet. `settle` enters what waited for
     trial games that are over (see `grader.entering`).
 
+    `offers`: the languages of the programs that this process grades.
+
     The sandboxes are opened when first needed and belong to this process.
     """
 
@@ -38,6 +40,7 @@ class Services:
     unread: Callable[[], int] = lambda: 0
     settle: Callable[[], None] = lambda: None
     open_programs: Callable[[], ProgramSandbox] = lambda: open_tested_programs(open_program_sandbox)
+    offers: frozenset[str] = frozenset()
 
     @cached_property
     def sandbox(self) -> Sandbox:

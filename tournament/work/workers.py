@@ -82,11 +82,13 @@ def end_process(ended: Event) -> None:
 
 
 class Presence:
-    """The row of this process, which lasts as long as the context. Before each sign, `look` is asked what to `tell`."""
+    """The row of this process, which lasts as long as the context. Before each sign, `look` is asked what to `tell`.
+    `offers` are the languages of the programs that it grades."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
         self._trouble = ""
+        self.offers: frozenset[str] = frozenset()
         self.look: Callable[[], str | None] = lambda: None
         self._started, self._process = now(), this_process()
         self._ended, self._given = Event(), monotonic()
@@ -103,6 +105,7 @@ class Presence:
             seen_at=now(),
             trouble=self._trouble,
             process=self._process,
+            offers=" ".join(sorted(self.offers)),
         )
         try:
             with writing(self._sessions) as session:

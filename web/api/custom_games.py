@@ -11,7 +11,7 @@ from web.api.comparisons import note_of
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
 from web.models import User
-from web.site import access
+from web.site import access, insides
 from web.site.notices import looked_at
 from web.site.problems import Refused
 from web.site.settings import settings
@@ -66,7 +66,7 @@ def get_custom_record(user: User, game_id: int) -> models.CustomGameRecord:
     game, seen = access.custom_game(read(), user.id, game_id)
     if game.record is None:
         raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
-    return models.CustomGameRecord(access.custom_record(game, access.own_seats(seen.viewer, game)))
+    return models.CustomGameRecord(insides.custom_record(game, access.own_seats(seen.viewer, game)))
 
 
 @operation("POST", f"{ONE}/share", {200: models.CustomGameJson}, problems=(403, 409))

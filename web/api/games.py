@@ -7,7 +7,7 @@ from tournament.play.record import Record
 from web.api import models
 from web.api.operations import operation
 from web.models import User
-from web.site import access
+from web.site import access, insides
 from web.site.store import read
 
 
@@ -25,7 +25,7 @@ def list_games(user: User, entry_id: int) -> models.Games:
 def get_record(user: User, game_id: int) -> models.GameRecord:
     """The record of a game, without the insides of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
-    return models.GameRecord(access.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
+    return models.GameRecord(insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
 
 
 def _game(game: ListedGame, viewer: access.Viewer) -> models.GameJson:
@@ -49,5 +49,5 @@ def _seat(seat: ListedSeat, viewer: access.Viewer) -> models.GameSeat:
         counts=seat.counts,
         verdict=seat.verdict,
         rule=seat.rule,
-        message=access.seen_message(viewer, seat),
+        message=insides.seen_message(viewer, seat),
     )

@@ -6,7 +6,8 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pydantic.config import JsonDict
 
-from grader.definition.model import Counts, Gate
+from grader.definition.model import Counts
+from grader.definition.question import Gate
 from grader.grading.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
@@ -81,10 +82,30 @@ class SourceUpload(Model):
 
 
 class FileUpload(Model):
-    """A player as a file of a form."""
+    """A player as a file of a form. Of an assignment that asks for programs: one part `file` for each file, or a zip of
+    them."""
 
     file: str = Field(json_schema_extra={"contentMediaType": "text/x-python", **SOURCE})
     enter: Literal["true", "false"] = "false"
+    incomplete: Literal["true", "false"] = Field("false", description="of programs: upload even if files are missing")
+
+
+class SubmittedFile(Model):
+    path: str
+    size: int = Field(description="in bytes")
+    sha256: str
+    text: str
+
+
+class SubmissionFiles(Model):
+    """The files of a submission. The lists of paths are for programs; with another version of the assignment than that
+    of the report they may differ from what the report says."""
+
+    files: list[SubmittedFile]
+    missing: list[str] = Field(description="files that the assignment asks for and that are not there")
+    replaced: list[str] = Field(description="files instead of which those handed out are used, since they differ")
+    unexpected: list[str] = Field(description="files that the assignment does not ask for, and that are not used")
+    unchanged: list[str] = Field(description="files that are as they were handed out and were to be completed")
 
 
 class ProgressJson(Model):
@@ -136,7 +157,8 @@ class SubmissionJson(Model):
     id: int
     assignment_id: int
     filename: str
-    sha256: str
+    sha256: str = Field(description="of the Python file; of an empty one for a submission of programs only")
+    needs: list[str] = Field(description="the languages that a worker must have to grade it")
     state: JobState
     position: int | None = Field(description="1 is graded next; null when it is not waiting")
     progress: ProgressJson | None = Field(description="while it is graded")

@@ -76,6 +76,8 @@ def _operation(operation: Operation) -> Json:
         "parameters": _parameters(operation),
         "responses": {str(status): _response(status, model) for status, model in models.items()},
     }
+    if operation.media:
+        found["responses"]["200"] = {"description": REASONS[200], "content": {operation.media: {}}}
     if operation.bodies:
         content = {kind: {"schema": _reference(model)} for kind, model in operation.bodies.items()}
         found["requestBody"] = {"required": True, "content": content}

@@ -27,15 +27,15 @@ csrf.exempt(api)
 
 Body = TypeVar("Body", bound=BaseModel)
 
-Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]]
-"""What an operation returns: a model, answered with 200, or a model, a status and headers."""
+Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]] | Response
+"""What an operation returns: a model, answered with 200, or a model, a status and headers, or a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One method of one address. `answers` are the models by status; `problems` the statuses of errors that do not
     follow from the rest; `bodies` the models by media type; `headers` the request's own headers with their meaning and
-    length limit; `query` the model of the query string."""
+    length limit; `query` the model of the query string. With a `media` type it answers 200 with a file."""
 
     method: str
     path: str
@@ -46,6 +46,7 @@ class Operation:
     bodies: Mapping[str, type[BaseModel]] = field(default_factory=dict)
     headers: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     query: type[BaseModel] | None = None
+    media: str = ""
 
     @property
     def parameters(self) -> list[str]:
@@ -80,6 +81,8 @@ def operation(
             if user is None:
                 raise Refused(401, "Send a token as `Authorization: Bearer …`. You can make one on the account page.")
             answer = function(user, **parameters)
+            if isinstance(answer, Response):
+                return answer
             model, status, headers = answer if isinstance(answer, tuple) else (answer, 200, {})
             return Response(model.model_dump_json(), status, headers, mimetype="application/json")
 

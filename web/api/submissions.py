@@ -3,9 +3,11 @@
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
+from grader.definition.model import Definition
 from grader.entering import enter
 from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
+from grader.publishing.versions import definition_of
 from grader.queue import queue_position
 from grader.submissions import apology, history, report_of
 from tournament.store.jobs import JobState
@@ -14,6 +16,7 @@ from web.api import models
 from web.api.operations import fresh, operation, user_key
 from web.api.refusals import refusals
 from web.assignment import trials
+from web.assignment.programs import SentFiles, read_upload
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
 from web.site import access
@@ -25,7 +28,10 @@ from web.site.store import read, write
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"
 LONGEST_KEY = 200
-BODIES = {"application/json": models.SourceUpload, "multipart/form-data": models.FileUpload}
+BODIES: dict[str, type[models.Model]] = {
+    "application/json": models.SourceUpload,
+    "multipart/form-data": models.FileUpload,
+}
 SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
 
 
@@ -38,10 +44,14 @@ SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
     headers={KEY: (KEY_MEANING, LONGEST_KEY)},
 )
 def create_submission(user: User, assignment_id: int) -> tuple[models.SubmissionJson, int, dict[str, str]]:
-    """Submit a player, to be tested and, with `enter`, entered in each tournament that it qualifies for."""
+    """Submit a player or programs, to be tested and, with `enter`, entered wherever it qualifies."""
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
-        given, key = _upload(), request.headers.get(KEY)
+        definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
+        given, key = (
+            _programs(definition) if definition and definition.programs else _upload(),
+            request.headers.get(KEY),
+        )
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise Refused(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
     with refusals():
@@ -110,6 +120,18 @@ def _upload() -> SentFile:
     raise Refused(415, "Send JSON, or a form with a file (multipart/form-data).")
 
 
+def _programs(definition: Definition) -> SentFile:
+    """The programs in the request. Raises Refused, and pydantic's ValidationError like `_upload`."""
+    sent = _upload()
+    parts = [(file.filename or "", file.read()) for file in request.files.getlist("file")[1:]]
+    with refusals():
+        found = read_upload(definition, SentFiles([(sent.filename, sent.source), *parts], {}, sent.wants_entry))
+    if found.missing and request.form.get("incomplete") != "true":
+        lacks = ", ".join(f"{path} (did you mean {meant}?)" if meant else path for path, meant in found.missing)
+        raise Refused(422, f"Files are missing: {lacks}. Send them too, or send incomplete=true.", "files_missing")
+    return found.sent
+
+
 def _submission(session: Session, submission: Submission) -> models.SubmissionJson:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
     counts = {name: progress[name] for name in models.ProgressJson.model_fields if name in progress}
@@ -120,6 +142,7 @@ def _submission(session: Session, submission: Submission) -> models.SubmissionJs
         assignment_id=submission.assignment_id,
         filename=submission.filename,
         sha256=submission.player.sha256,
+        needs=submission.needs.split(),
         state=submission.state,
         position=queue_position(session, submission) if submission.state is JobState.QUEUED else None,
         progress=models.ProgressJson(**counts) if counts else None,

@@ -17,7 +17,7 @@ from tournament.play.record import Record
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, Tournament, VersionComparison
 from tournament.work.waits import usual_wait_s
-from web.site import access
+from web.site import access, insides
 from web.site.filenames import Seated, with_filenames
 
 
@@ -117,5 +117,5 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
         mine = row if version == "new" else row.entry
         return session.get_one(Entry, seats[seat]) if seats[seat] else mine
 
-    shown = with_filenames(access.record_for(own, record), seated)
+    shown = with_filenames(insides.record_for(own, record), seated)
     return Replayed(seen, row, pair, version, shown, own)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from grader.changes import note
-from grader.definition.model import Definition, Gate
+from grader.definition.model import Definition
+from grader.definition.question import Gate
 from grader.gates import Gates, gates_of
 from grader.models import Assignment
 from grader.publishing.versions import definition_of

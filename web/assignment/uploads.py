@@ -1,7 +1,8 @@
 """Uploads from the site: a file, or pasted text."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from io import BytesIO
 
 from flask import Request, Response, send_file
@@ -9,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.models import Submission
+from grader.programs.bundle import pack
 from grader.submissions import submit, waiting_twin
 from grader.uploads import Upload
 from web.models import Membership
@@ -27,6 +29,7 @@ class SentFile:
     filename: str
     source: bytes
     wants_entry: bool
+    files: Mapping[str, bytes] = field(default_factory=dict)  # all of them, for a program
 
     @property
     def is_nothing(self) -> bool:
@@ -35,8 +38,8 @@ class SentFile:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the source."""
-        return hashlib.sha256(self.source).hexdigest()
+        """SHA-256 of what was sent."""
+        return hashlib.sha256(self.source + (pack(self.files) if self.files else b"")).hexdigest()
 
     @property
     def text(self) -> str:
@@ -73,7 +76,7 @@ def store_once(seen: Seen, given: SentFile, key: str) -> int:
     """The same for a person: a file uploaded again from a second tab, while the first still waits, is the first one."""
     with write() as session:
         _one_at_a_time(session, seen)
-        twin = waiting_twin(session, seen.assignment, seen.viewer.user_id, given.source, given.wants_entry)
+        twin = waiting_twin(session, seen.assignment, _upload(seen, given, key))
         return (twin or _submit(session, seen, given, key)).id
 
 
@@ -85,9 +88,12 @@ def _one_at_a_time(session: Session, seen: Seen) -> None:
 
 
 def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> Submission:
+    return submit(session, settings().send, seen.assignment, _upload(seen, given, key), largest=settings().max_upload)
+
+
+def _upload(seen: Seen, given: SentFile, key: str | None) -> Upload:
     person = seen.viewer
-    upload = Upload(person.user_id, person.pseudonym, given.filename, given.source, given.wants_entry, key)
-    return submit(session, settings().send, seen.assignment, upload, largest=settings().max_upload)
+    return Upload(person.user_id, person.pseudonym, given.filename, given.source, given.wants_entry, key, given.files)
 
 
 def python_file(source: bytes, filename: str) -> Response:

@@ -36,7 +36,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
         content[name] = _instant(form.get(name, ""), content[name], zone)
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # only with a game
-            content[name] = _number(form[name])
+            content[name] = as_number(form[name])
     if "counts" in form:  # only without one
         content["counts"] = line(form, "counts")
     game, former = form.get("game", ""), content["game"]
@@ -56,16 +56,16 @@ def put_question(question: Content, form: Form) -> None:
     question |= {name: line(form, name) for name in QUESTION_LINES}
     question |= {name: text(form, name) for name in QUESTION_TEXTS}
     question["parameters"] = [each for each in re.split(r"[,\s]+", form.get("parameters", "")) if each]
-    question["arities"] = [_number(each) for each in re.split(r"[,\s]+", form.get("arities", "")) if each]
+    question["arities"] = [as_number(each) for each in re.split(r"[,\s]+", form.get("arities", "")) if each]
     question["arities"] = question["arities"] or [len(question["parameters"])]
-    question["points"], question["call_s"] = _float(form.get("points", "")), _float(form.get("call_s", ""))
+    question["points"], question["call_s"] = as_float(form.get("points", "")), as_float(form.get("call_s", ""))
     question["visible"] = "visible" in form
     comparator = dict(question["comparator"]) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:
         comparator["source"] = text(form, "source")
     for name in COMPARATOR_NUMBERS:
         if form.get(name, "").strip():
-            comparator[name] = _number(form[name]) if name == "levels" else _float(form[name])
+            comparator[name] = as_number(form[name]) if name == "levels" else as_float(form[name])
         else:
             comparator.pop(name, None)
     question["comparator"] = comparator
@@ -76,7 +76,7 @@ def put_table(content: Content, form: Form) -> None:
     for question in content["questions"]:
         slug = question["slug"]
         if f"points-{slug}" in form:
-            question["points"] = _float(form[f"points-{slug}"])
+            question["points"] = as_float(form[f"points-{slug}"])
             question["gate"] = form.get(f"gate-{slug}", question["gate"])
             question["visible"] = f"visible-{slug}" in form
 
@@ -92,7 +92,7 @@ def put_ladders(content: Content, form: Form) -> None:
         ladder["ranking"] = form.get(f"ranking-{slug}", ladder["ranking"])
         for name in LADDER_NUMBERS:
             given = form.get(f"{name}-{slug}", "")
-            ladder[name] = _float(given) if name.endswith("minutes") else _number(given)
+            ladder[name] = as_float(given) if name.endswith("minutes") else as_number(given)
 
 
 def move(items: list[Content], slug: str, step: int) -> None:
@@ -165,11 +165,13 @@ def _chosen(game: str, form: Form) -> Content:
     return chosen
 
 
-def _number(given: str) -> int | str:
+def as_number(given: str) -> int | str:
+    """A whole number, or what was typed instead."""
     given = given.strip()
     return int(given) if _WHOLE.fullmatch(given) else given
 
 
-def _float(given: str) -> float | str:
+def as_float(given: str) -> float | str:
+    """A number, or what was typed instead."""
     given = given.strip().replace(",", ".")
     return float(given) if _NUMBER.fullmatch(given) else given

@@ -21,7 +21,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "title": "title",
     "text": "text",
     "game": "game",
-    "options": "options of the game",
+    "options": "options",
     "starter": "starter file",
     "visible_from": "visible from",
     "due_at": "deadline",
@@ -44,7 +44,23 @@ FIELDS: Final[Mapping[str, str]] = {
     "shows": "what a student sees of a failing case",
     "question": "question that must pass",
     "slug": "short name",
+    "language": "language",
+    "editable": "files that students write or change",
+    "required": "files that an upload must have",
+    "main": "file that is run",
+    "warnings": "what a warning costs",
+    "warning_points": "points that each warning costs",
+    "cpu_s": "seconds of computing",
+    "memory_mib": "memory of a run",
+    "output_kib": "output of a run",
+    "input": "input",
+    "output": "expected output",
+    "hidden": "hidden from students",
+    "arguments": "arguments",
+    "exit_code": "exit code",
+    "": "question",
 }
+_CASE_FIELDS: Final = {"in": "input", "out": "output", "args": "arguments", "title": "title", "code": "exit_code"}
 _FILES: Final = {
     "text.md": "text",
     "examples.txt": "examples",
@@ -99,6 +115,21 @@ def _place(assignment: int, file: str) -> tuple[str, str]:
         return url_for(f"edit.{page}", assignment_id=assignment, _anchor=anchor, **values)
 
     match file.removeprefix(f"{SETTINGS}/").split("/"):
+        case ["questions", slug, "files" | "solution" | "submissions" | "validator" as folder, *path] if path:
+            tree = "given" if folder == "files" else folder
+            where = f"{label(slug)}: {folder}/{'/'.join(path)}"
+            return where, at("file", "text", slug=slug, tree=tree, path="/".join(path))
+        case ["questions", slug, "cases", _, name, *_]:
+            case, _, ending = name.partition(".")
+            field = _CASE_FIELDS.get(ending, "")
+            where = f"{label(slug)}: case {case}"
+            return f"{where}, {FIELDS[field]}" if field else where, at("case", field, slug=slug, case=case)
+        case ["questions", slug, "cases"]:
+            return f"{label(slug)}: cases", at("cases", "", slug=slug)
+        case ["questions", slug, "validator"]:
+            return f"{label(slug)}: validator", at("question", "validator", slug=slug)
+        case ["questions", slug, ("files" | "solution" | "submissions") as folder]:
+            return f"{label(slug)}: {folder}", at("files", "", slug=slug, tree="given" if folder == "files" else folder)
         case ["questions", slug, name]:
             field = _FILES.get(name, name)
             named = "checker" if field == "source" else field
@@ -120,11 +151,22 @@ def _place(assignment: int, file: str) -> tuple[str, str]:
     return file, at("questions", "")
 
 
+def _inside(rest: str) -> str:
+    """A file, or a part of a case, of a program question: `case 01-two-bots: title`."""
+    folder, _, name = rest.partition("/")
+    if folder != "cases":
+        return rest
+    case, _, field = name.partition(".")
+    return f"case {case}: {FIELDS.get(field, field)}" if field else f"case {case}"
+
+
 def in_words(seen: Seen, difference: Difference) -> str:
     """A change in a line, as an instructor reads it: `Question 1: points: 1 → 2`."""
-    parts = difference.where.split(".")
+    parts = difference.where.split(".", 2) if difference.where.startswith("questions.") else difference.where.split(".")
     what = FIELDS.get(parts[-1], parts[-1])
     match parts:
+        case ["questions", slug, rest] if "/" in rest:
+            what = f"{label(slug)}: {_inside(rest)}"
         case ["questions", slug]:
             what = label(slug)
         case ["questions"]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, flash, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -11,12 +11,14 @@ from grader.gates import gates_of, in_words
 from grader.ladders import first_open, former_seasons
 from grader.models import Submission
 from grader.points import counted
+from grader.programs.opening import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.publishing.versions import definition_of
 from grader.submissions import history
 from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
 from tournament.work.waits import usual_wait_s
+from web.assignment import programs
 from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once
 from web.site import access, assets
@@ -55,13 +57,17 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         assets.game_if_any(game_name(definition) if preview else assignment.game),
     )
     gates = gates_of(definition, {} if preview else assignment.gates)
+    submissions = history(session, assignment.id, seen.viewer.user_id)
     return render_template(
         "assignment.html",
         game=game,
         preview=preview,
         text=assets.markdown(definition.text),
         texts={each.slug: assets.markdown(each.text) for each in definition.asked if each.text},
-        submissions=history(session, assignment.id, seen.viewer.user_id),
+        submissions=submissions,
+        takeable=programs.takeable(submissions),
+        expected=programs.expected(definition),
+        most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
         former=former_seasons(session, assignment.id),
         gate=gate,
         excluded=seconds_excluded(session, gate, seen.viewer.user_id),
@@ -101,6 +107,9 @@ def entry_card(course: str, slug: str) -> str:
 def upload(course: str, slug: str) -> Any:
     """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
     seen = _seen(read(), course, slug)
+    definition = definition_of(read(), seen.assignment)
+    if definition.programs:
+        return _upload_files(seen, definition)
     given = from_form(request)
     try:
         submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
@@ -109,6 +118,38 @@ def upload(course: str, slug: str) -> Any:
     except Excluded as error:
         return _page(seen, too_soon=True, given=given), 429, {"Retry-After": str(error.retry_after_s)}
     return see_other("submission.show", submission_id=submission_id)
+
+
+def _upload_files(seen: access.Seen, definition: Definition) -> Any:
+    """Accept programs. If files are missing, ask first; what was sent comes along with the question."""
+    try:
+        given = programs.from_form(request, read(), seen)
+        found = programs.read_upload(definition, given)
+        if found.missing and not given.confirmed:
+            return _page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
+        sent = found.sent
+        submission_id = store_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
+    except UploadError as error:
+        return _page(seen, error=error.message), 422
+    except Excluded as error:
+        return (
+            _page(seen, too_soon=True, given=found.sent, carried=found.carried),
+            429,
+            {"Retry-After": str(error.retry_after_s)},
+        )
+    for note in found.notes:
+        flash(note)
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.get("/files.zip")
+def handed_out(course: str, slug: str) -> Response:
+    """The files handed out with the programs."""
+    seen = _seen(read(), course, slug)
+    files = programs.handed_out(definition_of(read(), seen.assignment))
+    if not files:
+        raise NotFound("This assignment hands out no files.")
+    return programs.zip_file(files, f"{seen.assignment.slug}.zip")
 
 
 @page.get("/starter.py")

@@ -15,7 +15,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
 from web.assignment.seating import again, choices, default_seats, named, parse_seats, parse_seed
 from web.replay.frames import record_file, show_play
-from web.site import access
+from web.site import access, insides
 from web.site.auth import user
 from web.site.inputs import new_nonce, once
 from web.site.notices import looked_at
@@ -113,14 +113,14 @@ def play(game_id: int, number: int) -> Any:
     game, seen = access.custom_game(read(), user().id, game_id)
     own = access.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
-    return show_play(access.custom_record(game, own), number, own, "custom_game.html", lambda: around)
+    return show_play(insides.custom_record(game, own), number, own, "custom_game.html", lambda: around)
 
 
 @page.get(f"{ONE}/record.json")
 def record_json(game_id: int) -> Response:
     """The record, to be replayed elsewhere; without what reveals other students' code."""
     game, seen = access.custom_game(read(), user().id, game_id)
-    return record_file(access.custom_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
+    return record_file(insides.custom_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
 
 @page.post(f"{ONE}/share")
@@ -128,7 +128,7 @@ def share(game_id: int) -> Any:
     """Make its replay public, or stop that."""
     game, _ = access.custom_game(read(), user().id, game_id)
     access.asked_for(game, user().id)
-    access.custom_record(game, ())
+    insides.custom_record(game, ())
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)
         (custom_games.share if request.form.get("do") == "share" else custom_games.unshare)(row)
@@ -150,4 +150,4 @@ def shared_play(token: str, number: int) -> Any:
     game = custom_games.shared(read(), token)
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
-    return show_play(access.custom_record(game, ()), number, (), "shared_game.html", lambda: {"game": game})
+    return show_play(insides.custom_record(game, ()), number, (), "shared_game.html", lambda: {"game": game})

@@ -16,7 +16,7 @@ from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase
 from web.assignment.overview import real_names
 from web.board.leaderboard import board_of
-from web.site import access
+from web.site import access, insides
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
@@ -69,7 +69,7 @@ def _page(entry_id: int, problem: str = "") -> str:
         entry=entry,
         row=board.of_entry(entry.id),
         ranked=board.ranked,
-        lines=[GameLine(game, own, access.seen_message(seen.viewer, own)) for game, own in shown],
+        lines=[GameLine(game, own, insides.seen_message(seen.viewer, own)) for game, own in shown],
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,
         faults=faults,

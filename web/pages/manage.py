@@ -8,8 +8,11 @@ from sqlalchemy.orm import Session, contains_eager
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.ladders import PAIR, ladders
-from grader.models import Outcome, Submission
-from grader.submissions import GRADE, WITH_OUTCOMES
+from grader.models import Assignment, Outcome, Submission
+from grader.programs.needs import needs_of, titles
+from grader.publishing.versions import definition_of
+from grader.queue import lacking, message_for
+from grader.submissions import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
@@ -49,6 +52,7 @@ def show(assignment_id: int) -> str:
         seen,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
+        lacking=titles(lacking(session, _needs(session, seen.assignment))),
         giving_way=bool(served(session, now())),
         parked_blocks=_parked(session, assignment_id),
         postponed=_postponed(session, assignment_id),
@@ -61,6 +65,11 @@ def show(assignment_id: int) -> str:
         filters=request.args,
         filtered=any(request.args.get(name) for name in ("who", "state", "before")),
     )
+
+
+def _needs(session: Session, assignment: Assignment) -> str:
+    """What workers must have for it; "" before it is published."""
+    return needs_of(definition_of(session, assignment)) if assignment.version else ""
 
 
 def _filtered(assignment_id: int) -> Select[Submission, User]:
@@ -148,7 +157,7 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
     with write() as session:
         if kind == "submission":
             job: Any = session.get(Submission, job_id)
-            task, known = GRADE, job is not None and job.assignment_id == assignment_id
+            task, known = message_for(job.needs if job else ""), job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
             place = job if isinstance(job, Trial) else job and job.tournament

@@ -15,17 +15,18 @@ from grader.grading.report import Report, barring, shortfall, unloadable
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
 from grader.points import counted
+from grader.programs.needs import titles
 from grader.publishing.versions import definition_of
-from grader.queue import queue_position, seconds_to_wait
+from grader.queue import lacking, queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of, under_way
-from grader.submissions import apology, report_of
+from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
 from tournament.games.api import STANDARD
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from web.assignment import comparisons as comparing
-from web.assignment import trials
+from web.assignment import programs, trials
 from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.uploads import python_file
 from web.models import User
@@ -47,7 +48,9 @@ def show(submission_id: int) -> str:
 
 def page_of(submission_id: int, **more: Any) -> str:
     """The page, with something more for its template."""
-    return render_template("submission.html", **_context(submission_id), **more)
+    context = _context(submission_id)
+    files, found = programs.inventory_of(context["definition"], context["submission"])
+    return render_template("submission.html", **context, files=files, inventory=found, **more)
 
 
 @page.get("/live")
@@ -82,6 +85,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "comparable": comparing.options(session, submission),
         "waiting": submission.state in PENDING,
         "position": position,
+        "lacking": titles(lacking(session, submission.needs)) if submission.state is JobState.QUEUED else "",
         "seconds_to_wait": seconds_to_wait(session, position) if position else None,
         "unloadable": unloadable(report) if report else None,
         "first_failing": first_failing(report) if report else None,
@@ -142,9 +146,21 @@ def first_failing(report: Report) -> str | None:
 
 @page.get("/source")
 def source(submission_id: int) -> Response:
-    """The uploaded file."""
+    """The uploaded file; several as one zip."""
     submission, _ = access.submission(read(), user().id, submission_id)
+    if files := files_of(submission):
+        return programs.zip_file(files, programs.zip_name(submission))
     return python_file(submission.player.source, submission.filename)
+
+
+@page.get("/files/<path:path>")
+def file(submission_id: int, path: str) -> Response:
+    """One of several uploaded files, to look at; with `?download` to download."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    files = files_of(submission)
+    if path not in files:
+        raise NotFound("This submission has no such file.")
+    return programs.text_file(files[path], path, "download" in request.args)
 
 
 @page.get("/reports/<int:regrade_id>")
@@ -177,10 +193,10 @@ def enter_player(submission_id: int) -> Any:
             entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
     except Excluded as error:
         context = _context(submission_id)
-        page = render_template("submission.html", too_soon=chosen or context["options"][0].tournament.id, **context)
+        page = page_of(submission_id, too_soon=chosen or context["options"][0].tournament.id)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
     except UploadError as error:
-        return render_template("submission.html", error=error.message, **_context(submission_id)), 409
+        return page_of(submission_id, error=error.message), 409
     flash(
         "Your player has been entered. Its games are being drawn now."
         if entered

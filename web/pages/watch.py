@@ -7,7 +7,7 @@ from flask import Blueprint, flash, render_template
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from grader.submissions import GRADE
+from grader.queue import GRADE
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, Tournament, TournamentKind
 from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS

@@ -9,13 +9,16 @@ from flask import Flask
 from jinja2 import pass_context
 from jinja2.runtime import Context, Macro
 
-MOST = 5000  # pieces of up to 2 kB
+from tournament.games.faces import face
+
+MOST = 2500  # pieces of up to 4 kB
 _drawn: dict[str, str] = {}
 
 
 def install(app: Flask) -> None:
-    """Give the filter to the games' templates."""
+    """Give the games' templates their filters."""
     app.add_template_filter(kept)
+    app.add_template_filter(face)
 
 
 @pass_context

@@ -1,7 +1,7 @@
-"""Replays: a page for each play of a record, of whatever kind of game."""
+"""Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
+import json
 from collections.abc import Callable, Collection, Sequence
-from itertools import islice
 from typing import Any
 
 from flask import Response, current_app, jsonify, render_template, request
@@ -10,10 +10,11 @@ from werkzeug.exceptions import NotFound
 from tournament.games import find_game
 from tournament.games.names import parse_name
 from tournament.play.record import Record
-from tournament.play.replay import Frame, frames, unroll
+from tournament.play.replay import Frame, frames
+from web.site.compression import compressed
 
-TOGETHER = 12
-"""The number of drawings in one answer to `replay.js`: most of the cost of one is the request."""
+KEPT_S = 86400
+SECTION = "<section"
 
 
 def show_play(
@@ -23,31 +24,63 @@ def show_play(
     template: str,
     around: Callable[[], dict[str, Any]],
 ) -> Any:
-    """The table after `number` plays of a record that the viewer may see; with `?part=frames` only the next TOGETHER
-    drawings, for `replay.js`.
+    """The table after `number` plays of a record that the viewer may see; with `?seat=2` as that seat saw it, and with
+    `?part=film` all drawings in one file for `replay.js`.
 
     `own` are the seats whose insides the viewer may see; `around` is what the template shows besides the replay.
     """
-    drawings = request.args.get("part") == "frames"
-    wanted = range(number, number + (TOGETHER if drawings else 1))
-    shown = list(islice(unroll(find_game(record.game), record, wanted=wanted), wanted.stop if drawings else None))
+    seat = request.args.get("seat", type=int)
+    if seat is not None and not 0 <= seat < len(record.seats):
+        raise NotFound(f"This game has the seats 0 to {len(record.seats) - 1}.")
+    game = find_game(record.game)
+    if request.args.get("part") == "film":
+        return _film(record, frames(game, record, seat), own)
+    shown = frames(game, record, seat, range(number, number + 1))
     if number >= len(shown):
-        raise NotFound(f"This game has {len(shown) - 1} plays.")
-    if drawings:
-        draw = current_app.jinja_env.get_template("_parts/frame.html").render
-        response = jsonify([draw(_context(record, shown, each, own)) for each in wanted[: len(shown) - number]])
-        response.cache_control.private, response.cache_control.max_age = True, 3600
-        return response
+        raise NotFound(f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end.")
+    mine = seat if seat is not None else next(iter(own)) if len(own) == 1 else None
     replay = {
         "record": record,
         "frames": shown,
         "plays_url": (request.script_root + request.path).rpartition("/")[0] + "/",
-        "table": find_game(record.game),
+        "seen_by": seat,
+        "view": "" if seat is None else f"?seat={seat}",
+        "bottom": mine,
+        "own": sorted(own),
+        "table": game,
         "offence": offence_in(shown),
-        "printed": [(seat, record.outputs[seat]) for seat in sorted(own) if _has_printed(record, seat)],
-        "together": TOGETHER,
+        "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
     }
     return render_template(template, **_context(record, shown, number, own), **replay, **around())
+
+
+def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Response:
+    """All drawings. From one to the next much of the table stays, so each of its sections is sent once: a drawing is
+    the numbers of its `pieces`, to be joined by the beginning of a section."""
+    draw = current_app.jinja_env.get_template("_parts/frame.html").render
+    pieces: dict[str, int] = {}
+    drawings = [
+        [pieces.setdefault(piece, len(pieces)) for piece in draw(_context(record, shown, number, own)).split(SECTION)]
+        for number in range(len(shown))
+    ]
+    measure = shown[0].table.get("measure")
+    film = {
+        "section": SECTION,
+        "pieces": list(pieces),
+        "drawings": drawings,
+        "seats": [frame.seats for frame in shown],
+        "opens": [frame.opens for frame in shown],
+        "faults": [number for number, frame in enumerate(shown) if frame.fault],
+        "measure": measure
+        and {
+            "of": measure["of"],
+            "best": measure["best"],
+            "values": [frame.table["measure"]["values"] for frame in shown],
+        },
+    }
+    response = compressed(Response(json.dumps(film, separators=(",", ":")), mimetype="application/json"))
+    response.cache_control.private, response.cache_control.max_age = True, KEPT_S
+    return response
 
 
 def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ leaderboard and every game, with opponents' pseudonyms; submissions, reports and
 own players (403 otherwise). Instructors see everything in their course.
 """
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
@@ -16,9 +16,7 @@ from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
-from sandbox.api import Verdict
 from tournament.ladder.ladder import AT_TABLE, ListedSeat
-from tournament.play.record import Record
 from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomGame,
@@ -32,9 +30,6 @@ from tournament.store.tables import (
     VersionComparison,
 )
 from web.models import Course, Membership, Role, User
-from web.site.filenames import with_filenames
-
-OUTSIDE = "The player failed; only its author and the instructors can see how."
 
 Row = TypeVar("Row", bound=Base)
 
@@ -189,16 +184,6 @@ def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
     return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
 
 
-def custom_record(game: CustomGame, own: Container[int]) -> Record:
-    """The record of a custom game for somebody who may see inside the seats `own`, with the current names: somebody at
-    the table may have been removed since."""
-    if game.record is None:
-        raise NotFound("This game has not been played.")
-    shown = record_for(own, Record.unpack(game.record))
-    named = with_filenames(shown, {seat.seat: seat for seat in game.seats}.__getitem__)
-    return replace(named, seats=[seat.label for seat in game.seats])
-
-
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
     """A tournament of one of the user's courses."""
     return _of_tournament(session, user_id, Tournament, id_, "tournament")
@@ -211,7 +196,7 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
         raise NotFound(f"There is no such {what} in your courses.")
     assignment, member, tournament, *within = row
     seen = Seen(assignment, _viewer(member))
-    if not seen.viewer.instructs and _unpublished(session, tournament):
+    if not seen.viewer.instructs and unpublished(session, tournament):
         raise NotFound(f"There is no such {what} in your courses.")
     return (within or row)[-1], seen
 
@@ -225,7 +210,7 @@ def _wanted(kind: Any) -> Select[*tuple[Any, ...]]:
     return whole.where(kind.id == bindparam("id")).options(*ALONG.get(kind, ()))
 
 
-def _unpublished(session: Session, tournament: Tournament) -> bool:
+def unpublished(session: Session, tournament: Tournament) -> bool:
     """Whether it is a final whose marks are unpublished: until then it does not exist for students."""
     if tournament.kind is not TournamentKind.FINAL:
         return False
@@ -265,35 +250,16 @@ def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
     return viewer.instructs or entry.author_id == viewer.user_id
 
 
+def sat_in(viewer: Viewer, game: PlayedGame) -> None:
+    """Allow only those who sat in a game, and the instructors, to make it public."""
+    if not any(sees_inside(viewer, seat.entry) for seat in game.seats):
+        raise Forbidden("Only those whose players sat in this game, and the instructors, can share it.")
+
+
 def acting(viewer: Viewer, entry: Entry) -> None:
     """Allow only the author of an entry and the instructors to withdraw or reinstate it."""
     if not sees_inside(viewer, entry):
         raise Forbidden("Only the author of this entry and the instructors can do that.")
-
-
-def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
-    """The record without the insides of players that the viewer may not see, and with the current names: somebody at
-    the table may have been removed from the course, or given another pseudonym."""
-    shown = record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record)
-    named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
-    return replace(named, seats=[seat.entry.name for seat in seats])
-
-
-def record_for(own: Container[int], record: Record) -> Record:
-    """The record for somebody who may see inside the seats `own`. Everybody at the table saw an illegal play; what an
-    exception says is only for its author."""
-    shown = record.seen_by(own)
-    faults = [
-        note if note.seat in own or note.verdict is Verdict.ILLEGAL else replace(note, message=OUTSIDE, call="", got="")
-        for note in shown.faults
-    ]
-    return replace(shown, faults=faults)
-
-
-def seen_message(viewer: Viewer, seat: ListedSeat) -> str:
-    """The message about the fault of a seat, by the same rule."""
-    shown = not seat.verdict or seat.verdict == Verdict.ILLEGAL or sees_inside(viewer, seat)
-    return seat.message if shown else OUTSIDE
 
 
 def _viewer(member: Membership) -> Viewer:

@@ -32,7 +32,7 @@ from web.models import ApiToken, EndedSession, User
 from web.site.maintenance import under_way
 from web.site.store import read, write
 
-SHARED = {"custom.shared", "custom.shared_play"}  # replays, for anyone who has their address
+SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone
 PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token

@@ -20,8 +20,11 @@ def install(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
-    if request.endpoint not in COMPRESSED or response.status_code != 200:
-        return response
+    return compressed(response) if request.endpoint in COMPRESSED and response.status_code == 200 else response
+
+
+def compressed(response: Response) -> Response:
+    """Compress an answer if the browser accepts that."""
     response.vary.add("Accept-Encoding")
     if not request.accept_encodings.quality("gzip") or response.content_encoding:
         return response

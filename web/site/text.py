@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from grader.dates import IN_WORDS, UTC_ZONE, LocalTime, instant_of
 from grader.grading.messages import meaning
+from grader.programs.needs import titles
 from sandbox.api import Verdict
 from sandbox.visible import visible
 from tournament.games.api import label
@@ -33,6 +34,7 @@ def install(app: Flask) -> None:
     for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, signed):
         app.add_template_filter(helper)
     app.add_template_filter(label, "question")
+    app.add_template_filter(titles, "languages")
     app.context_processor(_globals)
     app.jinja_env.finalize = shown
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

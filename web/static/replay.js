@@ -1,49 +1,43 @@
-// Walks through a game without loading pages: buttons, arrow keys, slider, play and pause. The drawings come several at
-// a time, before they are wanted. Without this module the buttons are plain links.
+// Plays a game in the browser: all drawings come in one file. Without this module the controls are plain links.
+import { drawTimeline } from "./replay-timeline.js";
+import { moveCards } from "./replay-motion.js";
+
 const root = document.querySelector("[data-replay]");
 const stage = root.querySelector("[data-stage]");
 const slider = root.querySelector("input[type=range]");
 const playing = root.querySelector("[data-playing]");
+const speed = root.querySelector("[data-speed]");
 const last = Number(slider.max);
+const own = new Set(root.dataset.own.split(" ").filter(Boolean).map(Number));
 const said = document.getElementById("said");  // screen readers read out what it says
-const TOGETHER = Number(root.dataset.together), AHEAD = 6, STEP_MS = 900, KEPT = 10;
-const cache = new Map();
-let at = Number(slider.value), wanted = at, timer = null;
+const STEP_MS = 900;
+const SPEEDS = [...speed.options].map((option) => option.value);
+let at = Number(slider.value), timer = null, film = null;
 
-const address = (index) => `${root.dataset.replay}/${index}`;
+const address = (index) => `${root.dataset.replay}/${index}${root.dataset.view}`;
 const within = (index) => Math.min(last, Math.max(0, index));
 
-function drawings(first) {
-  if (!cache.has(first)) {
-    const answer = fetch(`${address(first)}?part=frames`, { credentials: "same-origin", redirect: "error" }).then((response) => {
-      if (!response.ok) throw new Error(response.statusText);
-      return response.json();
-    });
-    answer.catch(() => cache.delete(first));
-    cache.set(first, answer);
-    if (cache.size > KEPT) cache.delete(cache.keys().next().value);
-  }
-  return cache.get(first);
+function load() {
+  const query = `${root.dataset.view ? `${root.dataset.view}&` : "?"}part=film`;
+  film ??= fetch(`${root.dataset.replay}/0${query}`, { credentials: "same-origin", redirect: "error" }).then((response) => {
+    if (!response.ok) throw new Error(response.statusText);
+    return response.json();
+  });
+  return film;
 }
 
-async function fragment(index) {
-  return (await drawings(index - index % TOGETHER))[index % TOGETHER];
-}
-
-function prefetch(index, direction) {
-  fragment(within(index + direction)).catch(() => {});
-  fragment(within(index + AHEAD * direction)).catch(() => {});
-}
+const drawing = (film, index) => film.drawings[index].map((piece) => film.pieces[piece]).join(film.section);
 
 function mark(index) {
   slider.value = index;
   slider.setAttribute("aria-valuetext", `play ${index} of ${last}`);
-  root.querySelectorAll("[data-to]").forEach((link) => {
+  for (const link of root.querySelectorAll("[data-to]")) {
     const target = within({ first: 0, previous: index - 1, next: index + 1, last }[link.dataset.to] ?? Number(link.dataset.to));
     link.href = address(target);
     if (target === index) link.setAttribute("aria-disabled", "true");
     else link.removeAttribute("aria-disabled");
-  });
+  }
+  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.replay}/${index}${link.dataset.seen}`;
   const list = root.querySelector(".plays");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   const item = list.querySelector(`[data-play="${index}"]`);
@@ -52,21 +46,20 @@ function mark(index) {
 }
 
 async function show(index) {
-  const direction = index < at ? -1 : 1;
-  wanted = within(index);
-  mark(wanted);
-  const mine = wanted;
+  const target = within(index), before = at;
+  at = target;
+  mark(target);
   try {
-    const html = await fragment(mine);
-    if (mine !== wanted) return;  // a later wish overtook this one
-    stage.innerHTML = html;
-    at = mine;
+    const all = await load();
+    if (at !== target) return;  // a later wish overtook this one
+    const html = drawing(all, target);
+    if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
+    else stage.innerHTML = html;
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
-    history.replaceState(null, "", address(mine));
-    prefetch(mine, direction);
+    history.replaceState(null, "", address(target));
   } catch {
     stop();
-    location.assign(address(mine));  // whatever is wrong, the page says it
+    location.assign(address(target));  // whatever is wrong, the page says it
   }
 }
 
@@ -78,25 +71,59 @@ function stop() {
 }
 
 async function run() {
-  if (wanted >= last) return stop();
-  await show(wanted + 1);
-  if (timer !== null) timer = setTimeout(run, STEP_MS);
+  if (at >= last) return stop();
+  await show(at + 1);
+  if (timer !== null) timer = setTimeout(run, STEP_MS / speed.value);
 }
 
 function toggle() {
   if (timer !== null) return stop();
   playing.setAttribute("aria-pressed", "true");
   playing.textContent = "Pause";
-  if (wanted >= last) wanted = -1;
+  if (at >= last) at = -1;
   timer = setTimeout(run, 0);
 }
 
-const KEYS = {
-  ArrowRight: () => show(wanted + 1), ArrowLeft: () => show(wanted - 1),
-  Home: () => show(0), End: () => show(last), " ": toggle,
+const ahead = ({ best, values }, index) => {
+  const wanted = best === "low" ? Math.min(...values[index]) : Math.max(...values[index]);
+  return values[index].flatMap((value, seat) => (value === wanted ? [seat] : []));
+};
+const lead = (measure, index) => {  // whoever has been ahead alone most recently
+  for (let number = index; number >= 0; number -= 1) {
+    const seats = ahead(measure, number);
+    if (seats.length === 1) return seats[0];
+  }
+  return null;
+};
+const JUMPS = {
+  turn: (film, index) => film.opens[index],
+  own: (film, index) => film.seats[index].some((seat) => own.has(seat)),
+  surprise: (film, index) => film.faults.includes(index)
+    || (film.measure !== null && lead(film.measure, index) !== lead(film.measure, index - 1)),
 };
 
+async function jump(kind) {
+  const all = await load();
+  let index = at + 1;
+  while (index <= last && !JUMPS[kind](all, index)) index += 1;
+  stop();
+  show(index);  // the end, if there is none
+}
+
+function faster(steps) {
+  const index = SPEEDS.indexOf(speed.value) + steps;
+  if (index in SPEEDS) speed.value = SPEEDS[index];
+}
+
+const KEYS = {
+  ArrowRight: () => show(at + 1), ArrowLeft: () => show(at - 1), Home: () => show(0), End: () => show(last),
+  t: () => jump("turn"), o: () => own.size && jump("own"), s: () => jump("surprise"),
+};
+const KEPT = { " ": toggle, "+": () => faster(1), "-": () => faster(-1) };  // the game goes on playing
+
 root.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-jump]");
+  if (button) return jump(button.dataset.jump);
   const link = event.target.closest("a[data-to], a[data-play]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
@@ -106,14 +133,15 @@ root.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
-  const action = KEYS[event.key];
-  if (!action) return;
+  const action = KEPT[event.key] ?? KEYS[event.key];
+  const letter = event.key.length === 1 && event.key !== " ";
+  if (!action || (letter && !root.contains(event.target))) return;  // letters are for whoever is in the replay
   event.preventDefault();
-  if (action !== toggle) stop();
+  if (!(event.key in KEPT)) stop();
   action();
 });
 slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
 playing.addEventListener("click", toggle);
 root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
 mark(at);
-prefetch(at, 1);
+load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });

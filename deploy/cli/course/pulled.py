@@ -66,7 +66,8 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         if present and _edited(local.assignments.get(each), state.assignments.get(each)):
             edited.append(each)
         fresh = write_assignment(definition, settings.zone, local.defaults, games)
-        files |= {f"{ASSIGNMENTS}/{each}/{path}": _kept(content, present.get(path)) for path, content in fresh.items()}
+        kept = {path: _kept(path, content, present.get(path)) for path, content in fresh.items()}
+        files |= {f"{ASSIGNMENTS}/{each}/{path}": content for path, content in kept.items()}
         replaced |= {f"{ASSIGNMENTS}/{each}/{path}": present[path] for path in present if _is_ours(path)}
     seen = {**state.assignments, **{each: seen_of(session, on_site[each]) for each in wanted}}
     return Pulled(settings, files, replaced, FolderState(settings.digest, seen), edited)
@@ -99,13 +100,14 @@ def _edited(local: Definition | None, seen: Seen | None) -> bool:
     return local is None or seen is None or local.digest != seen.digest
 
 
-def _kept(fresh: bytes, present: bytes | None) -> bytes:
-    """The file as it is if it says the same."""
+def _kept(path: str, fresh: bytes, present: bytes | None) -> bytes:
+    """The settings as they are if they say the same; any other file as it is to be."""
+    if present is None or path != SETTINGS:
+        return fresh
     try:
-        same = present is not None and tomllib.loads(present.decode()) == tomllib.loads(fresh.decode())
+        return present if tomllib.loads(present.decode()) == tomllib.loads(fresh.decode()) else fresh
     except (UnicodeDecodeError, tomllib.TOMLDecodeError):
         return fresh
-    return present if same and present is not None else fresh
 
 
 def _is_ours(path: str) -> bool:

@@ -9,11 +9,12 @@ from typing import Any, Final
 from sandbox.api import SandboxError
 from sandbox.host.jail import Holder
 from sandbox.host.programs import filters
+from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.toolchains import ROOT
 from sandbox.inside.programs.sight import Look
 from sandbox.inside.wire import MARSHAL, TICK_S, timeval
 
-LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits"})
+LAYERS: Final = frozenset({"namespaces", "network", "landlock", "seccomp", "rlimits", "memory"})
 """The layers of a jail that tests can leave out."""
 _MESSAGE: Final = 1 << 16
 _ANSWER_S: Final = 60.0  # the launcher answers within a millisecond; this is for a machine that swaps
@@ -38,6 +39,7 @@ class Launcher:
         """Set up what the holder has started. Raises SandboxError, with what it printed."""
         self.holder = holder
         self.dead = False
+        self.group: MemoryGroup | None = None  # what limits the memory of its commands
         self._control = holder.control
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
         self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(_ANSWER_S))
@@ -76,6 +78,8 @@ class Launcher:
         self._control.close()
         if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
             self.holder.kill()
+            if self.group:
+                self.group.remove()
         self.holder.release()
 
     def _ask(self, request: str) -> Any:

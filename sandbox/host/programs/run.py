@@ -18,6 +18,7 @@ from typing import Any, Final
 from sandbox.api import SandboxError
 from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import Launcher
+from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
 from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
@@ -35,6 +36,8 @@ _OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
 
 def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
     """Run a command to its end. Raises SandboxError."""
+    if launcher.group:
+        _limit_memory(launcher.group, command)
     with ExitStack() as stack:
         streams = Streams(command)
         stack.callback(streams.finish)
@@ -53,6 +56,15 @@ def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
         launcher.reap()
         streams.finish()
         return watch.ended(ending, _kept(kept, command))
+
+
+def _limit_memory(group: MemoryGroup, command: Command) -> None:
+    """Have the command's memory limited; the files in its scratch folder are in memory too."""
+    try:
+        group.set(command.limits.memory + command.limits.scratch)
+        group.exceeded()
+    except OSError as error:
+        raise SandboxError(f"the memory of a jail cannot be limited: {error}") from error
 
 
 class _Watch:
@@ -177,6 +189,8 @@ class _Watch:
             return self._stop
         if cpu_s > limits.cpu_s:
             return Stop.CPU
+        if code and self._launcher.group and self._launcher.group.exceeded():
+            return Stop.MEMORY
         crashed = code < 0 or (code > 0 and stderr.rstrip().endswith(b"MemoryError"))
         if crashed and (memory > limits.memory or any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)):
             return Stop.MEMORY

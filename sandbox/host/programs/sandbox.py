@@ -95,12 +95,17 @@ class Jail:
         self._sandbox = sandbox
         self._launcher: Launcher | None = launcher
 
+    @property
+    def process(self) -> int:
+        """The number of the process on this machine that is the jail; 0 if it is a container."""
+        return getattr(self._launcher and self._launcher.holder, "pid", 0)
+
     def run(self, command: Command) -> Ended:
         """See `ProgramJail`."""
         if self._launcher is None:
             raise SandboxError("this jail is closed")
         self._sandbox.check(command)
-        given = orders(command, self._sandbox.toolchains(), self._sandbox.visible())
+        given = orders(command, self._sandbox.toolchains(), self._sandbox.visible(), bool(self._launcher.group))
         try:
             return run(self._launcher, command, given)
         except BaseException:  # whatever was still running must not meet the next command

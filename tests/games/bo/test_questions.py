@@ -7,7 +7,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from tests.games.hidden import hidden
 from tournament.games.bo import plays
 
@@ -15,7 +15,7 @@ HIDDEN = [question for question in builtin("bo").questions if question.cases]
 MIX = {"q1": {True: 400, False: 500}, "q2": {0: 400, 1: 300, 2: 250}, "q3": {0: 500, 1: 400, 2: 150, 3: 90}}
 
 
-def by_slug(question: Question) -> str:
+def by_slug(question: FunctionQuestion) -> str:
     return question.slug
 
 
@@ -24,7 +24,7 @@ def same(got: Any, expected: Any) -> bool:
 
 
 @pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
-def test_the_rules_agree_with_every_example(question: Question) -> None:
+def test_the_rules_agree_with_every_example(question: FunctionQuestion) -> None:
     function = getattr(plays, question.function.removeprefix("comp10001bo_"))
     for case in parse_examples(question.examples, question.function):
         assert same(function(*case.args), case.expected), case.title
@@ -45,7 +45,7 @@ def test_playing_qualifies_and_the_rest_does_not() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
-def test_hidden_cases_are_mixed(question: Question) -> None:
+def test_hidden_cases_are_mixed(question: FunctionQuestion) -> None:
     mix = Counter(case.expected for case in hidden("bo", question))
     assert all(mix[value] >= least for value, least in MIX[question.slug].items()), mix
     assert set(mix) == set(MIX[question.slug])

@@ -8,7 +8,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Verdict
 from tests.games.hidden import hidden, judged
 from tournament.games.api import Case
@@ -19,11 +19,11 @@ HIDDEN = [question for question in builtin("go").questions if question.cases]
 RULES = {"q1": huxxy.valid_table, "q2": groups.valid_groups, "bonus": partitions.best_partitions}
 
 
-def by_slug(question: Question) -> str:
+def by_slug(question: FunctionQuestion) -> str:
     return question.slug
 
 
-def passes(question: Question, expected: Any, got: Any) -> bool:
+def passes(question: FunctionQuestion, expected: Any, got: Any) -> bool:
     return judged("go", question, Case((), expected), got).verdict is Verdict.AC
 
 

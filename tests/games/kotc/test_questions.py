@@ -8,7 +8,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged
 from tests.games.kotc.tables import play, refusal, table
@@ -20,15 +20,15 @@ from tournament.play.local import house_bot, program_of
 LEGAL, PLAYING = builtin("kotc").questions
 
 
-def cases(question: Question) -> list[Case]:
+def cases(question: FunctionQuestion) -> list[Case]:
     return parse_examples(question.examples, question.function) + hidden("kotc", question)
 
 
-def by_slug(question: Question) -> str:
+def by_slug(question: FunctionQuestion) -> str:
     return question.slug
 
 
-def wrong(sandbox: Sandbox, source: bytes, question: Question) -> list[Case]:
+def wrong(sandbox: Sandbox, source: bytes, question: FunctionQuestion) -> list[Case]:
     """The cases that a player fails."""
     session = sandbox.open(program_of(kotc, source), Limits(), 1)
     assert not isinstance(session, Fault), session
@@ -63,13 +63,13 @@ def test_the_example_bot_fails_where_only_an_eight_fits(trusted: Sandbox) -> Non
          "(discard.rank, kotc.Rank.Eight)][-1]", PLAYING, True),
     ],
 )  # fmt: skip
-def test_what_passes(trusted: Sandbox, body: str, question: Question, passes: bool) -> None:
+def test_what_passes(trusted: Sandbox, body: str, question: FunctionQuestion, passes: bool) -> None:
     source = f"import kotc\nclass Mine(kotc.KOTCBot):\n  def play(self, discard):\n    {body}\n"
     assert (not wrong(trusted, source.encode(), question)) is passes
 
 
 @pytest.mark.parametrize("question", builtin("kotc").questions, ids=by_slug)
-def test_the_referee_agrees_with_every_case(question: Question) -> None:
+def test_the_referee_agrees_with_every_case(question: FunctionQuestion) -> None:
     """Each answer that is right is legal after so many draws, and no other card of the pack is."""
     pack = [rank + suit for rank in "A234567890JQK" for suit in "SHDC"]
     for case in cases(question)[::3]:
@@ -93,7 +93,7 @@ def test_legal_turns_qualify() -> None:
 
 
 @pytest.mark.parametrize("question", builtin("kotc").questions, ids=by_slug)
-def test_hidden_cases_are_of_every_kind(question: Question) -> None:
+def test_hidden_cases_are_of_every_kind(question: FunctionQuestion) -> None:
     kinds = Counter(case.title for case in hidden("kotc", question))
     assert len(kinds) == 7
     assert min(kinds.values()) >= 50

@@ -6,6 +6,7 @@ import pytest
 
 from tests.games.kotc.tables import play, table
 from tournament.games import kotc
+from tournament.games.faces import face
 from tournament.play.conformance.drawings import draw
 
 
@@ -103,16 +104,16 @@ def test_who_is_disqualified() -> None:
     kotc.disqualify(state, 1)
     frame = kotc.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="player disqualified"' in draw(kotc, frame)
+    assert 'class="player seat-1 disqualified"' in draw(kotc, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
     html = draw(kotc, kotc.frame(play(table("8H AS | 2S", draw="4C 3D"), "8D"), None), ["A", "<b>"])
-    assert html.count('<span class="card red" role="img" aria-label="8 of hearts">8♥</span>') == 1
+    assert html.count(face("8H")) == 1
     assert "diamonds, declared" in html
     assert "Turn 2 · player 1 on turn" in html
     assert 'class="card red new" role="img" aria-label="3 of diamonds, just drawn"' in html
-    assert html.count('class="player on-turn" aria-label="Player 1"') == 1
+    assert html.count('class="player seat-1 on-turn" aria-label="Player 1"') == 1
     assert "&lt;b&gt;" in html
     assert "3 cards · drew 2" in html
     assert "Player 0 plays an Eight and declares diamonds" in html

@@ -7,7 +7,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from tests.games.hidden import hidden
 from tournament.games.phazed import groups, plays
 
@@ -21,7 +21,7 @@ HIDDEN = [question for question in builtin("phazed").questions if question.cases
 BY_SLUG = {question.slug: question for question in builtin("phazed").questions}
 
 
-def by_slug(question: Question) -> str:
+def by_slug(question: FunctionQuestion) -> str:
     return question.slug
 
 
@@ -30,7 +30,7 @@ def same(got: Any, expected: Any) -> bool:
 
 
 @pytest.mark.parametrize("question", HIDDEN, ids=by_slug)
-def test_the_rules_agree_with_every_example(question: Question) -> None:
+def test_the_rules_agree_with_every_example(question: FunctionQuestion) -> None:
     function: Any = RULES[question.slug]
     for case in parse_examples(question.examples, question.function):
         assert same(function(*case.args), case.expected), case.title

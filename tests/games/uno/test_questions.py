@@ -7,7 +7,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Verdict
 from tests.games.hidden import hidden, judged
 from tests.games.uno.tables import legal, table
@@ -18,12 +18,12 @@ from tournament.games.uno.pack import COLOURS
 PICK, CHOOSE = builtin("uno").questions[3:]
 
 
-def by_slug(question: Question) -> str:
+def by_slug(question: FunctionQuestion) -> str:
     return question.slug
 
 
 @pytest.mark.parametrize("question", builtin("uno").questions[:3], ids=by_slug)
-def test_the_rules_agree_with_every_example(question: Question) -> None:
+def test_the_rules_agree_with_every_example(question: FunctionQuestion) -> None:
     function = getattr(pack, question.function.removeprefix("uno_"))
     for case in parse_examples(question.examples, question.function):
         assert function(*case.args) == case.expected, case.title

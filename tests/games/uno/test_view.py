@@ -75,15 +75,15 @@ def test_who_is_disqualified() -> None:
     uno.disqualify(state, 1)
     frame = uno.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="player disqualified"' in draw(uno, frame)
+    assert 'class="player seat-1 disqualified"' in draw(uno, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
     html = draw(uno, uno.frame(play(table("RD R3 | Y1 | G1 WC", draw="B2 B3 B4"), 0), None), ["A", "<b>", "C"])
-    assert '<span class="card red" role="img" aria-label="red draw 2">+2' in html
-    assert '<span class="card wild" role="img" aria-label="wild card">★</span>' in html
+    assert '<span class="card red" role="img" aria-label="red draw 2" data-card="RD">+2' in html
+    assert '<span class="card wild" role="img" aria-label="wild card" data-card="WC">★</span>' in html
     assert html.count("card blue new") == 2
-    assert html.count('class="player on-turn" aria-label="Player 2"') == 1
+    assert html.count('class="player seat-2 on-turn" aria-label="Player 2"') == 1
     assert "&lt;b&gt;" in html
     assert '<span class="uno-skipped">skipped</span>' in html
     assert "drew 2" in html

@@ -12,7 +12,8 @@ from grader.course_folder.defaults import Defaults
 from grader.course_folder.reading import Surroundings, read_assignment
 from grader.course_folder.writing import write_assignment, write_course
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
-from grader.definition.model import Definition, Gate, Ladder, Question, Shows
+from grader.definition.model import Definition, Ladder
+from grader.definition.question import FunctionQuestion, Gate, Shows
 from tournament.store.tables import Ranking
 
 ZONES = st.sampled_from([ZoneInfo(name) for name in ("UTC", "Australia/Melbourne", "Europe/Dublin", "Asia/Kathmandu")])
@@ -30,10 +31,10 @@ COMPARATORS: st.SearchStrategy[Comparator] = st.one_of(
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> Question:
+def questions(draw: st.DrawFn) -> FunctionQuestion:
     function = draw(NAMES)
     parameters = tuple(draw(st.lists(NAMES, max_size=3)))
-    return Question(
+    return FunctionQuestion(
         slug=draw(SLUGS),
         title=draw(TITLES),
         function=function,
@@ -121,7 +122,9 @@ def test_a_time_that_comes_twice_is_written_with_its_offset_if_the_earlier_one_i
 
 
 def test_what_is_as_usual_is_left_out() -> None:
-    question = Question(slug="q1", title="Twice", function="twice", parameters=("x",), points=2, comparator=Floats())
+    question = FunctionQuestion(
+        slug="q1", title="Twice", function="twice", parameters=("x",), points=2, comparator=Floats()
+    )
     definition = Definition(title="Bo", game="bo", questions=(question,), tournaments=(Ladder(),))
     assert (
         write_assignment(definition, ZoneInfo("UTC"))["assignment.toml"].decode()

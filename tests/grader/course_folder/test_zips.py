@@ -88,8 +88,8 @@ def with_a_wrong_checksum() -> bytes:
             "64.md: The files of the course are larger than 64",
         ),
         (
-            packed(*((f"{n}.md", b"") for n in range(2001))),
-            "the zip: It has 2,001 files, and a course may have up to 2,000.",
+            packed(*((f"{n}.md", b"") for n in range(10_001))),
+            "the zip: It has 10,001 files, and a course may have up to 10,000.",
         ),
         (packed(("inner.zip", packed())), "inner.zip: It is an archive within the zip."),
         (with_a_name_twice(), "text.md: It is twice in the zip."),

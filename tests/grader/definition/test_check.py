@@ -3,12 +3,13 @@
 import pytest
 
 from grader.course_folder.problems import Problem
-from grader.definition.model import Definition, Question
+from grader.definition.model import Definition
+from grader.definition.question import FunctionQuestion
 from grader.drafts.check import check
 from sandbox.api import Sandbox
 
 SOLUTION = "def twice(x):\n    return 2 * x\n"
-TWICE = Question(
+TWICE = FunctionQuestion(
     slug="q1",
     title="Twice",
     function="twice",
@@ -21,7 +22,7 @@ TWICE = Question(
 WRITTEN_OUT = TWICE.model_copy(update={"cases": ">>> twice(3)\n6\n>>> twice(-1)\n-2\n"})
 
 
-def assignment(question: Question = TWICE, starter: str = SOLUTION, **submissions: str) -> Definition:
+def assignment(question: FunctionQuestion = TWICE, starter: str = SOLUTION, **submissions: str) -> Definition:
     named = {f"{name.replace('_', '/', 1)}.py": source for name, source in submissions.items()}
     return Definition(title="Warm-up", starter=starter, questions=(question,), submissions=named)
 

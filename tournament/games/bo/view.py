@@ -27,6 +27,7 @@ def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
         "draw": len(state.draw),
         "builds": [list(pile) for pile in state.builds],
         "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+        "measure": {"of": "cards left in the stockpile", "values": [*map(len, state.stockpiles)], "best": "low"},
         "last": _last(state),
         "outcome": _outcome(state),
     }

@@ -17,6 +17,8 @@ def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
     `turns` counts those that are over, of `turn_limit`. `best` is the best score that a player's discards so far can
     make; `groups` and `score` are None until the end.
     """
+    players = [_player(state, player, seat in (None, player)) for player in SEATS]
+    values = [each["best"] if each["score"] is None else each["score"] for each in players]
     return {
         "turns": state.turn,
         "turn_limit": state.hand_size,
@@ -24,7 +26,8 @@ def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
         "ended": state.ended,
         "offender": state.offender,
         "outcome": _outcome(state),
-        "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+        "measure": {"of": "points that the discards are worth", "values": values, "best": "high"},
+        "players": players,
     }
 
 

@@ -29,6 +29,7 @@ def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
         "played": any(action == "play" for _, action, _ in events),
         "events": [{"seat": who, "action": action, "text": _event(action, what)} for who, action, what in events],
         "players": [_player(state, player, seat in (None, player)) for player in range(len(state.hands))],
+        "measure": {"of": "cards in hand", "values": [*map(len, state.hands)], "best": "low"},
         "ended": state.ended,
         "decided_by": state.decided_by,
         "outcome": _outcome(state),

@@ -42,6 +42,7 @@ def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
         "pile": list(state.pile[-8:]),
         "pile_size": len(state.pile),
         "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+        "measure": {"of": "penalty points", "values": list(state.scores), "best": "low"},
         "last": _last(state, seat),
         "hand_end": _hand_end(state),
         "ended": state.ended,

@@ -30,6 +30,7 @@ def frame(state: UnoState, seat: int | None) -> Mapping[str, Any]:
         "played": any(action == "play" for _, action, _ in changes),
         "events": [_event(*change) for change in changes],
         "players": [_player(state, player, seat in (None, player), changes) for player in range(len(state.hands))],
+        "measure": {"of": "cards in hand", "values": [*map(len, state.hands)], "best": "low"},
         "ended": state.ended,
         "decided_by": state.decided_by,
         "outcome": _outcome(state),

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 
 from tournament.games.api import Game
+from tournament.games.faces import face
 from tournament.play.conformance.flaws import Flaw, of
 from tournament.play.conformance.sample import Sample
 from tournament.play.golden import golden_records
@@ -28,7 +29,7 @@ def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str
 @cache
 def _template(slug: str, text: str) -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, loader=DictLoader({slug: text}))
-    environment.filters["kept"] = _kept
+    environment.filters |= {"kept": _kept, "face": face}
     return environment.get_template(slug)
 
 
@@ -45,6 +46,10 @@ def drawn(sample: Sample) -> Iterator[Flaw]:
         for frame in frames(game, record, seat)[:: rng.randint(5, 20)]:
             if json.loads(json.dumps(frame.table)) != frame.table:
                 yield of(game, "frame", "A frame is another one after JSON.", "Use only plain data.")
+                return
+            measure = frame.table.get("measure") if isinstance(frame.table, dict) else None
+            if measure and len(measure["values"]) != len(record.seats):
+                yield of(game, "frame", "`measure` has not one value for each seat.", "See Game.frame.")
                 return
             try:
                 html = draw(game, frame.table, record.seats)
@@ -68,14 +73,14 @@ def clean(sample: Sample) -> Iterator[Flaw]:
         )
     seats = game.seats[0]
     try:
-        html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<b>"] * seats)
+        html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<q>"] * seats)
     except TemplateError as error:
         at = error.lineno if isinstance(error, TemplateSyntaxError) else 0
         yield Flaw(f"The deal cannot be drawn: {error}.", "", DRAWING, at)
         return
-    if "<b>" in html:
+    if "<q>" in html:
         yield Flaw("A player's name becomes HTML.", "Leave out the filter `safe`.", DRAWING)
-    if ("&lt;b&gt;" in html) is not ("names" in text):
+    if ("&lt;q&gt;" in html) is not ("names" in text):
         yield Flaw("The names of the players are not shown.", "Show them, as in `{{ names[0] }}`.", DRAWING)
 
 

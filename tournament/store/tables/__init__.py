@@ -1,7 +1,7 @@
 """All tables of the tournaments. Import them from here: then every table that another one refers to is known."""
 
 from tournament.store.tables.custom import ComparedPair, CustomGame, CustomSeat, Trial, VersionComparison
-from tournament.store.tables.games import Block, PlayedGame, Seat, VoidAttempt
+from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
 from tournament.store.tables.notices import Link, Notice
 from tournament.store.tables.packages import GamePackage
 from tournament.store.tables.tournaments import (
@@ -42,6 +42,7 @@ __all__ = [
     "Player",
     "Ranking",
     "Seat",
+    "SharedGame",
     "StoredFingerprint",
     "Tournament",
     "TournamentKind",

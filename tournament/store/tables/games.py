@@ -69,6 +69,17 @@ class PlayedGame(Base):
     seats: Mapped[list["Seat"]] = relationship(back_populates="game", order_by="Seat.seat")
 
 
+class SharedGame(Base):
+    """A game whose replay is public at an address that nobody can guess."""
+
+    __tablename__ = "shared_game"
+
+    game_id: Mapped[int] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    token: Mapped[str] = mapped_column(unique=True)
+    shared_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    shared_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class Seat(Base):
     """One entry's part in one game. `counts`: it is in the entry's standings."""
 

@@ -12,7 +12,7 @@ SILENT = timedelta(seconds=60)
 
 class Worker(Base):
     """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
-    `tournament.work.processes`."""
+    `tournament.work.processes`. `offers`: the languages of the programs that it grades, with a space between."""
 
     __tablename__ = "worker"
 
@@ -22,6 +22,7 @@ class Worker(Base):
     seen_at: Mapped[datetime] = mapped_column(default=now)
     trouble: Mapped[str] = mapped_column(default="")
     process: Mapped[str] = mapped_column(default="", server_default="")
+    offers: Mapped[str] = mapped_column(default="", server_default="")
 
     def silent(self, at: datetime) -> bool:
         """Whether the worker has given no sign of life for too long."""

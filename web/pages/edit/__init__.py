@@ -3,6 +3,8 @@
 from web.pages.edit import (  # noqa: F401 - each adds its pages
     general,
     players,
+    program_cases,
+    program_files,
     publishing,
     question,
     questions,

@@ -12,8 +12,8 @@ from grader.drafts.drafts import BadDraft, Content, definition_in
 from grader.drafts.jobs import ask, latest, said_of
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
 from grader.publishing.versions import live
+from grader.queue import message_for
 from grader.regrade.dry_runs import latest_dry_run
-from grader.submissions import GRADE
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament
@@ -120,8 +120,9 @@ def publish(assignment_id: int) -> Any:
         if at:
             draft.saved_by = user().id
         else:
-            ask(session, assignment, definition, AuthoringJob(purpose=AuthoringPurpose.PUBLISH, asked_by=user().id))
-            after_commit(session, lambda: settings().send(GRADE))
+            job = AuthoringJob(purpose=AuthoringPurpose.PUBLISH, asked_by=user().id)
+            message = message_for(ask(session, assignment, definition, job).needs)
+            after_commit(session, lambda: settings().send(message))
     if at:
         flash(f"The draft will be published on {at.in_words}, as it is then.")
     return see_other("edit.publication", assignment_id=assignment_id)

@@ -4,13 +4,16 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.model import Shows
+from grader.definition.question import Shows
 from grader.drafts.drafts import Content
+from grader.drafts.programs import is_program
 from tournament.games.api import label
 from web.assignment.gates import WORDS
 from web.editing import forms
 from web.editing.drafts import save, tag
+from web.editing.program_forms import put_program
 from web.pages.edit.common import editor, keep, opened, page, question_in
+from web.pages.edit.programs import own_page, part_of
 from web.pages.edit.questions import slug_problem
 from web.site import assets
 from web.site.access import Seen
@@ -37,11 +40,19 @@ SHOWN = {
 def question(assignment_id: int, slug: str) -> str:
     """The page."""
     seen, content = opened(assignment_id)
-    return _page(seen, content, slug, was=tag(question_in(content, slug)))
+    return _page(seen, content, slug, was=tag(_part(content, slug)))
+
+
+def _part(content: Content, slug: str) -> Content:
+    """What the page edits: of a program, neither files nor cases."""
+    found = question_in(content, slug)
+    return part_of(found) if is_program(found) else found
 
 
 def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     found = question_in(content, slug)
+    if is_program(found):
+        return own_page(seen, content, slug, **more)
     shown = {"rendered": assets.markdown(found["text"]), "comparators": COMPARATORS, "shown": SHOWN, "gates": WORDS}
     return editor("question", seen, content, question=found, **shown, **{"problems": {}, "given": {}, **more})
 
@@ -53,12 +64,13 @@ def save_question(assignment_id: int, slug: str) -> Any:
     question_in(content, slug)
 
     def change(content: Content) -> None:
-        forms.put_question(question_in(content, slug), request.form)
+        found = question_in(content, slug)
+        put_program(found, request.form) if is_program(found) else forms.put_question(found, request.form)
 
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _page(seen, content, slug, **more)
 
-    part = lambda content: question_in(content, slug)  # noqa: E731 - it is shorter so
+    part = lambda content: _part(content, slug)  # noqa: E731 - it is shorter so
     return keep(seen, part, change, again, ("edit.question", {"slug": slug}))
 
 
@@ -70,7 +82,7 @@ def rename_question(assignment_id: int, slug: str) -> Any:
     new = forms.line(request.form, "slug")
     problems = slug_problem(content, new) if new != slug else {}
     if problems:
-        was = tag(question_in(content, slug))
+        was = tag(_part(content, slug))
         return _page(seen, content, slug, was=was, problems=problems, given=request.form), 422
 
     def change(content: Content) -> None:

@@ -4,8 +4,10 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.model import Gate, Question
+from grader.definition.question import FunctionQuestion, Gate
 from grader.drafts.drafts import Content
+from grader.drafts.programs import USUAL as PROGRAM
+from grader.programs.languages import LANGUAGES
 from tournament.games.api import label
 from web.assignment.gates import WORDS
 from web.editing import forms
@@ -30,7 +32,8 @@ def questions(assignment_id: int) -> str:
 def _page(seen: Seen, content: Content, **more: Any) -> str:
     taken = {each["slug"] for each in content["questions"]}
     free = next(f"q{number}" for number in range(1, 1000) if f"q{number}" not in taken)
-    return editor("questions", seen, content, gates=WORDS, free=free, **{"problems": {}, "given": {}, **more})
+    more = {"gates": WORDS, "free": free, "languages": LANGUAGES, "problems": {}, "given": {}} | more
+    return editor("questions", seen, content, **more)
 
 
 @page.post("/questions/")
@@ -56,15 +59,21 @@ def add_question(assignment_id: int) -> Any:
     if problems:
         return _page(seen, content, was=tag(_part(content)), problems=problems, given=request.form), 422
     gate = Gate.EXAMPLES if content["game"] else Gate.NONE
-    new = Question(slug=slug, title=title or label(slug), function="answer", gate=gate).model_dump(mode="json")
-    new["function"] = forms.line(request.form, "function") or f"question_{slug.replace('-', '_')}"
+    asks_for = request.form.get("asks_for", "function")
+    if asks_for in LANGUAGES:
+        new = {**PROGRAM, "slug": slug, "title": title or label(slug), "language": asks_for, "gate": gate}
+    else:
+        usual = FunctionQuestion(slug=slug, title=title or label(slug), function="answer", gate=gate)
+        new = usual.model_dump(mode="json")
+        new["function"] = forms.line(request.form, "function") or f"question_{slug.replace('-', '_')}"
 
     def change(content: Content) -> None:
         if all(each["slug"] != slug for each in content["questions"]):
             content["questions"].append(new)
 
     save(seen, lambda content: None, change, tag(None))
-    flash(f"{label(slug)} is added. Write its text, its examples and its solution.")
+    told = "then add its files and its cases" if asks_for in LANGUAGES else "its examples and its solution"
+    flash(f"{label(slug)} is added. Write its text, {told}.")
     return see_other("edit.question", assignment_id=assignment_id, slug=slug)
 
 

@@ -10,7 +10,7 @@ from grader.drafts.drafts import BadDraft, Content, definition_in
 from grader.drafts.jobs import ask, latest
 from grader.grading.report import for_student, unloadable, unpack
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
-from grader.submissions import GRADE
+from grader.queue import message_for
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from web.assignment.uploads import from_form
@@ -80,7 +80,7 @@ def begin_attempt(assignment_id: int) -> Any:
             return _page(seen, content, "The file is larger than a student’s may be."), 422
     with write() as session:
         ask(session, session.get_one(Assignment, assignment_id), definition, job)
-        after_commit(session, lambda: settings().send(GRADE))
+        after_commit(session, lambda: settings().send(message_for(job.needs)))
     return see_other("edit.attempts", assignment_id=assignment_id)
 
 
@@ -94,6 +94,6 @@ def _file(definition: Definition) -> tuple[str, bytes]:
     if what == "starter":
         return "starter.py", definition.starter.encode()
     if what == "solution":
-        return "solution.py", "\n\n".join(each.solution for each in definition.asked).encode()
+        return "solution.py", "\n\n".join(each.solution for each in definition.functions).encode()
     given = from_form(request)
     return given.filename, given.source

@@ -37,6 +37,7 @@ def frame(state: HeartsState, seat: int | None) -> Mapping[str, Any]:
         "winner": last.winner if last else None,
         "hearts_broken": state.hearts_broken,
         "hand_end": _hand_end(state),
+        "measure": {"of": "points", "values": list(state.scores), "best": "low"},
         "players": [_player(state, player, seat) for player in SEATS],
         "ended": state.ended,
         "offender": state.offender,

@@ -1,0 +1,45 @@
+"""What a source includes, judged by its text, so that it is compiled again only if something of that has changed."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import Final
+
+_SPLICED: Final = re.compile(rb"\\[ \t]*\r?\n")
+_INCLUDE: Final = re.compile(rb"^\s*(?:#|%:|\?\?=)\s*(?:include|include_next|import)\b(.*)", re.MULTILINE)
+_NAMED: Final = re.compile(rb"""\s*(?:"([^"\n]+)"|<([^>\n]+)>)""")
+_UNCLEAR: Final = re.compile(rb"incbin|__has_include|__has_embed|#\s*embed")
+
+
+def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
+    """The files on which the object of a source may depend, itself among them: rather too many than too few. A name
+    that is included stands for every file of that name, in whatever folder; where the text does not tell what is
+    included, it is all files."""
+    by_name: dict[str, list[str]] = {}
+    for each in files:
+        by_name.setdefault(PurePosixPath(each).name, []).append(each)
+    found, waiting = {path}, [path]
+    while waiting:
+        names = _included(files[waiting.pop()])
+        if names is None:
+            return frozenset(files)
+        fresh = {each for name in names for each in by_name.get(name, ())} - found
+        found |= fresh
+        waiting += fresh
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def _included(text: bytes) -> frozenset[str] | None:
+    """The names of the files that a text includes; None if only the compiler can tell."""
+    text = _SPLICED.sub(b"", text)
+    if _UNCLEAR.search(text):
+        return None
+    names = set()
+    for (what,) in (match.groups() for match in _INCLUDE.finditer(text)):
+        named = _NAMED.match(what)
+        if named is None:
+            return None
+        names.add(PurePosixPath((named[1] or named[2]).decode("utf-8", "replace")).name)
+    return frozenset(names)

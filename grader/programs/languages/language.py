@@ -1,0 +1,78 @@
+"""What a language is: data that says how its programs are compiled and run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Final
+
+from sandbox.api import Verdict
+from sandbox.programs import ProgramLimits
+
+BUILDING: Final = ProgramLimits(
+    cpu_s=30.0, wall_s=60.0, memory=1 << 30, output=1 << 20, errors=256 << 10, scratch=64 << 20, processes=64
+)
+"""What one command of a compiler may use."""
+
+BINARY: Final = "program"
+"""The file name of what the linker makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language.
+
+    `tool` is the toolchain that a worker needs. `sources` and `headers` are suffixes of file names. `compiler` begins
+    the commands that compile one source and that link; without one, `check` is the command that reads the sources and
+    prints what is wrong with them as compilers do, and `interpreter` runs the main file. `unbuilt` is the verdict of
+    a program that cannot be built. `self_test` is a program that reads a word and prints it.
+    """
+
+    slug: str
+    title: str
+    tool: str
+    sources: tuple[str, ...]
+    self_test: Mapping[str, str]
+    headers: tuple[str, ...] = ()
+    compiler: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    check: tuple[str, ...] = ()
+    interpreter: tuple[str, ...] = ()
+    main: str = ""
+    unbuilt: Verdict = Verdict.CE
+    building: ProgramLimits = field(default=BUILDING)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether its programs are compiled."""
+        return bool(self.compiler)
+
+    def is_source(self, path: str) -> bool:
+        """Whether the file is compiled by itself."""
+        return PurePosixPath(path).suffix in self.sources
+
+    def compile(self, sources: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
+        """The command that makes `name.o` of each `folder/name.cpp`."""
+        return (*self.compiler, *_of_compiler(options), "-c", *sources)
+
+    def link(self, objects: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
+        """The command that makes a program of objects. It is linked statically, so that a run needs no other file."""
+        return (*self.compiler, *_of_compiler(options), "-static", *objects, "-o", BINARY, *_of_linker(options))
+
+    def run(self, main: str) -> tuple[str, ...]:
+        """The command that runs a program that was built, without arguments."""
+        return (f"./{BINARY}",) if self.compiled else (*self.interpreter, main or self.main)
+
+    def shown_build(self, sources: Sequence[str], options: Sequence[str]) -> str:
+        """The command with which a student can compile the program."""
+        if not self.compiled:
+            return ""
+        command = (*self.compiler, *_of_compiler(options), "-o", BINARY, *sources, *_of_linker(options))
+        return " ".join(part for part in command if part != "-fdiagnostics-color=never")
+
+
+def _of_compiler(options: Sequence[str]) -> list[str]:
+    return [each for each in options if not each.startswith("-l")]
+
+
+def _of_linker(options: Sequence[str]) -> list[str]:
+    return [each for each in options if each.startswith("-l")]

@@ -1,0 +1,97 @@
+"""Files that an author uploads for a program question, one by one or as a zip."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from flask import Request
+from pydantic import TypeAdapter, ValidationError
+
+from grader.course_folder.problems import CourseError, Problem
+from grader.course_folder.programs.cases import found_cases
+from grader.course_folder.programs.layout import text_of
+from grader.course_folder.zips import read_zip
+from grader.definition.programs import CASES, ProgramPath, usual_title
+from grader.drafts.drafts import Content
+from tournament.store.validation import sentence
+from web.editing.program_forms import new_case
+
+_ZIP: Final = b"PK\x03\x04"
+_SHOWN: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
+"""The folders of cases, also as problem packages name them."""
+
+_PATH: TypeAdapter[str] = TypeAdapter(ProgramPath)
+
+
+def sent_files(request: Request) -> list[tuple[str, bytes]]:
+    """The files that were chosen in a form, without the folders that some browsers tell."""
+    chosen = [each for each in request.files.getlist("file") if each.filename]
+    return [((each.filename or "").replace("\\", "/").rpartition("/")[2], each.read()) for each in chosen]
+
+
+def read_parts(parts: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """The files in what was sent, each part with its name; a zip is unpacked. Raises CourseError."""
+    found: dict[str, bytes] = {}
+    for name, content in parts:
+        found |= read_zip(content) if content.startswith(_ZIP) else {name: content}
+    if not found:
+        raise CourseError([Problem("the upload", 0, "There is no file in it. Choose files, or a zip of them.")])
+    return found
+
+
+def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
+    """The texts of files by their paths, below a folder if one is given. Raises CourseError with all that is wrong."""
+    found, problems = {}, []
+    for name, content in files.items():
+        path = f"{folder}{name}"
+        try:
+            found[_PATH.validate_python(path)] = _unix(text_of(path, content))
+        except ValidationError as error:
+            problems += [Problem(path, 0, sentence(item)) for item in error.errors()]
+        except CourseError as error:
+            problems += error.problems
+    if problems:
+        raise CourseError(problems)
+    return found
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
+    """The cases in uploaded files. Those that are in none of the folders visible and hidden are as `usual` says. Raises
+    CourseError with all that is wrong."""
+    problems: list[Problem] = []
+    names = {f"cases/{_case_path(path, usual)}": path for path in files}
+    found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)
+    if problems or not found:
+        told = [Problem(names.get(each.file.removeprefix("/"), each.file), each.line, each.text) for each in problems]
+        raise CourseError(told or [Problem("the upload", 0, "There is no case in it.")])
+    return list(found.values())
+
+
+def _case_path(path: str, usual: str) -> str:
+    folders = path.split("/")
+    shown = next((_SHOWN[each] for each in folders if each in _SHOWN), usual)
+    start = next((at for at, each in enumerate(folders) if "." in each), len(folders) - 1)
+    name = "/".join(folders[start:])
+    return f"{shown}/{name.removesuffix('.ans')}.out" if name.endswith(".ans") else f"{shown}/{name}"
+
+
+def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
+    """Add cases to a draft's question; one that is there already gets what was uploaded of it. Raises CourseError if
+    they would be too many."""
+    known = {each["slug"]: each for each in question["cases"]}
+    for case in cases:
+        slug, title = case["slug"], case["title"]
+        former = known.get(slug) or new_case(slug, title, case["hidden"])
+        kept = former["title"] if title == usual_title(slug) else title
+        known[slug] = {**former, **case, "title": kept}
+    if len(known) > CASES:
+        raise CourseError([Problem("the upload", 0, f"A question may have up to {CASES} cases.")])
+    question["cases"] = in_order(list(known.values()))
+
+
+def in_order(cases: list[Content]) -> list[Content]:
+    """The cases as they are kept: the visible ones first, each kind by slug."""
+    return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))

@@ -1,0 +1,213 @@
+"""The cases of a program question in a draft."""
+
+import json
+from typing import Any
+
+from flask import flash, render_template, request
+from werkzeug.exceptions import NotFound
+
+from grader.course_folder.problems import CourseError
+from grader.course_folder.programs.cases import SHOWN
+from grader.definition.programs import CASES, usual_title
+from grader.drafts.drafts import BadDraft, Content, definition_in
+from grader.drafts.jobs import ask, latest
+from grader.models import Assignment, AuthoringJob, AuthoringPurpose
+from grader.queue import message_for
+from tournament.store.database import after_commit
+from tournament.store.jobs import PENDING
+from web.editing import forms, places, program_forms
+from web.editing.assignments import SLUG
+from web.editing.drafts import save, tag
+from web.editing.program_uploads import cases_in, in_order, put_cases, read_parts, sent_files
+from web.pages.edit.common import keep, opened, page
+from web.pages.edit.programs import program_in, program_page
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.pages import see_other
+from web.site.settings import settings
+from web.site.store import read, write
+from web.site.text import count
+
+EVERY_MS = 1000
+
+
+@page.get("/questions/<slug>/cases/")
+def cases(assignment_id: int, slug: str) -> str:
+    """The page: a list of the cases, and forms for more."""
+    seen, content = opened(assignment_id)
+    return _page(seen, content, slug)
+
+
+def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
+    taken = {each["slug"].partition("-")[0] for each in program_in(content, slug)["cases"]}
+    free = next(f"{number:02}-" for number in range(1, CASES + 2) if f"{number:02}" not in taken)
+    shown = {"free": free, "shown_arguments": program_forms.shown_arguments}
+    return program_page("program_cases", seen, content, slug, **shown, **_filled(seen, slug), **more)
+
+
+@page.get("/questions/<slug>/cases/live")
+def cases_live(assignment_id: int, slug: str) -> str:
+    """How far the filling in of outputs is, for `refresh.js`."""
+    seen, content = opened(assignment_id)
+    shown = {"question": program_in(content, slug), **_filled(seen, slug)}
+    return render_template("edit/_filled.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+
+
+def _filled(seen: Seen, slug: str) -> dict[str, Any]:
+    job = latest(read(), seen.assignment.id, AuthoringPurpose.OUTPUTS)
+    mine = job if job and job.filename == slug else None
+    return {
+        "job": mine,
+        "job_places": places.of_result(seen, mine.result) if mine else [],
+        "every_ms": EVERY_MS if mine and mine.state in PENDING else None,
+    }
+
+
+@page.post("/questions/<slug>/cases/add")
+def add_case(assignment_id: int, slug: str) -> Any:
+    """Add one case."""
+    seen, content = opened(assignment_id)
+    new, title = forms.line(request.form, "slug"), forms.line(request.form, "title")
+    problem = _slug_problem(program_in(content, slug), new)
+    if problem:
+        return _page(seen, content, slug, problems={"slug": problem}, given=request.form), 422
+    made = program_forms.new_case(new, title or usual_title(new), "shown" not in request.form)
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if all(each["slug"] != new for each in question["cases"]):
+            question["cases"] = in_order([*question["cases"], made])
+
+    save(seen, lambda content: None, change, tag(None))
+    return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)
+
+
+def _slug_problem(question: Content, new: str) -> str:
+    if not SLUG.fullmatch(new):
+        return "Use up to 40 small letters, digits and hyphens, as in 01-two-bots."
+    if any(each["slug"] == new for each in question["cases"]):
+        return f"There is a case {new} already. Choose another short name."
+    return f"A question may have up to {CASES} cases." if len(question["cases"]) >= CASES else ""
+
+
+@page.post("/questions/<slug>/cases/upload")
+def upload_cases(assignment_id: int, slug: str) -> Any:
+    """Add many cases from files; those of the same names are replaced."""
+    seen, content = opened(assignment_id)
+    usual = SHOWN["shown" not in request.form]
+    try:
+        found = cases_in(read_parts(sent_files(request)), usual)
+        put_cases(program_in(content, slug), found)
+    except CourseError as error:
+        _, content = opened(assignment_id)
+        return _page(seen, content, slug, found=error.problems), 422
+    save(seen, lambda content: None, lambda content: put_cases(program_in(content, slug), found), tag(None))
+    flash(f"{count(len(found), 'case')} saved.")
+    return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
+
+
+@page.post("/questions/<slug>/cases/change")
+def change_cases(assignment_id: int, slug: str) -> Any:
+    """Show the chosen cases to students, hide them, or remove them."""
+    seen, content = opened(assignment_id)
+    program_in(content, slug)
+    chosen, do = set(request.form.getlist("chosen")), request.form.get("do", "")
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if do == "remove":
+            question["cases"] = [each for each in question["cases"] if each["slug"] not in chosen]
+        for each in question["cases"]:
+            if each["slug"] in chosen and do in SHOWN:
+                each["hidden"] = do == "hidden"
+        question["cases"] = in_order(question["cases"])
+
+    save(seen, lambda content: None, change, tag(None))
+    words = {"remove": "removed from the draft", "visible": "shown to students", "hidden": "hidden from students"}
+    flash(f"{count(len(chosen), 'case')} {words.get(do, 'chosen')}." if chosen else "No case was chosen.")
+    return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
+
+
+@page.post("/questions/<slug>/cases/outputs")
+def fill_in_outputs(assignment_id: int, slug: str) -> Any:
+    """Have a worker make the expected outputs from the solution: those that are missing, or all of them."""
+    seen, content = opened(assignment_id)
+    question = program_in(content, slug)
+    wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]
+    if not wanted or not question["solution"]:
+        told = "There is no solution yet." if wanted else "No expected output is missing."
+        return _page(seen, content, slug, problems={"outputs": told}), 422
+    for each in wanted:
+        each["output"] = ""
+    try:
+        definition = definition_in({**content, "questions": [question], "tournaments": []})
+    except BadDraft as error:
+        told = f"The draft has problems. Correct them first, such as: {error.problems[0].text}"
+        return _page(seen, content, slug, problems={"outputs": told}), 422
+    job = AuthoringJob(purpose=AuthoringPurpose.OUTPUTS, asked_by=user().id, filename=slug)
+    job.source = json.dumps([each["slug"] for each in wanted]).encode()
+    with write() as session:
+        ask(session, session.get_one(Assignment, assignment_id), definition, job)
+        after_commit(session, lambda: settings().send(message_for(job.needs)))
+    return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
+
+
+@page.get("/questions/<slug>/cases/<case>/")
+def case(assignment_id: int, slug: str, case: str) -> str:
+    """One case."""
+    seen, content = opened(assignment_id)
+    return _case_page(seen, content, slug, case, was=tag(_case_in(content, slug, case)))
+
+
+def _case_in(content: Content, slug: str, case: str) -> Content:
+    found: Content | None = next((each for each in program_in(content, slug)["cases"] if each["slug"] == case), None)
+    if found is None:
+        raise NotFound("The draft has no such case. Perhaps it was renamed or removed.")
+    return found
+
+
+def _case_page(seen: Seen, content: Content, slug: str, case: str, **more: Any) -> str:
+    found = _case_in(content, slug, case)
+    shown = {
+        "case": found,
+        "arguments": program_forms.shown_arguments(found),
+        "exit_code": program_forms.shown_exit_code(found),
+        "largest": program_forms.LARGEST_SHOWN,
+    }
+    return program_page("program_case", seen, content, slug, **shown, **more)
+
+
+@page.post("/questions/<slug>/cases/<case>/")
+def save_case(assignment_id: int, slug: str, case: str) -> Any:
+    """Save it."""
+    seen, content = opened(assignment_id)
+    _case_in(content, slug, case)
+
+    def change(content: Content) -> None:
+        program_forms.put_case(_case_in(content, slug, case), request.form)
+        question = program_in(content, slug)
+        question["cases"] = in_order(question["cases"])
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _case_page(seen, content, slug, case, **more)
+
+    address = ("edit.case", {"slug": slug, "case": case})
+    return keep(seen, lambda content: _case_in(content, slug, case), change, again, address)
+
+
+@page.post("/questions/<slug>/cases/<case>/rename")
+def rename_case(assignment_id: int, slug: str, case: str) -> Any:
+    """Give it another short name, after which cases are ordered."""
+    seen, content = opened(assignment_id)
+    was, new = tag(_case_in(content, slug, case)), forms.line(request.form, "slug")
+    problem = _slug_problem(program_in(content, slug), new) if new != case else ""
+    if problem:
+        return _case_page(seen, content, slug, case, was=was, problems={"slug": problem}, given=request.form), 422
+
+    def change(content: Content) -> None:
+        _case_in(content, slug, case)["slug"] = new
+        question = program_in(content, slug)
+        question["cases"] = in_order(question["cases"])
+
+    save(seen, lambda content: None, change, tag(None))
+    return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)

@@ -1,0 +1,109 @@
+// Makes the upload box of programs accept dropped files, and lists what was chosen, what is missing and what will be
+// replaced, also in a zip. Without this module it is a plain form, and the server says the same after the upload.
+const form = document.querySelector("form[data-files]");
+const zone = form.querySelector(".drop");
+const file = form.querySelector("input[type=file]");
+const former = form.querySelector("select[name=former]");
+const list = form.querySelector("[data-chosen]");
+const { asked, locked, editable } = JSON.parse(form.dataset.files);
+const [mostBytes, mostSent] = [Number(form.dataset.limit), Number(form.dataset.sent)];
+
+const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${+(bytes / 1024).toFixed(1)} KiB`;
+const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+const last = (path) => path.split("/").pop();
+const pattern = (text) => new RegExp(`^${text.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`, "s");
+const editables = editable.map(pattern);
+
+// The names in a zip, from the directory at its end; null if it cannot be read here. The server reads it properly.
+async function names(zip) {
+  const data = new DataView(await zip.arrayBuffer());
+  let end = data.byteLength - 22;
+  while (end >= 0 && data.getUint32(end, true) !== 0x06054b50) end -= 1;
+  if (end < 0) return null;
+  const found = [];
+  let at = data.getUint32(end + 16, true);
+  for (let left = data.getUint16(end + 10, true); left > 0; left -= 1) {
+    if (at + 46 > data.byteLength || data.getUint32(at, true) !== 0x02014b50) return null;
+    const length = data.getUint16(at + 28, true);
+    found.push(new TextDecoder().decode(new Uint8Array(data.buffer, at + 46, length)).replaceAll("\\", "/"));
+    at += 46 + length + data.getUint16(at + 30, true) + data.getUint16(at + 32, true);
+  }
+  return found.filter((name) => !name.endsWith("/") && !name.split("/").some((part) => part.startsWith(".") || part === "__MACOSX"));
+}
+
+// Without the folders that hold everything, as the server does where that makes more names fit.
+function fitting(paths) {
+  const known = new Set([...asked, ...locked]);
+  const fits = (some) => some.filter((path) => known.has(path)).length;
+  let [best, inner] = [paths, paths];
+  while (inner.length && inner.every((path) => path.includes("/") && path.split("/")[0] === inner[0].split("/")[0])) {
+    inner = inner.map((path) => path.slice(path.indexOf("/") + 1));
+    if (fits(inner) > fits(best)) best = inner;
+  }
+  return best;
+}
+
+const home = (name) => {
+  const homes = [...asked, ...locked].filter((path) => last(path) === name);
+  return homes.length === 1 ? homes[0] : name;
+};
+
+async function chosen() {
+  const found = [];
+  for (const each of file.files) {
+    if (!/\.zip$/i.test(each.name)) { found.push(home(each.name)); continue; }
+    const inside = await names(each);
+    if (inside === null) return null;
+    found.push(...fitting(inside));
+  }
+  return found;
+}
+
+function lines(paths, takesOver) {
+  const used = paths.filter((path) => locked.includes(path) || editables.some((each) => each.test(path)));
+  const said = [[`${count(used.length, "file")}: ${used.join(", ") || "none that the assignment asks for"}.`, "quiet"]];
+  const missing = takesOver ? [] : asked.filter((path) => !paths.includes(path));
+  const replaced = paths.filter((path) => locked.includes(path));
+  const others = paths.filter((path) => !used.includes(path));
+  if (missing.length) said.push([`Missing: ${missing.join(", ")}.`, "problem"]);
+  if (replaced.length) said.push([`Replaced by the handed-out version if it differs: ${replaced.join(", ")}.`, "quiet"]);
+  if (others.length) said.push([`Not asked for, so not used: ${others.join(", ")}.`, "quiet"]);
+  return said;
+}
+
+async function show() {
+  const some = [...file.files];
+  const size = some.reduce((sum, each) => sum + each.size, 0);
+  const zipped = some.some((each) => /\.zip$/i.test(each.name));
+  const most = zipped ? mostSent : mostBytes;
+  const large = size > most ? `These are ${kib(size)}; the limit is ${kib(most)}.` : "";
+  const based = Boolean(former?.value || form.elements.carried);
+  file.setCustomValidity(large || (some.length || based ? "" : "Choose your files or a zip of them, or drop them here."));
+  const paths = some.length && !large ? await chosen() : [];
+  const said = large ? [[large, "problem"]]
+    : paths === null ? [["This zip cannot be read here. Upload it to see what is in it.", "quiet"]]
+    : some.length ? lines(paths, based) : [];
+  list.replaceChildren(...said.map(([text, kind]) => Object.assign(document.createElement("li"), { textContent: text, className: kind })));
+}
+
+for (const kind of ["dragenter", "dragover"]) {
+  zone.addEventListener(kind, (event) => { event.preventDefault(); zone.classList.add("over"); });
+}
+for (const kind of ["dragleave", "drop"]) {
+  zone.addEventListener(kind, () => zone.classList.remove("over"));
+}
+zone.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (event.dataTransfer.files.length) file.files = event.dataTransfer.files;
+  show();
+});
+for (const kind of ["dragover", "drop"]) {  // a file dropped beside the box must not replace the page
+  window.addEventListener(kind, (event) => event.preventDefault());
+}
+file.addEventListener("change", show);
+former?.addEventListener("change", show);
+form.addEventListener("submit", (event) => {
+  const button = event.submitter ?? form.querySelector("button.main");
+  setTimeout(() => { button.disabled = true; button.textContent = "Uploading …"; });
+});
+window.addEventListener("pageshow", show);

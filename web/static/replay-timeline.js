@@ -1,0 +1,40 @@
+// Draws who is ahead, play by play: a line for each seat, a tick for each turn, and red where somebody broke a rule.
+const NS = "http://www.w3.org/2000/svg";
+const WIDTH = 1000, HEIGHT = 60, EDGE = 3;
+
+function add(parent, name, attributes) {
+  const node = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return parent.appendChild(node);
+}
+
+export function drawTimeline(root, film, show) {
+  const names = [...root.querySelectorAll("[data-seen]:not([data-seen=''])")].map((link) => link.textContent);
+  const svg = root.querySelector("[data-timeline]"), legend = root.querySelector("[data-legend]");
+  const plays = film.drawings.length, x = (index) => (plays > 1 ? index / (plays - 1) : 0) * WIDTH;
+  film.opens.forEach((opens, index) => {
+    if (opens && plays < 400) add(svg, "line", { class: "tick", x1: x(index), x2: x(index), y1: HEIGHT - 5, y2: HEIGHT });
+  });
+  for (const index of film.faults) add(svg, "line", { class: "fault", x1: x(index), x2: x(index), y1: 0, y2: HEIGHT });
+  if (film.measure) {
+    const { values, best, of } = film.measure, all = values.flat(), low = Math.min(...all), high = Math.max(...all);
+    const y = (value) => {
+      const part = high === low ? 0.5 : (value - low) / (high - low);
+      return EDGE + (HEIGHT - 2 * EDGE) * (best === "low" ? part : 1 - part);
+    };
+    names.forEach((_, seat) => {
+      const points = values.map((row, index) => `${x(index).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
+      add(svg, "polyline", { class: `series series-${seat}`, points });
+    });
+    legend.textContent = `${of}; the best is on top:`;
+    names.forEach((name, seat) => {
+      const item = legend.appendChild(document.createElement("span"));
+      item.className = `series-${seat}`;
+      item.textContent = name;
+    });
+  }
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    show(Math.round(((event.clientX - box.left) / box.width) * (plays - 1)));
+  });
+}
