@@ -174,7 +174,7 @@ def secrets() -> Iterator[None]:
                 fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 library.shmctl(shared, _IPC_RMID, None)
                 for name in HOST_FILES:
-                    Path(name).unlink()
+                    Path(name).unlink(missing_ok=True)
             os.close(users)
 
 
