@@ -88,7 +88,7 @@ def _short(ended: Ended) -> str:
 # Compiling them
 
 
-def built(open_sandbox: Open, chosen: list[Case]) -> Programs:
+def compiled(open_sandbox: Open, chosen: list[Case]) -> Programs:
     """The programs of these cases, compiled in jails, as students' programs are."""
     sources = {case.source: case.options for case in [*chosen, _bystander()] if case.source}
     headers = {str(path.relative_to(FOLDER)): path.read_bytes() for path in FOLDER.glob("**/*.[ch]")}
@@ -186,7 +186,7 @@ def traces() -> list[str]:
 
 def main() -> int:
     """Print what is wrong; the number of it."""
-    programs = built(open_program_sandbox, cases())
+    programs = compiled(open_program_sandbox, cases())
     outcomes = run_all(open_program_sandbox, programs, cases())
     wrong = [f"{name}: {what}" for name, what in outcomes.items() if what]
     print(f"{len(outcomes)} cases, {len(wrong)} wrong", *wrong, *traces(), sep="\n")

@@ -8,13 +8,13 @@ import pytest
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.host.programs.launcher import LAYERS
 from tests.sandbox.program_cases import EVERY_CALL, PROGRAM, Case, cases
-from tests.sandbox.program_suite import Programs, built, run_all, traces
+from tests.sandbox.program_suite import Programs, compiled, run_all, traces
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    return built(BubblewrapPrograms, cases())
+    return compiled(BubblewrapPrograms, cases())
 
 
 @pytest.fixture(scope="module")
