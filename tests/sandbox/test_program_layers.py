@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from sandbox.api import SandboxError
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
-from sandbox.host.programs.launcher import LAYERS
+from sandbox.host.programs.launcher import LAYERS, settings
 from sandbox.programs import ProgramJail, Stop
 from tests.sandbox.test_programs import LIMITS, built, python
 
@@ -120,3 +121,34 @@ def test_an_ordinary_user_has_the_same_jail() -> None:
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout == "passed\n", done.stderr
+
+
+LACKING = [
+    ("--unshare-ipc", "it has no ipc namespace of its own"),
+    ("--unshare-net", "it has no net namespace of its own"),
+    ("--remount-ro /", "/ is not mounted read-only"),
+]
+
+
+@pytest.mark.parametrize(("word", "said"), LACKING)
+def test_a_jail_that_lacks_a_layer_is_refused(monkeypatch: pytest.MonkeyPatch, word: str, said: str) -> None:
+    whole = BubblewrapPrograms._command
+
+    def without(self: BubblewrapPrograms, control: int) -> list[str]:
+        words = [*whole(self, control)]
+        place = words.index(word.split()[0])
+        return words[:place] + words[place + len(word.split()) :]
+
+    monkeypatch.setattr(BubblewrapPrograms, "_command", without)
+    with pytest.raises(SandboxError, match=said):
+        BubblewrapPrograms()
+
+
+def test_a_launcher_that_stays_root_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    if os.geteuid():
+        pytest.skip("an ordinary user's launcher is never root")
+    monkeypatch.setattr(
+        "sandbox.backends.bubblewrap_programs.settings", lambda layers, uid, naming: settings(layers, None, naming)
+    )
+    with pytest.raises(SandboxError, match=r"its Uid is 0.*it has capabilities"):
+        BubblewrapPrograms()

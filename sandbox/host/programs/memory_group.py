@@ -13,21 +13,24 @@ from pathlib import Path
 from typing import Final
 
 _FOLDER: Final = Path("/sys/fs/cgroup")
-_OURS: Final = 64 << 20  # bytes for the launcher and its keepers
+_OURS: Final = 12 << 20  # bytes for a keeper, and for what it becomes
 _numbers = count(1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """What a version of control groups calls its files: the limit, further limits, and where kills are counted."""
+    """What a version of control groups calls its files: the limit, what is used, further settings, and kills."""
 
     limit: str
+    usage: str
     more: tuple[tuple[str, str], ...]
     events: str
 
 
-_V1: Final = _Files("memory.limit_in_bytes", (("memory.swappiness", "0"),), "memory.oom_control")
-_V2: Final = _Files("memory.max", (("memory.swap.max", "0"),), "memory.events")
+_V1: Final = _Files(
+    "memory.limit_in_bytes", "memory.usage_in_bytes", (("memory.swappiness", "0"),), "memory.oom_control"
+)
+_V2: Final = _Files("memory.max", "memory.current", (("memory.swap.max", "0"),), "memory.events")
 
 
 class MemoryGroup:
@@ -37,14 +40,14 @@ class MemoryGroup:
         """Make it. Raises OSError."""
         folder.mkdir()
         self._folder = folder
-        self._limit, self._events = folder / files.limit, folder / files.events
+        self._limit, self._usage, self._events = (folder / name for name in (files.limit, files.usage, files.events))
         self._kills = 0
         try:
             self._kills = self._killed()
             for name, value in files.more:
                 with suppress(OSError):  # a kernel without swap has no such file
                     (folder / name).write_text(value)
-            self.set(_OURS)
+            self.allow(_OURS)
         except OSError:
             folder.rmdir()
             raise
@@ -55,9 +58,9 @@ class MemoryGroup:
         for each in (str(pid), *children):
             (self._folder / "cgroup.procs").write_text(each)
 
-    def set(self, size: int) -> None:
-        """Limit it to so many bytes besides what the launcher needs. Raises OSError."""
-        self._limit.write_text(str(size + _OURS))
+    def allow(self, size: int) -> None:
+        """Limit it to so many bytes besides what it uses now. Raises OSError."""
+        self._limit.write_text(str(int(self._usage.read_text()) + size + _OURS))
 
     def exceeded(self) -> bool:
         """Whether somebody was killed since the last time because there was not enough."""
@@ -83,6 +86,7 @@ class MemoryGroup:
 def made(pid: int) -> MemoryGroup | None:
     """A group that holds the jail which that process has started; None where we may not make one."""
     for parent, files in _parents():
+        _clear(parent)
         try:
             group = MemoryGroup(parent / f"quadrille-{os.getpid()}-{next(_numbers)}", files)
         except (OSError, KeyError):
@@ -93,6 +97,14 @@ def made(pid: int) -> MemoryGroup | None:
         except OSError:
             group.remove()
     return None
+
+
+def _clear(parent: Path) -> None:
+    """Remove what processes that are gone have left there."""
+    for left in parent.glob("quadrille-*-*"):
+        if not Path("/proc", left.name.split("-")[1]).exists():
+            with suppress(OSError):  # its jail has not yet ended
+                left.rmdir()
 
 
 def _parents() -> Iterator[tuple[Path, _Files]]:

@@ -59,9 +59,9 @@ def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
 
 
 def _limit_memory(group: MemoryGroup, command: Command) -> None:
-    """Have the command's memory limited; the files in its scratch folder are in memory too."""
+    """Have the command's memory limited. What it writes to its scratch folder is in memory too, and counts."""
     try:
-        group.set(command.limits.memory + command.limits.scratch)
+        group.allow(command.limits.memory + 2 * sum(map(len, command.files.values())))  # they are written from an order
         group.exceeded()
     except OSError as error:
         raise SandboxError(f"the memory of a jail cannot be limited: {error}") from error

@@ -20,7 +20,7 @@ import signal
 import socket
 import sys
 
-from sandbox.inside import lockdown
+from sandbox.inside import lockdown, proc
 from sandbox.inside.lockdown import CHANNEL
 from sandbox.inside.programs import keeper
 from sandbox.inside.programs.sight import Sight
@@ -63,6 +63,8 @@ class Launcher:
         hello = {
             "nested": self.place.nested,
             "tools": _tools(),
+            "sight": proc.look("self"),
+            "mounts": proc.mounts("self"),
             "landlock": self.landlock,
             "started_with": self.started_with,
         }
