@@ -1,11 +1,12 @@
 """The leaderboard and the standings as a file."""
 
 import csv
+import re
 from datetime import timedelta
 from io import StringIO
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from tests.web.school import School
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament, TournamentState
@@ -218,3 +219,52 @@ def test_several_entries_of_a_student_are_told_apart(school: School) -> None:
     card = school.browser("ada").get("/courses/comp10001/bo/entry").text
     assert "version 2, entered" in card
     assert f'<a href="/entries/{old}/">version 1, rank 1</a>' in card
+
+
+def many(school: School, count: int) -> None:
+    """So many players of others, ranked by their number."""
+    with school.write() as session:
+        source = session.scalars(select(Entry).where(Entry.bot.is_(None))).one()
+        for number in range(count):
+            user = User(login=f"student{number}", name=f"Student Number{number}", password_hash="x")
+            session.add(user)
+            session.flush()
+            session.add(
+                Entry(
+                    tournament_id=source.tournament_id, author_id=user.id, player_id=source.player_id,
+                    name=f"player-{number:03}", version=1, games=200, wins=150 - number,
+                )
+            )  # fmt: skip
+
+
+def test_a_large_board_comes_in_pages_and_leads_to_the_own_row(school: School) -> None:
+    school.enter("ada", games=200, wins=1)
+    many(school, 120)
+    ada = school.browser("ada")
+    address = f"/tournaments/{school.tournament}/"
+    first = ada.get(address).text
+    assert first.count("<tr") == 101
+    assert "player-000" in first
+    assert "ada-the-pseudonym" not in first.partition("<tbody>")[2]
+    link = re.search(r'href="([^"]+)#(entry-\d+)">Jump to your row', first)
+    assert link
+    own = ada.get(link[1]).text
+    assert f'id="{link[2]}" class="mine' in own
+    assert "player-000" not in own
+    assert "page 2 of 2" in own
+    assert ada.get(f"{address}?page=99").text.count("page 2 of 2") == 2
+    board, other = (ada.get(f"{address}board?page={number}") for number in (1, 2))
+    assert board.headers["ETag"] != other.headers["ETag"]
+
+
+def test_a_player_is_found_by_a_part_of_the_name(school: School) -> None:
+    school.enter("ada", games=200, wins=1)
+    many(school, 120)
+    address = f"/tournaments/{school.tournament}/?find=PLAYER-11"
+    found = school.browser("ada").get(address).text
+    assert found.count("<tr") == 11
+    assert "10 rows with “PLAYER-11” in the name" in found
+    assert school.browser("ada").get(f"/tournaments/{school.tournament}/?find=Ada+Real").text.count("<tr") == 0
+    assert school.browser("ines").get(f"/tournaments/{school.tournament}/?find=Ada+Real").text.count("<tr") == 2
+    nothing = school.browser("ada").get(f"/tournaments/{school.tournament}/?find=<b>").text
+    assert "0 rows with “&lt;b&gt;” in the name" in nothing

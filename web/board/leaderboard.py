@@ -15,7 +15,7 @@ from itertools import accumulate
 from statistics import median_low
 from threading import Lock
 from time import monotonic
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from flask import current_app, url_for
@@ -35,6 +35,8 @@ ROW_S = 0.005
 """A board is kept for this long for each of its rows: 50 times as long as a row takes to compute and write."""
 
 LARGE = 100  # rows
+PAGE: Final = 100
+"""The rows of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,28 @@ class Board:
         """Differs whenever a row looks different."""
         return sha256("".join(self.lines).encode()).hexdigest()[:20]
 
-    def html(self, user_id: int, names: Mapping[int, str]) -> Markup:
-        """The rows for a viewer: their own ones marked, and with the authors' real names where `names` has them."""
-        lines = [*(self._named_lines(names) if names else self.lines)]
-        for row in self.all_of_author(user_id):
-            number = self._number[row.entry.id]
-            lines[number] = self._line(number, True, names.get(user_id))
-        return Markup("".join(lines))  # noqa: S704  # names are escaped
+    def page_of(self, user_id: int) -> int | None:
+        """The number of the page with the user's latest entry, from 1; None if there is no such entry."""
+        row = self.of_author(user_id)
+        return self._number[row.entry.id] // PAGE + 1 if row else None
+
+    def matching(self, text: str, names: Mapping[int, str]) -> list[int]:
+        """The numbers of the rows with that text in the name of the entry, or in the author's real name where `names`
+        has it; all of them for an empty text."""
+        wanted = text.casefold()
+        return [
+            number
+            for number, row in enumerate(self.rows)
+            if wanted in row.entry.name.casefold() or wanted in names.get(row.entry.author_id or 0, "").casefold()
+        ]
+
+    def html(self, user_id: int, names: Mapping[int, str], numbers: Sequence[int]) -> Markup:
+        """The rows with those numbers for a viewer: their own ones marked, and with the authors' real names where
+        `names` has them."""
+        lines = self._named_lines(names) if names else self.lines
+        own = {self._number[row.entry.id] for row in self.all_of_author(user_id)}
+        shown = [self._line(each, True, names.get(user_id)) if each in own else lines[each] for each in numbers]
+        return Markup("".join(shown))  # noqa: S704  # names are escaped
 
     def _named_lines(self, names: Mapping[int, str]) -> list[str]:
         """Kept for the next instructor of the same class."""

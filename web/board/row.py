@@ -39,7 +39,8 @@ def row_html(row: Standing, look: Look, leads: bool, several: bool, mine: bool =
         f"<td>{row.games:,}</td><td>{row.wins:,}</td><td>{row.faults}</td><td>{_status(row)}</td>",
         "<td></td><td></td>" if row.house else f"<td>{row.entry.version}</td><td>{entered}</td>",
     )
-    return f"<tr{_classes(row, leads, mine)}>{''.join(cells)}</tr>\n"
+    place = f' id="entry-{row.entry.id}"' if mine else ""
+    return f"<tr{place}{_classes(row, leads, mine)}>{''.join(cells)}</tr>\n"
 
 
 def _classes(row: Standing, leads: bool, mine: bool) -> str:

@@ -1,6 +1,7 @@
 """The leaderboard of a tournament, and for instructors the standings as a file."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from tournament.ladder.ladder import Standing, standings
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import names, real_names
-from web.board.leaderboard import Board, board_of, refresh_ms
+from web.board.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.models import User
 from web.site import access
 from web.site.auth import user
@@ -25,6 +26,7 @@ page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tourname
 WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]
 NUMBERS = ["games", "wins", "win_rate", "win_rate_low", "win_rate_high", "errors"]
 RANKS = ["rank_best", "rank_worst", "group", "rating"]
+LONGEST_SEARCH = 100
 
 
 @page.get("/")
@@ -42,7 +44,8 @@ def board(tournament_id: int) -> Response:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
-    tag = f"{shown.digest}-{tournament.state}-{user().id}"
+    view = sha256(request.query_string).hexdigest()[:8]
+    tag = f"{shown.digest}-{tournament.state}-{user().id}-{view}"
     if request.if_none_match.contains(tag):
         response = Response(status=304)
     else:
@@ -53,10 +56,20 @@ def board(tournament_id: int) -> Response:
 
 def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
     real = names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    find = request.args.get("find", "").strip()[:LONGEST_SEARCH]
+    found = shown.matching(find, real)
+    pages = max(1, -(-len(found) // PAGE))
+    number = min(max(1, request.args.get("page", 1, type=int)), pages)
     return {
         "tournament": tournament,
         "board": shown,
-        "lines": shown.html(user().id, real),
+        "lines": shown.html(user().id, real, found[(number - 1) * PAGE : number * PAGE]),
+        "find": find,
+        "found": len(found),
+        "page_number": number,
+        "pages": pages,
+        "own": shown.of_author(user().id),
+        "own_page": shown.page_of(user().id),
         "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
         "former": _former(session, tournament, seen),
         "every_ms": refresh_ms(shown, 5000),

@@ -12,6 +12,7 @@ from grader.deadline import counts_from
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.grading.report import Report, barring, shortfall, unloadable
+from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
 from grader.points import counted
@@ -180,6 +181,20 @@ def former(submission_id: int, regrade_id: int) -> str:
         unloadable=unloadable(report),
         first_failing=first_failing(report),
     )
+
+
+@page.get("/cases/<slug>/<int:number>/test.py")
+def case_test(submission_id: int, slug: str, number: int) -> Response:
+    """A case that failed, as a test to run at home: one of those that the report shows."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    report = report_of(submission, whole=seen.viewer.instructs)
+    definition = definition_of(read(), seen.assignment, submission.version or None)
+    question = next((each for each in definition.functions if each.slug == slug), None)
+    asked = next((each for each in report.questions if each.slug == slug), None) if report else None
+    if question is None or asked is None or number >= len(asked.cases) or not offered(question, asked.cases[number]):
+        raise NotFound("The report shows no such case that could be run at home.")
+    text = unit_test(question, asked.cases[number], submission.filename, number)
+    return python_file(text.encode(), test_name(question, number))
 
 
 @page.post("/enter")

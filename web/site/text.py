@@ -121,7 +121,9 @@ def count(number: float, one: str, many: str = "") -> str:
 
 
 def size(length: int) -> str:
-    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`."""
+    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
+    if length >= 1 << 20:
+        return f"{round(length / (1 << 20), 1):g} MiB"
     return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
 
 

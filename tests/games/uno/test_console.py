@@ -2,8 +2,9 @@
 
 `sample_run_1.txt` and `sample_run_2.txt` are the seed's text as it is: rulers, some `Turn N:` lines and many spaces of
 the original printout did not survive in it, signs for the Enter key were added, and repeated cards were lost (LOST).
-`sample_deal.txt` is the pack: the hands, the first discard and the draw pile of `Sample Run 2`. The men's first answers
-in `sample_run_1_answers.txt` are the seed's; those of the turns that it leaves out lead to the ending that it prints.
+`sample_deal.txt` is the pack that the seeds of both samples deal: the hands, the first discard and the draw pile of
+`Sample Run 2`. The men's first answers in `sample_run_1_answers.txt` are the seed's; those of the turns that it leaves
+out lead to the ending that it prints.
 """
 
 import re
@@ -15,6 +16,7 @@ import pytest
 from tests.games.uno.tables import table
 from tournament.games.uno.console import BadDeal, GameSettings, Prompt, console, play, read_pack, run
 from tournament.games.uno.pack import PACK
+from tournament.games.uno.shuffle import shuffled
 from tournament.games.uno.state import UnoState
 
 HERE = Path(__file__).parent
@@ -27,13 +29,9 @@ LOST = {
 ANSWERS = {1: (HERE / "sample_run_1_answers.txt").read_text("utf-8").split("\n"), 2: ["987654321", "y", "", "0 3"]}
 
 
-def pack() -> list[str]:
-    return read_pack((HERE / "sample_deal.txt").read_text("utf-8"))
-
-
-def printed(cards: list[str], answers: list[str]) -> str:
+def printed(answers: list[str]) -> str:
     """The terminal after the game: the printout with the answers typed into it."""
-    screen, given, text = console(cards), iter(answers), ""
+    screen, given, text = console(), iter(answers), ""
     for shown in screen:
         while isinstance(shown, Prompt):
             answer = next(given)
@@ -76,27 +74,27 @@ def turns(text: str) -> Iterator[tuple[str, str]]:
 
 
 def test_sample_run_2_line_by_line() -> None:
-    ours, seeds = parts(printed(pack(), ANSWERS[2]), 12, 97), sample(2).split(LEFT_OUT)
+    ours, seeds = parts(printed(ANSWERS[2]), 12, 97), sample(2).split(LEFT_OUT)
     assert lines(ours[0]) == lines(seeds[0])
     assert lines(ours[1]) == lines(seeds[1])
     assert [len(lines(part)) for part in ours] == [76, 22]
 
 
 def test_the_final_table_of_sample_run_2_to_the_letter() -> None:
-    ours, seeds = printed(pack(), ANSWERS[2]), sample(2)
+    ours, seeds = printed(ANSWERS[2]), sample(2)
     assert ours.endswith(seeds[seeds.rindex("********\nGame Over!") :].rstrip() + "\n")
     assert "Game Over!\n********\nPlayer 1 (Bot) owes    25 point(s): [RD] [R5]\n" in ours
 
 
 def test_sample_run_1_word_by_word() -> None:
-    ours, seeds = parts(printed(pack(), ANSWERS[1]), 11, 75), sample(1).split(LEFT_OUT)
+    ours, seeds = parts(printed(ANSWERS[1]), 11, 75), sample(1).split(LEFT_OUT)
     assert words(ours[0]) == words(seeds[0])
     assert words(ours[1]) == words(seeds[1])
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_the_numbers_of_the_turns(number: int) -> None:
-    ours = dict(turns(printed(pack(), ANSWERS[number])))
+    ours = dict(turns(printed(ANSWERS[number])))
     assert list(ours) == [f"Turn {turn}:" for turn in range(1, {1: 77, 2: 101}[number])]
     kept = dict(turns(sample(number)))
     assert kept.items() <= ours.items()
@@ -109,7 +107,7 @@ def test_the_answers_to_sample_run_1_are_the_seeds_where_it_gives_them() -> None
 
 
 def test_sample_run_1_lays_a_mans_cards_out_as_described() -> None:
-    text = printed(pack(), ANSWERS[1])
+    text = printed(ANSWERS[1])
     assert "\n [0][GD]  [x][R6]  [x][BD]  [3][GS]  [4][G9]  [x][YD]  [x][Y6]  [D]raw\nEnter option: 0\n" in text
 
 
@@ -212,7 +210,7 @@ def test_who_must_draw_from_an_empty_pile_is_told(left: str, said: list[str]) ->
 
 
 def test_the_header_of_a_turn_has_its_rules_and_padding() -> None:
-    shown = printed(pack(), ANSWERS[2]).splitlines()
+    shown = printed(ANSWERS[2]).splitlines()
     at = shown.index("Turn 4:")
     assert shown[at - 1 : at + 3] == [
         "=" * 57,
@@ -228,7 +226,7 @@ def test_a_bot_plays_the_first_card_that_matches() -> None:
 
 
 def test_the_game_stops_at_the_turns_asked_for() -> None:
-    text = printed(pack(), ["1", "N", "3", "0 5"])
+    text = printed(["1", "N", "3", "0 5"])
     assert text.count("Turn ") - text.count("Turn skipped!") == 3
     assert "Max. turns: 3\n" in text
 
@@ -240,7 +238,11 @@ def test_the_game_stops_at_the_turns_asked_for() -> None:
     ("answers", "said"),
     [
         (["", "n", "1", "0 2"], "Seed: 123"),
-        (["x", "7", "n", "1", "0 2"], "Invalid option!\nEnter seed (or hit Enter): 7\nSeed: 7"),
+        *(
+            ([wrong, "7", "n", "1", "0 2"], "Invalid option!\nEnter seed (or hit Enter): 7\nSeed: 7")
+            for wrong in ("x", "-1", "4294967296", "1 2")
+        ),
+        (["4294967295", "n", "1", "0 2"], "Seed: 4294967295"),
         (["1", "maybe", "Y", "1", "0 2"], "Invalid option!\nPlay in debug mode (Y/N)? Y\nDebug mode: true"),
         (["1", "", "n", "1", "0 2"], "Invalid option!\nPlay in debug mode (Y/N)? n\nDebug mode: false"),
         (["1", "n", "0", "1", "0 2"], "Invalid option!\nMax. turns to play: 1\nMax. turns: 1"),
@@ -251,7 +253,15 @@ def test_the_game_stops_at_the_turns_asked_for() -> None:
     ],
 )
 def test_settings_are_asked_until_they_make_sense(answers: list[str], said: str) -> None:
-    assert said in printed(pack(), answers)
+    assert said in printed(answers)
+
+
+def test_the_seeds_of_the_samples_deal_the_same_and_others_their_own() -> None:
+    sample_deal = read_pack((HERE / "sample_deal.txt").read_text("utf-8"))
+    assert shuffled(123) == shuffled(987654321) == sample_deal
+    others = [shuffled(seed) for seed in (0, 1, 122, 2**32 - 1)]
+    assert all(sorted(other) == sorted(PACK) for other in others)
+    assert len({tuple(other) for other in [*others, sample_deal, PACK]}) == 6
 
 
 def test_the_same_seed_deals_the_same_game() -> None:

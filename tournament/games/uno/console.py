@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import TypeAlias, TypeVar
 
 from tournament.games.text import show
 from tournament.games.uno import printout
 from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, PACK, match, most_frequent_colour, playable
 from tournament.games.uno.rules import DRAWN, PASSED
+from tournament.games.uno.shuffle import SEEDS, shuffled
 from tournament.games.uno.state import (
     HAND,
     SEATS,
@@ -94,8 +94,7 @@ def console(pack: Sequence[str] | None = None) -> Screen:
         yield "Cards created:"
         yield from printout.deck_lines(PACK)
     if pack is None:
-        pack = list(PACK)
-        Random(settings.seed).shuffle(pack)
+        pack = shuffled(settings.seed)
     state = deal_in_order(pack, settings.seats, settings.max_turns)
     yield from play(state, settings)
 
@@ -188,7 +187,7 @@ def _draw(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
 
 
 def _ask_settings() -> Generator[str, str, GameSettings]:
-    seed = yield from _ask("Enter seed (or hit Enter): ", lambda text: int(text or SEED))
+    seed = yield from _ask("Enter seed (or hit Enter): ", _seed)
     yield f"Seed: {seed}"
     debug = yield from _ask("Play in debug mode (Y/N)? ", lambda text: {"Y": True, "N": False}[text.upper()])
     yield f"Debug mode: {str(debug).lower()}"
@@ -211,6 +210,13 @@ def _ask(prompt: str, read: Callable[[str], T]) -> Generator[str, str, T]:
             return read(answer.strip())
         except (LookupError, ValueError):
             yield INVALID
+
+
+def _seed(text: str) -> int:
+    seed = int(text or SEED)
+    if seed not in SEEDS:
+        raise ValueError("a seed has 32 bits")
+    return seed
 
 
 def _max_turns(text: str) -> int:

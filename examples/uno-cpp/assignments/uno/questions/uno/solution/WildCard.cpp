@@ -1,0 +1,58 @@
+// WildCard.cpp: the implementation of WildCard.
+//
+// Name: (solution)
+// Student ID:
+// E-mail:
+
+#include "WildCard.h"
+#include <cctype>
+#include <iostream>
+#include <stdexcept>
+#include "Man.h"
+
+using namespace std;
+
+namespace {
+
+// Ask the user for a color until one of the four letters is entered.
+Color askColor()
+{
+    const string letters = "RYGB";  // in the order of the Color values
+    string answer;
+    while (true) {
+        cout << "Choose a color [R, Y, G, B]: ";
+        if (!(cin >> answer))
+            throw runtime_error("The input ended before the game did.");
+        if (answer.size() == 1) {
+            size_t index = letters.find(char(toupper(static_cast<unsigned char>(answer[0]))));
+            if (index != string::npos)
+                return Color(index);
+        }
+        cout << "Invalid option!" << endl;
+    }
+}
+
+}
+
+WildCard::WildCard()
+    : ActionCard(Color::Wild, Value::W, Action::ChgColor)
+{
+}
+
+bool WildCard::match(const Card& /* top */) const
+{
+    return true;
+}
+
+string WildCard::toString() const
+{
+    return getAction() == Action::Draw4 ? "[WD]" : "[WC]";
+}
+
+void WildCard::play(GameState& state)
+{
+    Player* player = state.players[*state.turn];
+    bool isMan = dynamic_cast<Man*>(player) != nullptr;
+    setColor(isMan ? askColor() : player->mostFrequentColor());
+    cout << "Color changed to " << colorName(getColor()) << "!" << endl;
+}

@@ -1,0 +1,19 @@
+// Broken: play() is defined in Reverse.cpp, but not declared here.
+// Reverse.h: the interface of Reverse, which models a Reverse card.
+//
+// Name: (solution)
+// Student ID:
+// E-mail:
+
+#ifndef REVERSE_H
+#define REVERSE_H
+
+#include "ActionCard.h"
+
+class Reverse : public ActionCard {
+public:
+    explicit Reverse(Color color);
+
+};
+
+#endif

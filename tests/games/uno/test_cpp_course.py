@@ -1,0 +1,64 @@
+"""The course folder `examples/uno-cpp`, as it is read, and what uploads to its assignment are taken for."""
+
+from collections.abc import Mapping
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+
+from grader.course_folder.course import read_course
+from grader.course_folder.files import read_files
+from grader.definition.programs import ProgramQuestion, Warnings
+from grader.programs.uploading import Inventory, Missing, TakenIn, take_in
+from tests.games.uno.cpp import FILES, ROOT, SOLUTION, cases, sources
+
+
+@pytest.fixture(scope="module")
+def question() -> ProgramQuestion:
+    """The only question of the course's only assignment."""
+    course = read_course(read_files(ROOT / "examples" / "uno-cpp"), "uno-cpp")
+    assert not course.problems
+    (definition,) = course.assignments.values()
+    (question,) = definition.asked
+    assert isinstance(question, ProgramQuestion)
+    return question
+
+
+def test_the_question_asks_for_ten_files_without_warnings(question: ProgramQuestion) -> None:
+    assert (question.language, question.warnings, question.points) == ("cpp17", Warnings.FAIL, 100)
+    assert set(question.asked_for) == set(question.solution) == set(sources(SOLUTION))
+    assert (len(question.given), len(question.locked)) == (28, 18)
+
+
+def test_the_question_has_all_cases(question: ProgramQuestion) -> None:
+    found = [(f"{'hidden' if case.hidden else 'visible'}/{case.slug}", bool(case.files)) for case in question.cases]
+    assert found == [(case.name, case.deck is not None) for case in cases()]
+
+
+@pytest.mark.parametrize("folder", ["", "uno/", "uno/uno/"], ids=["plain", "folder", "folder-in-folder"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_a_zip_of_all_files_has_everything(question: ProgramQuestion, folder: str, line_end: str) -> None:
+    """However deep its folder is, and whatever ends its lines."""
+    files = {name: text.replace("\n", line_end) for name, text in sources(FILES, SOLUTION).items()}
+    taken = upload(question, {f"{folder}{name}": text for name, text in files.items()} | {"__MACOSX/._Man.cpp": "\0"})
+    assert set(taken.files) == set(files)
+    assert taken.inventory == Inventory(found=sorted(files))
+
+
+def test_the_untouched_starter_is_found_out(question: ProgramQuestion) -> None:
+    assert upload(question, sources(FILES)).inventory.unchanged == sorted(sources(SOLUTION))
+
+
+def test_other_files_of_ours_are_replaced_and_one_that_lacks_is_missing(question: ProgramQuestion) -> None:
+    files = sources(FILES, SOLUTION) | {"Card.h": "// mine\n"}
+    del files["Bot.cpp"]
+    found = upload(question, files).inventory
+    assert (found.replaced, found.missing) == (["Card.h"], [Missing("Bot.cpp")])
+
+
+def upload(question: ProgramQuestion, files: Mapping[str, str]) -> TakenIn:
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for path, text in files.items():
+            archive.writestr(path, text)
+    return take_in([question], [("uno.zip", packed.getvalue())])

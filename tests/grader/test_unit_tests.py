@@ -1,0 +1,78 @@
+"""Cases as tests that run at home: they fail with the file that was uploaded, and pass with a right one."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.definition.question import FunctionQuestion
+from grader.grading.report import CaseResult
+from grader.grading.unit_tests import offered, unit_test
+from sandbox.api import Verdict
+
+FILENAME = "my player (2).py"
+
+
+def question(comparator: Comparator, **more: Any) -> FunctionQuestion:
+    return FunctionQuestion(
+        slug="q1", title="The first", function="f", parameters=("x",), comparator=comparator, **more
+    )
+
+
+def case(expected: str, call: str = "f(['2C'])") -> CaseResult:
+    return CaseResult("q1", 'a "title" \\', call, expected, "", Verdict.WA, "", 0.0, False)
+
+
+def passes(folder: Path, test: str, body: str) -> bool:
+    """Whether the test passes with a player whose function has that body."""
+    (folder / FILENAME).write_text(f"def f(x):\n    {body}\n")
+    (folder / "test_it.py").write_text(test)
+    done = subprocess.run([sys.executable, "-B", "test_it.py"], cwd=folder, capture_output=True, text=True)
+    assert "Ran 1 test" in done.stderr, done.stderr
+    return done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("comparator", "expected", "right", "wrong"),
+    [
+        (Exact(), "(1, True)", "return (1, True)", ["return (1, 1)", "return [1, True]", "raise KeyError(x)"]),
+        (Exact(), "{1: {2, 3}}", "return {1: {3, 2}}", ["return {1: {3, 2.0}}"]),
+        (LikeSequences(), "[(1,), 2]", "return ([1], 2)", ["return ([1], 2.0)"]),
+        (AnyOrder(levels=1), "[[1, 2], [3]]", "return ([3], [1, 2])", ["return [[3], [2, 1]]", "return [[3]]"]),
+        (AnyOf(), "['a', 'b']", "return 'b'", ["return 'c'", "return ['b']"]),
+        (Floats(absolute=0.01), "[0.5, 'a']", "return [0.505, 'a']", ["return [0.52, 'a']", "return (0.5, 'a')"]),
+        (Printed(), r"'one\ntwo\n'", "print('one  '); print('two')", ["print('one')", "return 'one two'"]),
+    ],
+)  # fmt: skip
+def test_it_passes_with_a_right_player_alone(
+    tmp_path: Path, comparator: Comparator, expected: str, right: str, wrong: list[str]
+) -> None:
+    asked, shown = question(comparator), case(expected)
+    assert offered(asked, shown)
+    test = unit_test(asked, shown, FILENAME, 3)
+    assert passes(tmp_path, test, right)
+    assert not any(passes(tmp_path, test, body) for body in wrong)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        (question(Checker(source="def accepts(args, got): return True")), case("1")),
+        (question(Exact(), method="Player.play"), case("1")),
+        (question(Exact()), case("[1, 2, …")),
+        (question(Exact()), case("nan")),
+        (question(Exact()), case("1", "f([1, …")),
+    ],
+)
+def test_what_cannot_be_run_at_home_is_not_offered(asked: FunctionQuestion, shown: CaseResult) -> None:
+    assert not offered(asked, shown)
+
+
+def test_a_test_says_whose_it_is() -> None:
+    text = unit_test(question(Exact()), replace(case("1"), title=""), FILENAME, 3)
+    assert text.startswith('"""q1: The first\n')
+    assert "python test_q1_3.py" in text
