@@ -44,6 +44,7 @@ TABLE = {
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/cases/q1/999/test.py": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/files/b.cpp": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
