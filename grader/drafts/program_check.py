@@ -57,8 +57,12 @@ def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[st
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
-class _Seen(Exception):
-    """A program has got the verdict that was waited for."""
+class _Failed(Exception):
+    """A program has failed a case, which decides what its verdict is."""
+
+    def __init__(self, result: ProgramResult) -> None:
+        super().__init__()
+        self.result = result
 
 
 def _grade(
@@ -67,18 +71,17 @@ def _grade(
     jails: ProgramJails,
     what: str,
     heard: Heard,
-    awaited: str = Verdict.AC,
+    to_the_end: bool = True,
 ) -> ProgramGraded:
-    """Grade a program of the author's. Raises _Seen as soon as a case gets the verdict that is `awaited`, unless that
-    is AC."""
+    """Grade a program of the author's. Raises _Failed at the first case that fails, unless it is graded to the end."""
     done = 0
 
     def count(result: ProgramResult) -> None:
         nonlocal done
         done += 1
         heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
-        if result.verdict == awaited != Verdict.AC:
-            raise _Seen
+        if not (result.passed or to_the_end):
+            raise _Failed(result)
 
     heard(f"{what}: compiling")
     return grade_program(question, solution_files(question, own), jails, count)
@@ -123,11 +126,12 @@ def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem
 def _of_submissions(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[Problem]:
     for name, own in programs_of(question).items():
         verdict = name.partition("/")[0]
+        first = None
         try:
-            graded = _grade(question, own, jails, f"{question.slug}, {name}", heard, verdict)
-        except _Seen:
-            continue
-        if told := _unmet(verdict, graded.results):
+            _grade(question, own, jails, f"{question.slug}, {name}", heard, to_the_end=False)
+        except _Failed as failed:
+            first = failed.result
+        if told := _unmet(verdict, first, len(question.cases)):
             yield Problem(f"questions/{question.slug}/{FOLDERS['submissions']}/{name}", 0, told)
 
 
@@ -140,18 +144,14 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
     return found
 
 
-def _unmet(verdict: str, results: list[ProgramResult]) -> str:
-    """Why a program that never got its verdict is not as its author thought; "" for one that is to pass and does."""
-    failed = [result for result in results if not result.passed]
-    if verdict == Verdict.AC:
-        return f"It must pass, but {_told(failed[0])}" if failed else ""
-    if not failed:
-        return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
-    return f"It must get {verdict} in some case, but {_told(failed[0])}"
-
-
-def _told(result: ProgramResult) -> str:
-    return f"it gets {result.verdict} in {result.case.slug}: {result.message}"
+def _unmet(verdict: str, first: ProgramResult | None, cases: int) -> str:
+    """Why a program did not get its verdict, which is that of the first case that fails; "" if it did."""
+    if (first.verdict if first else Verdict.AC) == verdict:
+        return ""
+    if first is None:
+        return f"It must get {verdict}, but it passes all {cases:,} cases: none catches what is wrong with it."
+    must = "pass all cases" if verdict == Verdict.AC else f"get {verdict}"
+    return f"It must {must}, but it gets {first.verdict} in {first.case.slug}, the first that fails: {first.message}"
 
 
 def _of_starter(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[str]:

@@ -20,6 +20,7 @@ from grader.models import Assignment, Submission
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
+from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
 from tests.web.program_reports import failing, uncompiled
 from tests.web.records import PLAYS, disqualified
@@ -342,6 +343,10 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
+    with school.write() as session:
+        editor = f"/assignments/{add_programs(session, school.course, UNO)}/edit"
+    parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
+    teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/new-course/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     for login, paths in (("ada", students), ("ines", teachers)):
