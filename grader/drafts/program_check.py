@@ -20,6 +20,10 @@ from sandbox.api import Verdict
 TIGHT: Final = 0.5
 """The share of its limit that the solution may take before its author is warned: students' programs are slower."""
 
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
+"""Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
+much memory, the machine decides how it ends."""
+
 Heard = Callable[[str], None]
 
 
@@ -146,7 +150,7 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
 
 def _unmet(verdict: str, first: ProgramResult | None, cases: int) -> str:
     """Why a program did not get its verdict, which is that of the first case that fails; "" if it did."""
-    if (first.verdict if first else Verdict.AC) == verdict:
+    if (first.verdict if first else Verdict.AC) in (verdict, *ALSO.get(verdict, ())):
         return ""
     if first is None:
         return f"It must get {verdict}, but it passes all {cases:,} cases: none catches what is wrong with it."
