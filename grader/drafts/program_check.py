@@ -61,12 +61,8 @@ def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[st
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
-class _Failed(Exception):
-    """A program has failed a case, which decides what its verdict is."""
-
-    def __init__(self, result: ProgramResult) -> None:
-        super().__init__()
-        self.result = result
+class _Seen(Exception):
+    """A program has got the verdict that was waited for."""
 
 
 def _grade(
@@ -75,17 +71,18 @@ def _grade(
     jails: ProgramJails,
     what: str,
     heard: Heard,
-    to_the_end: bool = True,
+    awaited: str = Verdict.AC,
 ) -> ProgramGraded:
-    """Grade a program of the author's. Raises _Failed at the first case that fails, unless it is graded to the end."""
+    """Grade a program of the author's. Raises _Seen as soon as a case gets the verdict that is `awaited`, unless that
+    is AC."""
     done = 0
 
     def count(result: ProgramResult) -> None:
         nonlocal done
         done += 1
         heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
-        if not (result.passed or to_the_end):
-            raise _Failed(result)
+        if awaited != Verdict.AC and result.verdict in (awaited, *ALSO.get(awaited, ())):
+            raise _Seen
 
     heard(f"{what}: compiling")
     return grade_program(question, solution_files(question, own), jails, count)
@@ -130,12 +127,11 @@ def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem
 def _of_submissions(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[Problem]:
     for name, own in programs_of(question).items():
         verdict = name.partition("/")[0]
-        first = None
         try:
-            _grade(question, own, jails, f"{question.slug}, {name}", heard, to_the_end=False)
-        except _Failed as failed:
-            first = failed.result
-        if told := _unmet(verdict, first, len(question.cases)):
+            graded = _grade(question, own, jails, f"{question.slug}, {name}", heard, verdict)
+        except _Seen:
+            continue
+        if told := _unmet(verdict, graded.results):
             yield Problem(f"questions/{question.slug}/{FOLDERS['submissions']}/{name}", 0, told)
 
 
@@ -148,14 +144,18 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
     return found
 
 
-def _unmet(verdict: str, first: ProgramResult | None, cases: int) -> str:
-    """Why a program did not get its verdict, which is that of the first case that fails; "" if it did."""
-    if (first.verdict if first else Verdict.AC) in (verdict, *ALSO.get(verdict, ())):
-        return ""
-    if first is None:
-        return f"It must get {verdict}, but it passes all {cases:,} cases: none catches what is wrong with it."
-    must = "pass all cases" if verdict == Verdict.AC else f"get {verdict}"
-    return f"It must {must}, but it gets {first.verdict} in {first.case.slug}, the first that fails: {first.message}"
+def _unmet(verdict: str, results: list[ProgramResult]) -> str:
+    """Why a program that never got its verdict is not as its author thought; "" for one that is to pass and does."""
+    failed = [result for result in results if not result.passed]
+    if verdict == Verdict.AC:
+        return f"It must pass, but {_told(failed[0])}" if failed else ""
+    if not failed:
+        return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
+    return f"It must get {verdict} in some case, but {_told(failed[0])}"
+
+
+def _told(result: ProgramResult) -> str:
+    return f"it gets {result.verdict} in {result.case.slug}: {result.message}"
 
 
 def _of_starter(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[str]:
