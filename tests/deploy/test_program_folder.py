@@ -2,19 +2,34 @@
 compiler; `test_uno_cpp` takes the assignment of the examples."""
 
 import json
+import shutil
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import select
+from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.settings import load
+from grader.grading.report import unpack
+from grader.models import Assignment, Submission
+from grader.programs.bundle import pack
+from grader.work import grade_next
 from sandbox.api import SandboxUnavailable
-from sandbox.choose import open_program_sandbox
+from sandbox.choose import open_program_sandbox, open_sandbox
 from tests.greeter import PYTHON
 from tests.services import missing
-from tournament.store.database import connect
+from tests.tournament.finals import KEY
+from tests.web.contract import ApiClient
+from tournament.store.database import connect, reading, writing
+from tournament.work.services import Services
+from web.app import create_app
+from web.models import Course, Membership, Role, User
+from web.site.auth import new_token
+from web.site.settings import WebSettings
 
 GREET = "assignments/greet"
 CASES = f"{GREET}/questions/greet/cases"
@@ -82,7 +97,11 @@ def test_check_runs_the_solution_the_programs_and_the_files_handed_out(place: Pl
             ":2: The solution does not pass this case (WA)",
         ),
         ("solution/main.py", b"import sys\nprint(\n", ":2: The solution cannot be built: "),
-        ("submissions/AC/other/main.py", b"print('Hello')\n", "It must pass, but it gets WA in 01-one-name: "),
+        (
+            "submissions/AC/other/main.py",
+            b"print('Hello')\n",
+            "It must pass, but it gets WA in 01-one-name: ",
+        ),
         ("submissions/TLE/slow/main.py", b"print('Hello')\n", "It must get TLE in some case, but it gets WA in "),
         (
             "submissions/WA/no_comma/main.py",
@@ -143,3 +162,58 @@ def test_what_is_pushed_is_pulled_unchanged_and_each_change_is_told(installed: P
     ]
     assert "Pushed: greet (version 2)." in place.run("push", place.course).output
     assert "Nothing to push" in place.run("push", place.course).output
+
+
+def test_whoever_uploads_the_solution_by_the_api_gets_all_points(installed: Place) -> None:
+    assert installed.run("push", installed.course).exit_code == 0
+    assert graded(installed, {"main.py": PYTHON["questions/greet/solution/main.py"]}, "python3") == (4.0, 4.0)
+
+
+@pytest.mark.slow
+def test_uno_in_c_plus_plus_is_pushed_and_its_solution_gets_all_points(tmp_path: Path) -> None:
+    with open_program_sandbox() as programs:
+        if why := programs.missing("g++"):
+            missing(why)
+    place = Place(tmp_path)
+    shutil.rmtree(place.course)
+    shutil.copytree(EXAMPLE, place.course)
+    shutil.rmtree(place.course / UNO / "submissions")  # to run them takes minutes; `course check` does
+    engine = connect(load(place.data).database)
+    migrate(engine)
+    engine.dispose()
+    done = place.run("push", place.course)
+    assert done.exit_code == 0, done.output
+    solution = {file.name: file.read_bytes() for file in (place.course / UNO / "solution").iterdir()}
+    assert graded(place, solution, "cpp17") == (100.0, 100.0)
+
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "uno-cpp"
+UNO = "assignments/uno/questions/uno"
+
+
+def graded(place: Place, files: dict[str, bytes], language: str) -> tuple[float, float]:
+    """The points for these files, uploaded as a zip by the API to the only assignment, and the most there are."""
+    sessions, sent = sessionmaker(connect(load(place.data).database)), list[str]()
+    with writing(sessions) as session:
+        ada = User(login="ada", name="Ada", password_hash="")
+        session.add(ada)
+        session.flush()
+        course = session.scalars(select(Course.id)).one()
+        session.add(Membership(user_id=ada.id, course_id=course, role=Role.STUDENT, pseudonym="Heron"))
+        assignment, author = session.scalars(select(Assignment.id)).one(), ada.id
+    app = create_app(WebSettings(secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append))
+    with app.test_request_context():
+        api = ApiClient(app, new_token(author, "mine"))
+    upload = {"file": (BytesIO(pack(files)), "answer.zip")}
+    made = api.post(f"/assignments/{assignment}/submissions", data=upload, content_type="multipart/form-data")
+    assert made.status_code == 201, made.text
+    assert sent == ["grader.grade_program"]
+    with open_sandbox("trusted") as box, open_program_sandbox() as programs:
+        services = Services(sessions, sent.append, lambda: box, lambda: box, "worker")
+        services.open_programs, services.offers = lambda: programs, frozenset({language})
+        assert grade_next(services)
+    with reading(sessions) as session:
+        report = session.scalars(select(Submission)).one().report
+    sessions.kw["bind"].dispose()
+    assert report
+    return unpack(report).points, unpack(report).max_points
