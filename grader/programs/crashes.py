@@ -17,7 +17,15 @@ from grader.programs.merging import Merged
 from grader.programs.running import command_for
 from sandbox.programs import ProgramJail
 
-OPTIONS: Final = ("-g", "-O0", "-w", "-fno-omit-frame-pointer", "-fsanitize=undefined", "-D_GLIBCXX_ASSERTIONS")
+OPTIONS: Final = (
+    "-g",
+    "-O0",
+    "-w",
+    "-fno-omit-frame-pointer",
+    "-fsanitize=undefined",
+    "-fno-sanitize=vptr",
+    "-D_GLIBCXX_ASSERTIONS",
+)
 BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
 """For the lines of the stack. Compilers of Debian and its kin bring this library; without it, only what the checks find
 is known."""
