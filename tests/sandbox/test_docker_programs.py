@@ -10,6 +10,7 @@ import pytest
 from deploy.processes.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.docker_programs import DockerPrograms
+from sandbox.choose import open_program_sandbox
 from sandbox.container.recipe import Recipe, for_programs
 from sandbox.container.runner import serving
 from sandbox.host.programs import filters
@@ -42,6 +43,15 @@ def jail(sandbox: ProgramSandbox) -> Iterator[ProgramJail]:
 
 def test_the_self_test_passes(sandbox: ProgramSandbox) -> None:
     self_test_programs(sandbox)
+
+
+def test_it_is_chosen_by_name(engine_folder: Path) -> None:
+    with serving(engine_folder / "chosen", Recipe(), NESTED) as runner:
+        chosen = open_program_sandbox("docker", runner.folder)
+        assert (chosen.name, chosen.missing("g++")) == ("docker", "")
+        chosen.close()
+    with pytest.raises(SandboxUnavailable, match="programs cannot be run in the sandbox 'trusted'"):
+        open_program_sandbox("trusted")
 
 
 def test_commands_that_need_more_than_a_container_has_are_refused(jail: ProgramJail) -> None:
