@@ -18,6 +18,7 @@ from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
 from sandbox.selftest import self_test_programs
 from tests.sandbox.engine import docker_engine
 from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
+from tests.sandbox.test_programs import python
 
 NESTED, FLAT = programs_recipe(), for_programs()
 
@@ -52,6 +53,13 @@ def test_it_is_chosen_by_name(engine_folder: Path) -> None:
         chosen.close()
     with pytest.raises(SandboxUnavailable, match="programs cannot be run in the sandbox 'trusted'"):
         open_program_sandbox("trusted")
+
+
+def test_a_new_runner_gives_new_containers(engine_folder: Path) -> None:
+    with serving(engine_folder / "first", Recipe(), NESTED) as runner:
+        sandbox = DockerPrograms(runner.folder)
+    with serving(engine_folder / "first", Recipe(), NESTED), sandbox, sandbox.open() as jail:
+        assert python(jail, "print(1)").stdout == b"1\n"
 
 
 def test_commands_that_need_more_than_a_container_has_are_refused(jail: ProgramJail) -> None:
