@@ -49,7 +49,7 @@ class JailedPrograms(ABC):
 
     def usable(self, launcher: Launcher) -> bool:
         """Whether a jail that has waited can serve another submission."""
-        return not launcher.dead
+        return launcher.is_ready()
 
     def check(self, command: Command) -> None:
         """Raise SandboxError if the jails cannot give the command what it may use."""
