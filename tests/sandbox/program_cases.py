@@ -14,7 +14,7 @@ between them. Lines after it may say
 - `file: NAME = TEXT`: what else is in the scratch folder,
 - `options: OPTIONS`: of the compiler, for a program that is run; `argv: …`: the whole command, for what is compiled,
 - `builds: yes` or `no`: whether there must be a program afterwards,
-- `only: x86_64`: where it applies.
+- `only: x86_64` or `only: nested`: on which machine, or that each command needs namespaces of its own for it.
 
 No program may ever print `LEAK`, and nobody may get the marker, which lies where secrets could lie
 (`program_suite.secrets`).
@@ -25,6 +25,7 @@ import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -155,13 +156,14 @@ GENERATED: Final = [
 # Reading the folder
 
 
-def cases() -> list[Case]:
+@cache
+def cases(nested: bool = True) -> list[Case]:
     """All that apply to this machine. What is in `compile` is compiled. Everything else is run; what is in `taken_over`
-    in the place of a compiler."""
+    in the place of a compiler. `nested`: commands have namespaces of their own."""
     found = [*GENERATED]
     for path in sorted(FOLDER.glob("*/*.*")):
         said = _header(path)
-        if said.get("only", platform.machine()) != platform.machine():
+        if said.get("only", "") not in ("", platform.machine(), "nested" if nested else ""):
             continue
         found += [_read(path, said, each) for each in _each(path, said)]
     return found

@@ -4,27 +4,29 @@ As a program (`python -m tests.sandbox.program_suite`) it does so as whoever cal
 """
 
 import ctypes
+import fcntl
 import os
 import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import Final
+from queue import SimpleQueue
+from typing import Final, TypeVar
 
 from sandbox.api import SandboxError
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
 from tests.sandbox.program_cases import COMPILER, FOLDER, MARKER, PROGRAM, Case, cases
 
+Item, Key, Result = TypeVar("Item"), TypeVar("Key"), TypeVar("Result")
 Open = Callable[[], ProgramSandbox]
 Programs = Mapping[Path, bytes]
 
 JAILS: Final = 4
-_BYSTANDER: Final = "paced/bystander"
 _OPTIONS: Final = ("-O1", "-w", "-I.")
 
 
@@ -44,8 +46,7 @@ class Table:
             if first.stop == Stop.EXITED and not wrong and case.source:
                 again = self._run(case)
                 wrong = case.wrong(again) or _difference(first, again, case.differs)
-            bystander = next(one for one in cases() if one.name == _BYSTANDER)
-            harm = bystander.wrong(self._run(bystander))
+            harm = _bystander().wrong(self._run(_bystander()))
         except SandboxError as error:
             self.close()
             return f"internal error: {error}"
@@ -60,6 +61,11 @@ class Table:
         if self._jail:
             self._jail.close()
             self._jail = None
+
+
+@cache
+def _bystander() -> Case:
+    return next(case for case in cases() if case.name == "paced/bystander")
 
 
 def with_program(case: Case, programs: Programs) -> Command:
@@ -82,52 +88,55 @@ def _short(ended: Ended) -> str:
 # Compiling them
 
 
-def built(sandbox: ProgramSandbox, chosen: list[Case]) -> Programs:
+def compiled(open_sandbox: Open, chosen: list[Case]) -> Programs:
     """The programs of these cases, compiled in jails, as students' programs are."""
+    sources = {case.source: case.options for case in [*chosen, _bystander()] if case.source}
     headers = {str(path.relative_to(FOLDER)): path.read_bytes() for path in FOLDER.glob("**/*.[ch]")}
 
-    def build(case: Case) -> bytes:
-        assert case.source
-        name = str(case.source.relative_to(FOLDER))
+    def build(jail: ProgramJail, source: Path) -> bytes:
+        name = str(source.relative_to(FOLDER))
         tool = "g++" if name.endswith(".cpp") else "gcc"
-        words = (tool, *_OPTIONS, *case.options, "-o", PROGRAM, f"./{name}")
-        files = {**headers, name: case.source.read_bytes()}
-        with sandbox.open() as jail:
-            ended = jail.run(Command(words, files, kept=(PROGRAM,), tools=(tool,), compiles=True, limits=COMPILER))
-        assert PROGRAM in ended.kept, (case.name, ended)
+        words = (tool, *_OPTIONS, *sources[source], "-o", PROGRAM, f"./{name}")
+        files = {**headers, name: source.read_bytes()}
+        ended = jail.run(Command(words, files, kept=(PROGRAM,), tools=(tool,), compiles=True, limits=COMPILER))
+        assert PROGRAM in ended.kept, (name, ended)
         return ended.kept[PROGRAM]
 
-    needed = {
-        case.source: case for case in [*chosen, *cases()] if case.source and (case in chosen or case.name == _BYSTANDER)
-    }
-    with ThreadPoolExecutor(JAILS) as pool:
-        return dict(zip(needed, pool.map(build, needed.values()), strict=True))
+    def work(sandbox: ProgramSandbox, waiting: Iterator[Path]) -> dict[Path, bytes]:
+        with sandbox.open() as jail:
+            return {source: build(jail, source) for source in waiting}
+
+    return _shared(open_sandbox, work, [*sources])
 
 
 # Running them
 
 
 def run_all(open_sandbox: Open, programs: Programs, chosen: list[Case]) -> dict[str, str]:
-    """What is wrong with each, by its name. Some jails share the cases, since many of those only wait."""
-    waiting: SimpleQueue[Case] = SimpleQueue()
-    for case in chosen:
-        waiting.put(case)
+    """What is wrong with each, by its name; "" if nothing is."""
 
-    def work() -> dict[str, str]:
-        outcomes = {}
+    def work(sandbox: ProgramSandbox, waiting: Iterator[Case]) -> dict[str, str]:
+        with closing(Table(sandbox, programs)) as table:
+            return {case.name: table.run(case) for case in waiting}
+
+    with secrets():
+        return _shared(open_sandbox, work, chosen)
+
+
+def _shared(
+    open_sandbox: Open, work: Callable[[ProgramSandbox, Iterator[Item]], dict[Key, Result]], items: list[Item]
+) -> dict[Key, Result]:
+    """What some workers, each with a sandbox, have made of these items together: most of them only wait."""
+    waiting: SimpleQueue[Item | None] = SimpleQueue()
+    for item in [*items, *[None] * JAILS]:
+        waiting.put(item)
+
+    def one(_: int) -> dict[Key, Result]:
         with open_sandbox() as sandbox:
-            table = Table(sandbox, programs)
-            while True:
-                try:
-                    case = waiting.get_nowait()
-                except Empty:
-                    table.close()
-                    return outcomes
-                outcomes[case.name] = table.run(case)
+            return work(sandbox, iter(waiting.get, None))  # type: ignore[arg-type]
 
-    with secrets(), ThreadPoolExecutor(JAILS) as pool:
-        parts = [pool.submit(work) for _ in range(JAILS)]
-    return {name: wrong for part in parts for name, wrong in part.result().items()}
+    with ThreadPoolExecutor(JAILS) as pool:
+        return {key: result for part in pool.map(one, range(JAILS)) for key, result in part.items()}
 
 
 # What they are after
@@ -139,25 +148,34 @@ _IPC_CREAT, _IPC_RMID, _KEY = 0o1000, 0, 0x51484F53
 
 @contextmanager
 def secrets() -> Iterator[None]:
-    """Put the marker into files of others, into the environment and into shared memory; and listen for callers."""
+    """Put the marker into files of others, into the environment and into shared memory; and listen for callers.
+
+    Several processes may do so at once, of different users; the last one clears away what it can."""
     library = ctypes.CDLL(None, use_errno=True)
-    Path(HOST_FILES[0]).parent.mkdir(exist_ok=True)
+    folder = Path(HOST_FILES[0]).parent
+    folder.mkdir(exist_ok=True)
+    users = os.open(folder, os.O_RDONLY)
+    fcntl.flock(users, fcntl.LOCK_SH)
     for name in HOST_FILES:
-        Path(name).write_bytes(MARKER + b"\n")
-        os.chmod(name, 0o644)
+        with suppress(PermissionError):  # another user's lies there
+            Path(name).write_bytes(MARKER + b"\n")
+            os.chmod(name, 0o644)
     os.environ["QUADRILLE_HOSTILE"] = MARKER.decode()
     shared = library.shmget(_KEY, len(MARKER), _IPC_CREAT | 0o666)
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind("\0quadrille-hostile")
-        listening.listen()
+        with suppress(OSError):  # another process listens
+            listening.bind("\0quadrille-hostile")
+            listening.listen()
         try:
             yield
         finally:
-            library.shmctl(shared, _IPC_RMID, None)
             del os.environ["QUADRILLE_HOSTILE"]
-            for name in HOST_FILES:
-                Path(name).unlink(missing_ok=True)
-            Path(HOST_FILES[0]).parent.rmdir()
+            with suppress(BlockingIOError, PermissionError):
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                library.shmctl(shared, _IPC_RMID, None)
+                for name in HOST_FILES:
+                    Path(name).unlink(missing_ok=True)
+            os.close(users)
 
 
 def traces() -> list[str]:
@@ -168,8 +186,7 @@ def traces() -> list[str]:
 
 def main() -> int:
     """Print what is wrong; the number of it."""
-    with open_program_sandbox() as sandbox:
-        programs = built(sandbox, cases())
+    programs = compiled(open_program_sandbox, cases())
     outcomes = run_all(open_program_sandbox, programs, cases())
     wrong = [f"{name}: {what}" for name, what in outcomes.items() if what]
     print(f"{len(outcomes)} cases, {len(wrong)} wrong", *wrong, *traces(), sep="\n")

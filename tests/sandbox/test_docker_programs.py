@@ -9,6 +9,7 @@ import pytest
 
 from deploy.processes.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
+from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.backends.docker_programs import DockerPrograms
 from sandbox.choose import open_program_sandbox
 from sandbox.container.recipe import Recipe, for_programs
@@ -17,6 +18,8 @@ from sandbox.host.programs import filters
 from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
 from sandbox.selftest import self_test_programs
 from tests.sandbox.engine import docker_engine
+from tests.sandbox.program_cases import cases
+from tests.sandbox.program_suite import Programs, compiled, run_all, traces
 from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
 from tests.sandbox.test_programs import python
 
@@ -60,6 +63,21 @@ def test_a_new_runner_gives_new_containers(engine_folder: Path) -> None:
         sandbox = DockerPrograms(runner.folder)
     with serving(engine_folder / "first", Recipe(), NESTED), sandbox, sandbox.open() as jail:
         assert python(jail, "print(1)").stdout == b"1\n"
+
+
+@pytest.fixture(scope="module")
+def programs() -> Programs:
+    return compiled(BubblewrapPrograms, cases())  # the image is made from the same Debian
+
+
+@pytest.mark.slow
+def test_every_hostile_program_gets_its_verdict(
+    engine_folder: Path, sandbox: ProgramSandbox, programs: Programs, request: pytest.FixtureRequest
+) -> None:
+    nested = "nested" in request.node.name
+    outcomes = run_all(lambda: DockerPrograms(engine_folder / "runner"), programs, cases(nested))
+    assert {name: wrong for name, wrong in outcomes.items() if wrong} == {}
+    assert traces() == []
 
 
 def test_commands_that_need_more_than_a_container_has_are_refused(jail: ProgramJail) -> None:

@@ -6,15 +6,15 @@ import psutil
 import pytest
 
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
+from sandbox.host.programs.launcher import LAYERS
 from tests.sandbox.program_cases import EVERY_CALL, PROGRAM, Case, cases
-from tests.sandbox.program_suite import Programs, built, run_all, traces
+from tests.sandbox.program_suite import Programs, compiled, run_all, traces
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    with BubblewrapPrograms() as sandbox:
-        return built(sandbox, cases())
+    return compiled(BubblewrapPrograms, cases())
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +33,30 @@ def test_nothing_is_left_of_them(outcomes: dict[str, str]) -> None:
     assert [
         process for process in psutil.process_iter(["cmdline"]) if f"./{PROGRAM}" in (process.info["cmdline"] or [])
     ] == []
+
+
+# No layer is decoration: without it, these get what they came for.
+TURN_RED = [
+    ("landlock", "reading/toolchain"),
+    ("namespaces", "files/fill_with_names traces/what_it_sees"),
+    ("rlimits", "reading/core_dump"),
+    (
+        "seccomp",
+        """calls/by_written_code calls/its_own_filter calls/lock_shared_files calls/raise_limits
+        calls/signals_by_descriptor calls/thirty_two_bit_code calls/undo_by_prctl calls/watch_files calls/x32
+        loading/before_main memory/old_shared_memory processes/run_another_program reading/abstract_socket
+        taken_over/runs_what_it_wrote taken_over/traces_its_child""",
+    ),
+    ("seccomp rlimits", "loading/static_object processes/fork processes/raw_threads processes/threads processes/vfork"),
+]
+
+
+@pytest.mark.parametrize(("removed", "names"), TURN_RED, ids=[removed for removed, _ in TURN_RED])
+def test_without_a_layer_an_attack_works(programs: Programs, removed: str, names: str) -> None:
+    chosen = [case for case in cases() if case.name in names.split()]
+    assert len(chosen) == len(names.split())
+    found = run_all(lambda: BubblewrapPrograms(LAYERS - set(removed.split())), programs, chosen)
+    assert [name for name, wrong in found.items() if not wrong] == []
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@
 #if __has_include("/tmp/quadrille-hostile/secret") || __has_include("/dev/shm/quadrille-hostile")
 #error LEAK
 #endif
-#if __has_include("/etc/shadow") || __has_include("/root/.bashrc") || __has_include("/proc/1/environ") || __has_include("/var/run/docker.sock")
+#if __has_include("/etc/shadow") || __has_include("/root/.bashrc") || __has_include("/var/run/docker.sock")
 #error LEAK
 #endif
 

@@ -1,4 +1,5 @@
 // verdict: survives
+// only: nested
 // limits: files=100
 // Whoever clears them away should not go down by recursion, nor by names that get longer and longer.
 #include "attack.h"

@@ -1,4 +1,5 @@
 // verdict: survives
+// only: nested
 // limits: scratch=4194304
 // kept: 0 1
 #include "attack.h"

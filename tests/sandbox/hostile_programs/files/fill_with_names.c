@@ -1,4 +1,5 @@
 // verdict: survives
+// only: nested
 // limits: files=100
 // Empty files take memory of the kernel, each some.
 #include "attack.h"

@@ -10,7 +10,7 @@ static void attack(void)
     if (pages == MAP_FAILED)
         return;
     madvise(pages, 1L << 40, MADV_NOHUGEPAGE);
-    for (long at = 0; at < 1L << 36; at += 2 << 20)
+    for (long at = 0; at < 1L << 38; at += 2 << 20)
         *(volatile char *)(pages + at);
     got("page tables", "");
 }

@@ -1,4 +1,4 @@
-// verdict: cpu
+// verdict: cpu or processes
 // limits: cpu_s=0.5 processes=20
 // The time of all processes counts together.
 #include "got.h"

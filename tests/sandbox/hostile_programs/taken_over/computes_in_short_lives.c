@@ -1,4 +1,4 @@
-// verdict: cpu or wall
+// verdict: cpu or wall or processes
 // limits: cpu_s=0.5 wall_s=3 processes=20
 // None of them lives long, and nobody has waited for those that are gone.
 #include "got.h"

@@ -1,4 +1,4 @@
-// verdict: cpu or wall
+// verdict: cpu or wall or processes
 // limits: processes=20 cpu_s=0.5 wall_s=2
 #include "got.h"
 

@@ -1,4 +1,4 @@
-// verdict: survives or cpu or wall
+// verdict: survives or cpu or wall or processes
 // limits: processes=20 cpu_s=1
 // printed: (nothing\n)?
 #include "attack.h"

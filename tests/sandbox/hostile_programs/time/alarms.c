@@ -1,4 +1,5 @@
 // verdict: survives or signalled 14
+// differs: which comes first, the timer or the end
 // printed: (nothing\n)?
 // A timer of its own may end it, but not hide the time that it takes.
 #include "attack.h"

@@ -1,4 +1,5 @@
 // verdict: exited 0
+// only: nested
 // printed: (?s).*
 // stdin: 1
 // A program that wants to know whether it is graded, or which time it runs, is told the same each time.
