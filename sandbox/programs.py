@@ -23,6 +23,7 @@ class Stop(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"  # more standard output than is kept
     BLOCKED = "blocked"  # killed at a forbidden system call
+    PROCESSES = "processes"  # more processes and threads at once than it may have
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -60,7 +60,7 @@ def examine(folder: Path) -> Iterator[Finding]:
         return
     with ThreadPoolExecutor() as aside:
         servers = [aside.submit(list, look(settings)) for look in (listening, database, broker)]
-        programs = aside.submit(_soon, lambda: list(languages(settings.sandbox, settings.runner)))
+        programs = aside.submit(_soon, lambda: languages(settings.sandbox, settings.runner))
         yield from sandbox(settings.sandbox, settings.runner)
         yield from _languages(programs)
         for look in (misspelt, contradictions, ways_in, data_folder, keys):
@@ -70,7 +70,7 @@ def examine(folder: Path) -> Iterator[Finding]:
     yield from clock(settings)
 
 
-def _languages(asked: Future[list[Finding]]) -> list[Finding]:
+def _languages(asked: Future[Sequence[Finding]]) -> Sequence[Finding]:
     try:
         return asked.result()
     except (TimeoutError, SandboxError) as error:

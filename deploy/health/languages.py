@@ -1,7 +1,7 @@
 """The doctor's checks of the languages in which programs can be graded."""
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from grader.programs.language_test import troubles
@@ -11,9 +11,14 @@ from sandbox.host.probe import Finding
 from sandbox.selftest import open_tested_programs
 
 
-def languages(name: str, runner: Path) -> Iterator[Finding]:
-    """Whether programs of each language can be graded on this machine. None is needed: submissions wait for a worker
-    that has theirs."""
+@cache
+def languages(name: str, runner: Path) -> Sequence[Finding]:
+    """Whether programs of each language can be graded on this machine, found out once. None is needed: submissions wait
+    for a worker that has theirs."""
+    return tuple(_languages(name, runner))
+
+
+def _languages(name: str, runner: Path) -> Iterator[Finding]:
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:

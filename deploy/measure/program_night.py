@@ -17,6 +17,7 @@ from deploy.measure.installation import PATIENCE_S, add_user, installation, prog
 from deploy.processes.serve import address, answers, usable_port
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramCase, ProgramQuestion
+from grader.grading.report import unpack
 from grader.models import Assignment, Submission
 from grader.programs.bundle import pack
 from grader.programs.grading import grade_program
@@ -67,15 +68,16 @@ def upload_of(number: int) -> dict[str, bytes]:
 
 def _part(includes: str, name: str) -> str:
     used = "#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n"
-    body = 'std::map<std::string, std::vector<int>> all; all["x"].push_back(1); std::cerr << all.size(); return "x";'
+    body = 'std::map<std::string, std::vector<int>> all; all["x"].push_back(1); return std::to_string(all.size());'
     return f"{used}{includes}std::string {name}() {{ {body} }}\n"
 
 
 def measure(share: float = 1.0) -> Iterator[Figure | str]:
     """`night.wait_p50` and `night.wait_p95`: from an upload to its report, beside grading it alone, while 300 uploads
-    come in five minutes, graded by two workers of which one is for players. `night.grading_cpu`: seconds of CPU time
-    for each upload. `night.grading_share` and `night.web_share`: of the night, how much each kept a core busy.
-    `night.minutes`: from the first upload to the last report. Raises SandboxUnavailable."""
+    come in five minutes, graded by two workers of which one is for players. `night.build_cpu`: seconds of CPU time to
+    compile each. `night.web_share`: of the night, how much of a core the site used. `night.minutes`: from the first
+    upload to the last report. `night.busy`: how much of a core the compiler used meanwhile. Raises
+    SandboxUnavailable."""
     uploads = max(1, round(UPLOADS * share))
     alone = _alone()
     with installation() as empty:
@@ -99,11 +101,11 @@ def measure(share: float = 1.0) -> Iterator[Figure | str]:
                     each.result()
             wait(lambda: _graded(sessions) == uploads, REPORT_S)
             lasted, used = monotonic() - started, _cpu()
-    waits = _waits(sessions)
+    waits, builds = _waits(sessions), _builds(sessions)
     yield Figure("night.wait_p50", percentile(waits, 50), "s", alone)
     yield Figure("night.wait_p95", percentile(waits, 95), "s", alone)
-    yield Figure("night.grading_cpu", (used[GRADING] - before[GRADING]) / uploads, "s")
-    yield Figure("night.grading_share", (used[GRADING] - before[GRADING]) / lasted, "cores")
+    yield Figure("night.build_cpu", percentile(builds, 50), "s")
+    yield Figure("night.busy", sum(builds) / lasted, "cores")
     yield Figure("night.web_share", (used["web"] - before["web"]) / lasted, "cores")
     yield Figure("night.minutes", lasted / 60, "min", LASTS_S * share / 60)
 
@@ -168,7 +170,20 @@ def _waits(sessions: Sessions) -> list[float]:
     return [(finished - queued).total_seconds() for queued, finished in times if finished]
 
 
+def _builds(sessions: Sessions) -> list[float]:
+    with reading(sessions) as session:
+        reports = [unpack(each) for each in session.scalars(select(Submission.report)) if each]
+    return [question.build.cpu_s for report in reports for question in report.questions if question.build]
+
+
 def _cpu() -> Mapping[str, float]:
-    """Seconds of CPU time that each process of the installation and all that it started have used, by its kind."""
-    children = psutil.Process().children()
-    return {each.cmdline()[-1]: sum(each.cpu_times()[:4]) for each in children if "deploy.cli" in each.cmdline()}
+    """Seconds of CPU time that each process of the installation and those that it started have used, by its kind."""
+    children = [each for each in psutil.Process().children() if "deploy.cli" in each.cmdline()]
+    return {each.cmdline()[-1]: sum(map(_seconds, [each, *each.children(recursive=True)])) for each in children}
+
+
+def _seconds(process: psutil.Process) -> float:
+    try:
+        return float(sum(process.cpu_times()[:4]))
+    except psutil.NoSuchProcess:
+        return 0.0

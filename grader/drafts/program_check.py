@@ -2,7 +2,8 @@
 handed out, are compiled and run in the jail."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Final
 
 from grader.authoring.errors import AuthorError
@@ -19,6 +20,10 @@ from sandbox.api import Verdict
 TIGHT: Final = 0.5
 """The share of its limit that the solution may take before its author is warned: students' programs are slower."""
 
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
+"""Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
+much memory, the machine decides how it ends."""
+
 Heard = Callable[[str], None]
 
 
@@ -33,10 +38,12 @@ class CheckedProgram:
 
 
 def check_program(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> CheckedProgram:
-    """Check a question; one without a solution is not run. Raises SandboxError."""
+    """Check a question; one without a solution is not run. What its author's programs have in common is compiled once.
+    Raises SandboxError."""
     found = CheckedProgram()
     if not question.solution:
         return found
+    jails = replace(jails, owner=f"author {sha256(question.model_dump_json().encode()).hexdigest()}")
     try:
         graded = _grade(question, question.solution, jails, f"{question.slug}, solution", heard)
         found.problems += _of_solution(question, graded)
@@ -54,15 +61,28 @@ def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[st
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
+class _Seen(Exception):
+    """A program has got the verdict that was waited for."""
+
+
 def _grade(
-    question: ProgramQuestion, own: Mapping[str, str], jails: ProgramJails, what: str, heard: Heard
+    question: ProgramQuestion,
+    own: Mapping[str, str],
+    jails: ProgramJails,
+    what: str,
+    heard: Heard,
+    awaited: str = Verdict.AC,
 ) -> ProgramGraded:
+    """Grade a program of the author's. Raises _Seen as soon as a case gets the verdict that is `awaited`, unless that
+    is AC."""
     done = 0
 
-    def count(_: ProgramResult) -> None:
+    def count(result: ProgramResult) -> None:
         nonlocal done
         done += 1
         heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
+        if awaited != Verdict.AC and result.verdict in (awaited, *ALSO.get(awaited, ())):
+            raise _Seen
 
     heard(f"{what}: compiling")
     return grade_program(question, solution_files(question, own), jails, count)
@@ -107,9 +127,11 @@ def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem
 def _of_submissions(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[Problem]:
     for name, own in programs_of(question).items():
         verdict = name.partition("/")[0]
-        graded = _grade(question, own, jails, f"{question.slug}, {name}", heard)
-        told = _unmet(verdict, graded.results)
-        if told:
+        try:
+            graded = _grade(question, own, jails, f"{question.slug}, {name}", heard, verdict)
+        except _Seen:
+            continue
+        if told := _unmet(verdict, graded.results):
             yield Problem(f"questions/{question.slug}/{FOLDERS['submissions']}/{name}", 0, told)
 
 
@@ -123,12 +145,10 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
 
 
 def _unmet(verdict: str, results: list[ProgramResult]) -> str:
-    """Why a program did not get its verdict, which some case must have; "" if it did."""
+    """Why a program that never got its verdict is not as its author thought; "" for one that is to pass and does."""
     failed = [result for result in results if not result.passed]
     if verdict == Verdict.AC:
         return f"It must pass, but {_told(failed[0])}" if failed else ""
-    if any(result.verdict == verdict for result in failed):
-        return ""
     if not failed:
         return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
     return f"It must get {verdict} in some case, but {_told(failed[0])}"

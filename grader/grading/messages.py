@@ -111,8 +111,8 @@ OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
         "Look at the first line that differs, and at what your program had read until then.",
     ),
     Verdict.RTE: Meaning(
-        "Crashed",
-        "Your program stopped with an error before it was done.",
+        "Runtime error",
+        "Your program crashed, or ended with an exit code that says that it failed.",
         "Run it on your own computer with the same input, and look at the line given.",
     ),
     Verdict.OLE: Meaning(

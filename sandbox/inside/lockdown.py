@@ -136,6 +136,11 @@ def hide_from_ptrace() -> None:
     call(system_call("prctl", _SET_DUMPABLE, 0))
 
 
+def show_in_proc() -> None:
+    """Undo that: make this process's own files in /proc its own."""
+    call(system_call("prctl", _SET_DUMPABLE, 1))
+
+
 def no_new_privileges() -> None:
     """Keep this process and its children from ever gaining rights; landlock and seccomp require it."""
     call(system_call("prctl", _SET_NO_NEW_PRIVS, 1))

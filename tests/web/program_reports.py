@@ -52,6 +52,7 @@ CRASHED = replace(
     run=replace(
         RUN,
         exit_code=None,
+        files={"deck.txt": "R5 YR WC\n"},
         errors="drawing a card\n",
         where="cards/Deck.cpp:41",
         transcript=[("out", "Welcome\n")],

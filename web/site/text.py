@@ -103,7 +103,7 @@ def duration(seconds: float) -> str:
 
 def milliseconds(value: float) -> str:
     """`0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
-    if value >= 1000:
+    if value >= 999.5:
         return f"{value / 1000:.1f} s"
     if value >= 10:
         return f"{value:.0f} ms"
