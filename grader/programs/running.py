@@ -88,6 +88,8 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
             return Failure(
                 Verdict.BLOCKED, "Your program was stopped because it tried something that is forbidden here."
             )
+        case Stop.PROCESSES:
+            return Failure(Verdict.BLOCKED, "Your program was stopped because it started other processes or threads.")
         case Stop.SIGNALLED:
             return Failure(Verdict.RTE, crash_message(ended.code, "", last_words(ended)))
     if case.exit_code is None or ended.code == case.exit_code:
