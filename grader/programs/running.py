@@ -1,6 +1,7 @@
 """Runs a program on a case, and says what became of the run before its output is judged."""
 
 import re
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
@@ -24,6 +25,9 @@ LINE: Final = 300
 
 _THROWN: Final = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = re.compile(r"Assertion [`'](.+)' failed")
+
+_LOADED: Final = 1
+"""The kind of a program's parts that are in memory when it begins, in the ELF format."""
 
 LINES_BEFORE: Final = 12
 """Lines of a transcript before the one that differs."""
@@ -84,6 +88,8 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
             return Failure(
                 Verdict.BLOCKED, "Your program was stopped because it tried something that is forbidden here."
             )
+        case Stop.PROCESSES:
+            return Failure(Verdict.BLOCKED, "Your program was stopped because it started other processes or threads.")
         case Stop.SIGNALLED:
             return Failure(Verdict.RTE, crash_message(ended.code, "", last_words(ended)))
     if case.exit_code is None or ended.code == case.exit_code:
@@ -91,6 +97,16 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
     if ended.code == 0:
         return Failure(Verdict.WA, f"Your program ended with the exit code 0; {case.exit_code} was expected.")
     return Failure(Verdict.RTE, _of_exit(case.exit_code, ended))
+
+
+def static_memory(program: bytes) -> int:
+    """The bytes that a program for 64-bit Linux takes before it begins: its code and its global variables; 0 for
+    anything else."""
+    if program[:6] != b"\x7fELF\x02\x01":
+        return 0
+    start, size, count = (*struct.unpack_from("<Q", program, 32), *struct.unpack_from("<HH", program, 54))
+    parts = (struct.unpack_from("<IIQQQQQ", program, start + number * size) for number in range(count))
+    return sum(part[6] for part in parts if part[0] == _LOADED)
 
 
 def last_words(ended: Ended) -> str:

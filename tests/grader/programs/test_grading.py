@@ -25,6 +25,8 @@ ENDS = [
     (READS + "for (;;) puts(word); }", Verdict.OLE, "printed more than 64 KiB"),
     ("int main(void) { return fork(); }", Verdict.CE, "error at main.c:1: implicit declaration of function 'fork'"),
     ("#include <sys/socket.h>\nint main(void) { return socket(1, 1, 0); }", Verdict.BLOCKED, "forbidden"),
+    ("char all[1 << 30];\nint main(void) { return all[5]; }", Verdict.MLE, "1,0.. MiB for its global variables"),
+    ("char all[1 << 30] = {1};\nint main(void) { return all[5]; }", Verdict.CE, "larger than the 64 MiB"),
     ("int main(void) { retrun 0; }", Verdict.CE, "error at main.c:1: "),
     ("int main(void) { int missing(void); return missing(); }", Verdict.CE, "undefined reference to"),
     ('#include "/etc/passwd"\nint main(void) { return 0; }', Verdict.CE, "error at main.c:1: "),
