@@ -22,7 +22,8 @@ from grader.gates import gates_of
 from grader.grading.grade import full_report
 from grader.grading.progress import Progress
 from grader.grading.questioning import Jails
-from grader.grading.report import CaseResult, gated, pack, trim
+from grader.grading.report import CaseResult, gated, pack
+from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission
 from grader.programs.languages.language import BUILDING
 from grader.publishing.case_sets import paper_for

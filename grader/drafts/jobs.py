@@ -29,7 +29,8 @@ from grader.drafts.programs import fill_in, is_program
 from grader.grading.grade import full_report
 from grader.grading.program_results import program_jails
 from grader.grading.questioning import Jails
-from grader.grading.report import CaseResult, Report, pack, trim
+from grader.grading.report import CaseResult, Report, pack
+from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from grader.programs.bundle import unpack as unpack_files
 from grader.programs.needs import needs_of

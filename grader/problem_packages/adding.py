@@ -5,8 +5,8 @@ from typing import Final
 
 from grader.course_folder.course import ASSIGNMENTS, CourseFolder, assignments_of, read_course
 from grader.course_folder.files import gathered
+from grader.course_folder.layout import SETTINGS
 from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.reading import SETTINGS
 from grader.course_folder.toml import TomlFile
 from grader.course_folder.writing import write_assignment
 from grader.definition.model import Definition

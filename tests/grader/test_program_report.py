@@ -14,7 +14,8 @@ from grader.grading.grade import full_report
 from grader.grading.program_results import case_result
 from grader.grading.progress import Progress
 from grader.grading.questioning import Jails
-from grader.grading.report import Report, assemble, for_student, pack, trim, unloadable, unpack
+from grader.grading.report import Report, assemble, pack, unloadable, unpack
+from grader.grading.shortened import for_student, trim
 from grader.programs.examination import ProgramResult
 from grader.programs.shown import Build, OutputDifference, Run
 from sandbox.api import Sandbox, SandboxError, Verdict

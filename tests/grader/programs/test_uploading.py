@@ -109,6 +109,7 @@ def test_the_files_of_a_zip(names: list[str], kept: list[str], left_out: dict[st
         (named(), "no file in what you sent"),
         (named(".DS_Store"), "no file in what you sent"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "zip",  # a zip tells the time
 )
 def test_a_zip_that_is_refused(content: bytes, words: str) -> None:
     with pytest.raises(UploadError, match=words):

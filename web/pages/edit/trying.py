@@ -10,7 +10,8 @@ from grader.drafts.drafts import BadDraft, Content, definition_in
 from grader.drafts.jobs import ask, latest
 from grader.drafts.program_check import programs_of, solution_files
 from grader.drafts.programs import is_program
-from grader.grading.report import for_student, unloadable, unpack
+from grader.grading.report import unloadable, unpack
+from grader.grading.shortened import for_student
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.programs.bundle import pack
 from grader.programs.uploading import take_in
