@@ -18,7 +18,7 @@ from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
 from sandbox.selftest import self_test_programs
 from tests.sandbox.engine import docker_engine
 from tests.sandbox.program_cases import cases
-from tests.sandbox.program_suite import Programs, compiled, run_all, traces
+from tests.sandbox.program_suite import Programs, programs_of, run_all, traces
 from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
 
 NESTED, FLAT = programs_recipe(), for_programs()
@@ -49,7 +49,7 @@ def test_the_self_test_passes(sandbox: ProgramSandbox) -> None:
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    return compiled(BubblewrapPrograms, cases())  # the image is made from the same Debian
+    return programs_of(BubblewrapPrograms, cases())  # the image is made from the same Debian
 
 
 @pytest.mark.slow

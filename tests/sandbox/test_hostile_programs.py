@@ -9,13 +9,13 @@ from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.host.programs.launcher import LAYERS
 from sandbox.programs import Stop
 from tests.sandbox.program_cases import EVERY_CALL, PROGRAM, Case, cases
-from tests.sandbox.program_suite import Programs, compiled, run_all, traces
+from tests.sandbox.program_suite import Programs, programs_of, run_all, traces
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    return compiled(BubblewrapPrograms, cases())
+    return programs_of(BubblewrapPrograms, cases())
 
 
 @pytest.fixture(scope="module")
