@@ -41,6 +41,7 @@ from web.site import (
     inputs,
     maintenance,
     metrics,
+    output,
     security,
     sizes,
     store,
@@ -115,6 +116,7 @@ def create_app(settings: WebSettings) -> Flask:
         security,
         errors,
         text,
+        output,
         drawings,
     ):
         part.install(app)

@@ -18,7 +18,16 @@ from grader.programs.jails import ProgramJails
 from grader.programs.judging import Judging
 from grader.programs.languages import LANGUAGES
 from grader.programs.merging import Merged
-from grader.programs.running import TIMEOUTS, Failure, command_for, failure_of, last_words, run_of, transcript_of
+from grader.programs.running import (
+    LINES_BEFORE,
+    TIMEOUTS,
+    Failure,
+    command_for,
+    failure_of,
+    last_words,
+    run_of,
+    transcript_of,
+)
 from grader.programs.shown import Run
 from grader.programs.signals import crash_message
 from sandbox.api import Verdict
@@ -130,7 +139,9 @@ class Examination:
                 message = crash_message(ended.code, where, last_words(ended) or what)
                 run = replace(run, where=where)
         if case.input and ended.stop is not Stop.OUTPUT:
-            run = replace(run, transcript=transcript_of(self._run(case, paced=True)) or run.transcript)
+            line = run.difference.line if run.difference else 0
+            transcript = transcript_of(self._run(case, paced=True), line)
+            run = replace(run, transcript=transcript or run.transcript, cut=run.cut or line > LINES_BEFORE + 1)
         return message, run
 
 

@@ -1,7 +1,7 @@
 """Runs a program on a case, and says what became of the run before its output is judged."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import Final
@@ -24,6 +24,9 @@ LINE: Final = 300
 
 _THROWN: Final = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = re.compile(r"Assertion [`'](.+)' failed")
+
+LINES_BEFORE: Final = 12
+"""Lines of a transcript before the one that differs."""
 
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
@@ -111,26 +114,40 @@ def _of_exit(expected: int, ended: Ended) -> str:
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     """What a report keeps of a run."""
     printed, errors = readable(ended.stdout), readable(ended.stderr)
-    texts = (case.input, printed, errors)
+    given = {path: readable(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
         command=typed(question, case),
-        input=case.input[:TEXT],
+        input=given.pop("")[:TEXT],
         arguments=list(case.arguments),
+        files={path: text[:TEXT] for path, text in given.items()},
         exit_code=ended.code if ended.stop is Stop.EXITED else None,
         transcript=[("out", printed[:TEXT])] if printed else [],
         errors=errors[:TEXT],
         starved=ended.starved,
         memory_mib=round(ended.memory / (1 << 20), 1),
-        cut=any(len(text) > TEXT for text in texts),
+        cut=any(len(text) > TEXT for text in (case.input, printed, errors, *case.files.values())),
     )
 
 
-def transcript_of(ended: Ended) -> list[tuple[str, str]]:
-    """What a paced run printed and read, as on a terminal, up to `TEXT` characters."""
+def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
+    """What a paced run printed and read, as on a terminal, up to `TEXT` characters: from a few lines before this line
+    of the output on; without one, the end."""
+    parts = [(kind, readable(text)) for kind, text in ended.transcript]
     kept, left = [], TEXT
-    for kind, text in ended.transcript:
-        shown = readable(text)[:left]
+    for kind, text in _from_line(parts, line) if line else reversed(parts):
+        shown = text[:left] if line else text[max(0, len(text) - left) :]
         left -= len(shown)
         if shown:
             kept.append((kind, shown))
-    return kept
+    return kept if line else kept[::-1]
+
+
+def _from_line(parts: Sequence[tuple[str, str]], line: int) -> Iterator[tuple[str, str]]:
+    skipped = max(0, line - 1 - LINES_BEFORE)
+    for kind, text in parts:
+        if skipped and kind == "out":
+            *above, rest = text.split("\n", skipped)
+            skipped -= len(above)
+            yield kind, "" if skipped else rest
+        elif not skipped:
+            yield kind, text

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sandbox.api import SandboxUnavailable
+from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import ISOLATION, TO_GIVE_UP_ROOT, promise
 from sandbox.host import interpreter
 from sandbox.host.inspection import ProcessStatus, Promise
@@ -20,6 +20,12 @@ from sandbox.inside.proc import look
 from sandbox.inside.programs.scratch import FOLDER
 
 _SCRATCH: Final = 64 << 20  # bytes of a jail's own scratch folder, where commands cannot mount theirs
+
+_NO_PROC: Final = "Can't mount proc"
+_UNCONFINED: Final = (
+    "jails for programs have a /proc of their own, which a container may mount if it is started with "
+    "`--security-opt systempaths=unconfined`"
+)
 
 
 class BubblewrapPrograms(JailedPrograms):
@@ -53,7 +59,12 @@ class BubblewrapPrograms(JailedPrograms):
         naming = ProcessStatus(look("self")).filters == 0
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         process = JailProcess(self._command, self._niceness)
-        launcher = Launcher(process, given, self._promise())
+        try:
+            launcher = Launcher(process, given, self._promise())
+        except SandboxError as error:
+            if _NO_PROC in str(error):
+                raise SandboxUnavailable(f"{error}; {_UNCONFINED}") from error
+            raise
         if "memory" in self._layers:
             launcher.group = memory_group.made(process.pid)
         return launcher

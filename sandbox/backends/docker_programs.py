@@ -46,6 +46,11 @@ class DockerPrograms(JailedPrograms):
     def visible(self) -> tuple[str, ...]:
         return self._visible
 
+    def usable(self, launcher: Launcher) -> bool:
+        return super().usable(launcher) and not (
+            isinstance(launcher.holder, Container) and launcher.holder.is_forsaken()
+        )
+
     def check(self, command: Command) -> None:
         needed = command.limits.memory + command.limits.scratch + _OURS
         if needed > self._memory:

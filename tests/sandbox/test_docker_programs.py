@@ -11,6 +11,7 @@ from deploy.processes.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.backends.docker_programs import DockerPrograms
+from sandbox.choose import open_program_sandbox
 from sandbox.container.recipe import Recipe, for_programs
 from sandbox.container.runner import serving
 from sandbox.host.programs import filters
@@ -20,6 +21,7 @@ from tests.sandbox.engine import docker_engine
 from tests.sandbox.program_cases import cases
 from tests.sandbox.program_suite import Programs, programs_of, run_all, traces
 from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
+from tests.sandbox.test_programs import python
 
 NESTED, FLAT = programs_recipe(), for_programs()
 
@@ -45,6 +47,22 @@ def jail(sandbox: ProgramSandbox) -> Iterator[ProgramJail]:
 
 def test_the_self_test_passes(sandbox: ProgramSandbox) -> None:
     self_test_programs(sandbox)
+
+
+def test_it_is_chosen_by_name(engine_folder: Path) -> None:
+    with serving(engine_folder / "chosen", Recipe(), NESTED) as runner:
+        chosen = open_program_sandbox("docker", runner.folder)
+        assert (chosen.name, chosen.missing("g++")) == ("docker", "")
+        chosen.close()
+    with pytest.raises(SandboxUnavailable, match="programs cannot be run in the sandbox 'trusted'"):
+        open_program_sandbox("trusted")
+
+
+def test_a_new_runner_gives_new_containers(engine_folder: Path) -> None:
+    with serving(engine_folder / "first", Recipe(), NESTED) as runner:
+        sandbox = DockerPrograms(runner.folder)
+    with serving(engine_folder / "first", Recipe(), NESTED), sandbox, sandbox.open() as jail:
+        assert python(jail, "print(1)").stdout == b"1\n"
 
 
 @pytest.fixture(scope="module")

@@ -182,7 +182,8 @@ class Submissions(Model):
 
 class SubmissionReport(RootModel[Report]):
     """The report: all examples, and of the generated cases the smallest that failed. Of a question's `total` cases,
-    those under `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed."""
+    those under `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed. A question
+    that asks for a program has a `build`, and those of its cases that were run have a `run`."""
 
 
 class StudentJson(Model):

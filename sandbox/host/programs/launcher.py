@@ -2,6 +2,7 @@
 
 import marshal
 import os
+import select
 import socket
 import sys
 from typing import Any, Final
@@ -67,6 +68,14 @@ class Launcher:
         wrong = [*of_jail(theirs, ours, hello["mounts"], self.nested, hello["started_with"], promise)]
         if wrong:
             raise SandboxError(f"a jail for programs is not as promised: {'; '.join(wrong)}")
+
+    def is_ready(self) -> bool:
+        """Whether the jail lives, as far as can be seen: while it waits for a command, it says nothing."""
+        if self.dead:
+            return False
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN)
+        return not poll.poll(0)
 
     def run(self, descriptors: list[int]) -> None:
         """Start a command. `descriptors`: see `sandbox/inside/programs/launcher.py`. Raises SandboxError."""

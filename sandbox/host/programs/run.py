@@ -194,7 +194,8 @@ class _Watch:
         if code and self._launcher.group and self._launcher.group.exceeded():
             return Stop.MEMORY
         crashed = code < 0 or (code > 0 and stderr.rstrip().endswith(b"MemoryError"))
-        if crashed and (memory > limits.memory or any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)):
+        refused = crashed and any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)
+        if refused or memory > limits.memory:  # also if it was over the limit only between two looks
             return Stop.MEMORY
         return Stop.SIGNALLED if code < 0 else Stop.EXITED
 

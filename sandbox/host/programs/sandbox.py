@@ -47,6 +47,10 @@ class JailedPrograms(ABC):
     def visible(self) -> tuple[str, ...]:
         """The files that every command sees."""
 
+    def usable(self, launcher: Launcher) -> bool:
+        """Whether a jail that has waited can serve another submission."""
+        return launcher.is_ready()
+
     def check(self, command: Command) -> None:
         """Raise SandboxError if the jails cannot give the command what it may use."""
         return
@@ -60,7 +64,7 @@ class JailedPrograms(ABC):
 
     def open(self) -> "Jail":
         """See `ProgramSandbox`."""
-        while self._idle and self._idle[-1].dead:
+        while self._idle and not self.usable(self._idle[-1]):
             self._idle.pop().close()
         jail = Jail(self, self._idle.pop() if self._idle else self.start_jail())
         self._open.append(jail)
@@ -70,7 +74,7 @@ class JailedPrograms(ABC):
         """Keep the launcher of a jail that is no longer needed for another one, or close it."""
         if jail in self._open:
             self._open.remove(jail)
-        if launcher.dead or not launcher.nested or len(self._idle) >= _KEPT:
+        if not self.usable(launcher) or not launcher.nested or len(self._idle) >= _KEPT:
             launcher.close()
         else:
             self._idle.append(launcher)

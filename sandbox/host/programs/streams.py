@@ -61,6 +61,10 @@ class Streams:
 
     def serve(self, poll: select.poll, file: int) -> None:
         """Read or write where something has happened."""
+        if file not in self._open:  # closed since: by what happened at the same moment, or by `feed_more`
+            with suppress(KeyError):
+                poll.unregister(file)
+            return
         if file == self._stdin:
             self._write()
         else:

@@ -222,8 +222,9 @@ def test_an_inventory_says_what_becomes_of_each_file() -> None:
         "notes.txt": b"y\n",
     }
     found = inventory([UNO], files)
-    assert found.found == ["cards/Card.cpp", "cards/Deck.cpp", "cards/Deck.h"]
-    assert found.replaced == ["main.cpp"], "the header differs only in its line ends"
+    assert found.found == ["cards/Card.cpp", "cards/Deck.cpp"]
+    assert found.given == ["cards/Deck.h"], "it differs only in its line ends"
+    assert found.replaced == ["main.cpp"]
     assert found.unexpected == ["notes.txt"]
     assert found.unchanged == ["cards/Deck.cpp"]
     assert found.missing == []
