@@ -22,7 +22,8 @@ from pylatexenc.macrospec import LatexContextDb, std_environment, std_macro
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.maths import escaped, formula
 
-_HEADINGS: Final = {"section": "##", "subsection": "###", "subsubsection": "####", "paragraph": "####"}
+_HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}
+"""Those of a page and of its questions are above."""
 _STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
 _CODE: Final = ("texttt", "lstinline")
 _PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")

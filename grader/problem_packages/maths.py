@@ -74,8 +74,10 @@ _TOKEN: Final = re.compile(
     r"|(?P<other>[{}~&])|(?P<space>\s+)|(?P<plain>[^\\^_{}~&\s]+)"
 )
 _IN_MARKDOWN: Final = re.compile(
-    r"(?P<kept>```.*?```|`[^`\n]*`)|\$\$(?P<shown>.+?)\$\$|\$(?P<inline>[^$\n]+)\$", re.DOTALL
+    r"(?P<kept>```.*?```|`[^`\n]*`|\\\$)|\$\$(?P<shown>.+?)\$\$|\$(?=\S)(?P<inline>[^$\n]+)(?<=\S)\$(?!\d)", re.DOTALL
 )
+"""As pandoc has it: `$5 and $6` is no formula."""
+
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>])")
 
 

@@ -21,6 +21,8 @@ _NAME: Final = re.compile(r"^%%\s*plainproblemname:(.*)$|\\problemname\{(.{0,200
 _IMAGE: Final = re.compile(
     r"!\[(?P<words>[^\]]{0,200})\]\((?P<file>[^)\s]{1,200})(?:\s[^)]{0,200})?\)(?:\{[^}]{0,200}\})?"
 )
+_HEADING: Final = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
+_TOP: Final = 4
 _SAMPLES: Final = re.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}\}")
 
 
@@ -73,7 +75,16 @@ def _markdown(source: str) -> tuple[str, list[str]]:
     text = _IMAGE.sub(
         lambda image: f"(An illustration is left out here{image['words'] and ': '}{image['words']}.)", source
     )
-    return with_formulas(_SAMPLES.sub("", text)).strip() + "\n", left_out
+    return _lowered(with_formulas(_SAMPLES.sub("", text))).strip() + "\n", left_out
+
+
+def _lowered(text: str) -> str:
+    """Markdown with its headings below those of a page and of its questions. Code stays as it is."""
+    parts = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
+    levels = [len(found[1]) for part in parts[::2] for found in _HEADING.finditer(part)]
+    by = _TOP - min(levels, default=_TOP)
+    parts[::2] = (_HEADING.sub(lambda found: "#" * min(6, len(found[1]) + by), part) for part in parts[::2])
+    return "".join(parts)
 
 
 def origin(metadata: Metadata) -> str:

@@ -414,3 +414,18 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         page.get_by_role("link", name="Warm-up").click()
         expect(page.locator(".prose strong")).to_have_text("fun")
         expect(page.get_by_text("Double it")).to_be_visible()
+
+
+def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    id_ = school.graded("ada", failing())
+    with signed_in(chromium, address) as page:
+        page.goto(f"/submissions/{id_}/")
+        copy = page.locator("[data-copy]").first
+        copy.click()
+        expect(copy).to_have_text(re.compile("Copied|Selected"))
+        expect(copy).to_have_text("Copy input")
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save input").first.click()
+        assert saved.value.suggested_filename == "01-two.in"
+        assert saved.value.path().read_text() == "Ada\nBen\n"

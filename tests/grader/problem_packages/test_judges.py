@@ -63,8 +63,8 @@ def is_as_expected(folder: str, verdicts: Sequence[Verdict]) -> bool:
 def test_the_check_of_a_course_knows_what_the_formats_verdicts_mean(tmp_path: Path, jails: ProgramJails) -> None:
     """A run-time error is any crash and too much memory; out of time is also who sleeps."""
     changes = {
-        ".timelimit": "0.2\n",
-        "submissions/run_time_error/memory.py": "bytes(10 ** 10)\n",
+        "problem.yaml": "limits: {time_limit: 0.5, memory: 64}\n",
+        "submissions/run_time_error/memory.py": "b'1' * 10 ** 10\n",
         "submissions/run_time_error/crash.py": "1 / 0\n",
         "submissions/time_limit_exceeded/waits.py": "import time\ntime.sleep(9)\n",
         "submissions/wrong_answer/crash.py": "1 / 0\n",

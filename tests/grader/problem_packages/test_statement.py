@@ -1,5 +1,7 @@
 """Statements in LaTeX and Markdown as Markdown."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,11 +9,14 @@ from hypothesis import strategies as st
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.latex import to_markdown
 from grader.problem_packages.maths import formula, with_formulas
+from tests.grader.problem_packages.packages import imported, written
 from web.site.assets import markdown
+
+TEX = "problem_statement/problem.tex"
 
 LATEX = [
     ("Two\nlines % and a remark\n\nTwo paragraphs", "Two lines\n\nTwo paragraphs"),
-    (r"\section*{Input}One.\subsection{More}", "## Input\n\nOne.\n\n### More"),
+    (r"\section*{Input}One.\subsection{More}", "#### Input\n\nOne.\n\n##### More"),
     (r"\emph{a} \textbf{b c} {\bf d} {\it e} {\tt f\_g} \texttt{h}", "*a* **b c** **d** *e* `f_g` `h`"),
     (r"``so'' `so' 10\,000~\% \#\& \ldots{} Erd\H{o}s a -- b", "“so” ‘so’ 10 000 % #& … Erdős a – b"),
     (r"a_b * c \textless{}", r"a\_b \* c \<"),
@@ -57,6 +62,14 @@ def test_formulas_in_markdown() -> None:
     assert with_formulas("$1 \\le n$, `$x$`, $$\\frac12$$ and 5$\n\n```\n$y$\n```") == (
         "1 ≤ n, `$x$`, `$\\frac12$` and 5$\n\n```\n$y$\n```"
     )
+    assert with_formulas("$5 and $6, \\$7 and \\$8") == "$5 and $6, \\$7 and \\$8"
+
+
+def test_headings_in_markdown_are_below_those_of_the_page(tmp_path: Path) -> None:
+    statement = "# Input\n\n```\n# a remark\n```\n\n### More\n"
+    settings = "problem_format_version: 2023-07\nname: Double It\n"
+    package = written(tmp_path, {"problem.yaml": settings, "statement/problem.en.md": statement, TEX: None})
+    assert imported(package).question.text.startswith("#### Input\n\n```\n# a remark\n```\n\n###### More\n")
 
 
 LEFT_OUT = [
