@@ -97,7 +97,7 @@ def _excesses(limits: ProgramLimits, ended: Ended) -> Iterator[str]:
         ("mistakes", len(ended.stderr), limits.errors),
         ("files", kept, limits.scratch),
         ("CPU time", ended.cpu_s, 2 * limits.cpu_s + 1),
-        ("memory", ended.memory, limits.memory + (32 << 20)),
+        ("memory", ended.memory, limits.memory + (64 << 20)),  # the margin of an address space
     ):
         if size > limit:
             yield f"{what}: {size} of {limit}"
