@@ -97,7 +97,7 @@ def _excesses(limits: ProgramLimits, ended: Ended) -> Iterator[str]:
         ("mistakes", len(ended.stderr), limits.errors),
         ("files", kept, limits.scratch),
         ("CPU time", ended.cpu_s, 2 * limits.cpu_s + 1),
-        ("memory", ended.memory, limits.memory + (32 << 20)),
+        ("memory", ended.memory, limits.memory + (64 << 20)),  # the margin of an address space
     ):
         if size > limit:
             yield f"{what}: {size} of {limit}"
@@ -117,7 +117,7 @@ def _odd_program(name: str, content: bytes) -> Case:
 
 
 _GPP: Final = ("g++", "-std=c++17", "-Wall", "-o", "program", "./main.cpp")
-_BRIEFLY: Final = replace(COMPILER, cpu_s=0.5)
+_BRIEFLY: Final = replace(COMPILER, cpu_s=0.3)
 _MAIN: Final = b"int main() { return 0; }\n"
 _HEADER: Final = b"\x7fELF\x02\x01\x01" + bytes(9)
 

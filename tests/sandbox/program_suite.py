@@ -32,25 +32,29 @@ _OPTIONS: Final = ("-O1", "-w", "-I.")
 
 @dataclass
 class Table:
-    """A jail in which attacks run, one after the other, and after each of them somebody who attacks nobody."""
+    """A jail in which attacks run, one after the other, and between them somebody who attacks nobody."""
 
     sandbox: ProgramSandbox
     programs: Programs
     _jail: ProgramJail | None = field(default=None, repr=False)
 
     def run(self, case: Case) -> str:
-        """What is wrong with what became of it; "" if nothing is. What comes to its end is run again."""
+        """What is wrong with what became of it; "" if nothing is."""
         try:
             first = self._run(case)
-            wrong = case.wrong(first)
-            if first.stop == Stop.EXITED and not wrong and case.source:
-                again = self._run(case)
-                wrong = case.wrong(again) or _difference(first, again, case.differs)
-            harm = _bystander().wrong(self._run(_bystander()))
+            wrong = case.wrong(first) or self._next(case, first)
         except SandboxError as error:
             self.close()
             return f"internal error: {error}"
-        return f"{wrong}: {_short(first)}" if wrong else f"harm to the next: {harm}" if harm else ""
+        return f"{wrong}: {_short(first)}" if wrong else ""
+
+    def _next(self, case: Case, first: Ended) -> str:
+        """What is wrong with the next run in this jail: the same once more if it came to its end, or the bystander."""
+        if first.stop == Stop.EXITED and case.source:
+            again = self._run(case)
+            return case.wrong(again) or _difference(first, again, case.differs)
+        harm = _bystander().wrong(self._run(_bystander()))
+        return f"harm to the next ({harm})" if harm else ""
 
     def _run(self, case: Case) -> Ended:
         self._jail = self._jail or self.sandbox.open()
@@ -88,7 +92,7 @@ def _short(ended: Ended) -> str:
 # Compiling them
 
 
-def compiled(open_sandbox: Open, chosen: list[Case]) -> Programs:
+def programs_of(open_sandbox: Open, chosen: list[Case]) -> Programs:
     """The programs of these cases, compiled in jails, as students' programs are."""
     sources = {case.source: case.options for case in [*chosen, _bystander()] if case.source}
     headers = {str(path.relative_to(FOLDER)): path.read_bytes() for path in FOLDER.glob("**/*.[ch]")}
@@ -186,7 +190,7 @@ def traces() -> list[str]:
 
 def main() -> int:
     """Print what is wrong; the number of it."""
-    programs = compiled(open_program_sandbox, cases())
+    programs = programs_of(open_program_sandbox, cases())
     outcomes = run_all(open_program_sandbox, programs, cases())
     wrong = [f"{name}: {what}" for name, what in outcomes.items() if what]
     print(f"{len(outcomes)} cases, {len(wrong)} wrong", *wrong, *traces(), sep="\n")

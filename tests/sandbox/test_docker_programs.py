@@ -19,8 +19,7 @@ from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
 from sandbox.selftest import self_test_programs
 from tests.sandbox.engine import docker_engine
 from tests.sandbox.program_cases import cases
-from tests.sandbox.program_suite import Programs, run_all, traces
-from tests.sandbox.program_suite import compiled as every_compiled
+from tests.sandbox.program_suite import Programs, programs_of, run_all, traces
 from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
 from tests.sandbox.test_programs import python
 
@@ -68,7 +67,7 @@ def test_a_new_runner_gives_new_containers(engine_folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    return every_compiled(BubblewrapPrograms, cases())  # the image is made from the same Debian
+    return programs_of(BubblewrapPrograms, cases())  # the image is made from the same Debian
 
 
 @pytest.mark.slow

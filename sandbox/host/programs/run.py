@@ -22,12 +22,13 @@ from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
 from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
+from sandbox.inside.programs.sight import MAY_READ, READS
 from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
 from sandbox.programs import Command, Ended, Stop
 
 _FIRST_TICK_S: Final = 0.002
 _SLOWER: Final = 1.3  # each tick is so much longer than the one before
-_IDLE_S: Final = 0.02  # it waits for input if it does not compute for so long, where the kernel does not say more
+_IDLE_S: Final = 0.02  # it waits for its input if it has done nothing else for so long
 _MESSAGE: Final = 1 << 12
 _END_S: Final = 60.0  # a killed command is gone within milliseconds; this is for a machine that swaps
 _KILL: Final = b"K"
@@ -128,10 +129,11 @@ class _Watch:
     def _look(self) -> None:
         limits = self._limits
         cpu_s, resident, threads, reading, scheduling = self._launcher.look()
-        self._idle_s = self._idle_s + self._waited - self._looked if cpu_s == self._cpu_s else 0.0
+        idle = reading == MAY_READ and cpu_s == self._cpu_s
+        self._idle_s = self._idle_s + self._waited - self._looked if idle else 0.0
         self._looked = self._waited
         self._cpu_s, self._memory = cpu_s, max(self._memory, resident)
-        self._wanted_input = reading
+        self._wanted_input = reading == READS
         wall = limits.wall_s - self._waited + compelled_s(UNBORN, scheduling, 0)
         if self._waited > limits.wall_s * GIVE_UP:
             self._end(Stop.WALL)
@@ -144,8 +146,8 @@ class _Watch:
             self._end(Stop.MEMORY)
         elif wall <= 0:
             self._end(Stop.WALL)
-        elif (reading or self._idle_s >= _IDLE_S) and self._streams.drained:
-            self._streams.feed_more(reading)
+        elif (self._wanted_input or self._idle_s >= _IDLE_S) and self._streams.drained:
+            self._streams.feed_more(self._wanted_input)
             self._tick = _FIRST_TICK_S
             self._idle_s = 0.0
             return

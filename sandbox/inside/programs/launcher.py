@@ -63,7 +63,7 @@ class Launcher:
         hello = {
             "nested": self.place.nested,
             "tools": _tools(),
-            "sight": proc.look("self"),
+            "sight": _sight(),
             "mounts": proc.mounts("self"),
             "landlock": self.landlock,
             "started_with": self.started_with,
@@ -114,6 +114,13 @@ def _tools() -> str:
             return file.read()
     except FileNotFoundError:
         return ""
+
+
+def _sight() -> proc.Sight:
+    """How this process looks. Its files in /proc are root's if it is hidden; in a user namespace that has no root,
+    root's number is that of nobody, which may be this user's as well."""
+    status, owner, namespaces, users = proc.look("self")
+    return status, 0 if lockdown.is_hidden() else owner, namespaces, users
 
 
 def main() -> NoReturn:

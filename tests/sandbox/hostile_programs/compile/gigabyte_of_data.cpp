@@ -1,5 +1,5 @@
 // verdict: exited or cpu or memory
-// limits: cpu_s=0.5
+// limits: cpu_s=0.3
 // builds: no
 char much[1 << 30] = {1};
 

@@ -1,5 +1,5 @@
 // verdict: exited 1 or cpu or output or wall
-// limits: cpu_s=0.5
+// limits: cpu_s=0.3
 #include __FILE__
 #include __FILE__
 

@@ -1,7 +1,7 @@
 // verdict: exited 0
 // stdin: well\n
 // printed: well\n
-// It attacks nobody. The suite runs it after each attack, in the same jail.
+// It attacks nobody. The suite runs it after attacks, in the same jail.
 #include "got.h"
 
 int main(void)
