@@ -56,7 +56,7 @@ def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
 def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False) -> Select[Any]:
     """The ids of the submissions whose turn it may be, best first; for `tournament.store.jobs.claim_first`. They need
     only languages in `offers`."""
-    ranked = _ranked()
+    ranked = _ranked(offers)
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id)
     ids = ids.where(Submission.id.in_(_firsts(met(Submission.needs, offers))))
     heavy = [Submission.needs != ""] if players_first else []
@@ -88,8 +88,12 @@ def players_first(session: Session) -> bool:
 def lacking(session: Session, needs: str) -> list[str]:
     """The languages in `needs` that no worker offers; none while no worker grades anything."""
     grading = [each for each in _at_work(session) if each.queue in (GRADING, PLAYERS)]
-    offered = {language for each in grading for language in each.offers.split()}
-    return [language for language in needs.split() if language not in offered] if grading else []
+    return [language for language in needs.split() if language not in _offered(session)] if grading else []
+
+
+def _offered(session: Session) -> frozenset[str]:
+    """The languages that some worker offers."""
+    return frozenset(language for each in _at_work(session) for language in each.offers.split())
 
 
 def _at_work(session: Session) -> list[Worker]:
@@ -115,7 +119,7 @@ def queue_position(session: Session, submission: Submission) -> int | None:
         return 0
     if submission.state is not JobState.QUEUED:
         return None
-    ranked = _ranked()
+    ranked = _ranked(_offered(session))
     turn = session.scalar(select(ranked.c.turn).where(ranked.c.id == submission.id))
     before = or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < submission.id))
     if players_first(session):
@@ -126,22 +130,24 @@ def queue_position(session: Session, submission: Submission) -> int | None:
 def seconds_to_wait(session: Session, position: int) -> float | None:
     """How long a submission at that position waits for its report, judged by those that were finished while somebody
     waited; None while they are too few to tell."""
-    done = select(Submission.finished_at).where(Submission.finished_at >= _oldest())
+    done = select(Submission.finished_at).where(Submission.finished_at >= _oldest(_offered(session)))
     latest = session.scalars(done.order_by(Submission.finished_at.desc()).limit(LATELY)).all()
     each_s = latest_pace(latest)
     return None if each_s is None else each_s * position
 
 
-def _ranked() -> Subquery:
+def _ranked(offers: frozenset[str]) -> Subquery:
     """The submissions that count, each with its `turn`: 1 for its author's first, 2 for the second."""
     turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
     counted = union(
         select(Submission.id).where(Submission.state.in_(PENDING)),
-        select(Submission.id).where(Submission.finished_at >= _oldest()),
+        select(Submission.id).where(Submission.finished_at >= _oldest(offers)),
     )  # one condition with "or" would read the whole table
     return select(Submission.id, Submission.state, Submission.needs, turn).where(Submission.id.in_(counted)).subquery()
 
 
-def _oldest() -> ScalarSelect[Any]:
-    """The time at which the oldest waiting submission was queued."""
-    return select(func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED).scalar_subquery()
+def _oldest(offers: frozenset[str]) -> ScalarSelect[Any]:
+    """The time at which the oldest waiting submission was queued, of those that can be graded: another may wait for
+    weeks."""
+    waiting = Submission.state == JobState.QUEUED, met(Submission.needs, offers)
+    return select(func.min(Submission.queued_at)).where(*waiting).scalar_subquery()

@@ -13,7 +13,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from grader.entering import ask_for_trial, enter_all
-from grader.grading.report import Report, for_student, unpack
+from grader.grading.report import Report, unpack
+from grader.grading.shortened import for_student
 from grader.ladders import Send, check_entry
 from grader.models import PARKED, Assignment, Outcome, Submission
 from grader.programs.bundle import pack as pack_files

@@ -22,8 +22,10 @@ from grader.gates import gates_of
 from grader.grading.grade import full_report
 from grader.grading.progress import Progress
 from grader.grading.questioning import Jails
-from grader.grading.report import CaseResult, gated, pack, trim
+from grader.grading.report import CaseResult, gated, pack
+from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission
+from grader.programs.languages.language import BUILDING
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
 from grader.queue import GRADE, GRADE_PROGRAM, anything_due, fair_order, players_first, regrade_due, regrade_order
@@ -94,7 +96,7 @@ def grade_next(services: Services) -> bool:
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
     _ = services.sandbox
-    lease = lease_s(services.limits)
+    lease = _lease_s(services)
     for kind, order in ((Submission, _uploads(services)), (Regrade, regrade_order(services.offers))):
         found = claim_first(services.sessions, kind, order, services.worker, lease, partial(Work.of, kind))
         if found:
@@ -122,6 +124,12 @@ def grade_next(services: Services) -> bool:
     if kind is Regrade:
         see_to_ends(services.sessions)
     return True
+
+
+def _lease_s(services: Services) -> float:
+    """How long this worker keeps a submission without a sign, in seconds. A compiler gives none while it runs; its
+    limit does not count the time in which it had no processor."""
+    return max(lease_s(services.limits), 20 + 2 * BUILDING.wall_s if services.offers else 0)
 
 
 def _uploads(services: Services) -> Select[Any]:
@@ -163,7 +171,7 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         nonlocal told
         if monotonic() - told < TOLD_EVERY_S:
             return
-        more, lease = {} if again else {"progress": progress.to_json()}, lease_s(services.limits)
+        more, lease = {} if again else {"progress": progress.to_json()}, _lease_s(services)
         if not storing(services.sessions, lambda session: renew(session, work.kind, claim, lease, **more)):
             raise LostClaim
         told = monotonic()

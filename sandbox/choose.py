@@ -10,6 +10,7 @@ from sandbox.backends import BACKENDS
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.backends.docker import FOLDER, DockerSandbox
+from sandbox.backends.docker_programs import DockerPrograms
 from sandbox.programs import ProgramSandbox
 
 Kind = TypeVar("Kind")
@@ -38,6 +39,7 @@ def open_program_sandbox(name: str = "auto", runner: Path = Path(FOLDER), nicene
     """The same for programs; there is no `trusted` one. Raises SandboxUnavailable."""
     backends: dict[str, Callable[[], ProgramSandbox]] = {
         "bubblewrap": partial(BubblewrapPrograms, niceness=niceness),
+        "docker": partial(DockerPrograms, runner),
     }
     if name == "auto":
         return _first_that_works(backends)

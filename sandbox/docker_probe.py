@@ -4,6 +4,7 @@ For the doctor on the runner's host. Workers never import this: only the runner 
 
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,7 @@ import docker
 from docker.errors import DockerException, ImageNotFound
 
 from sandbox.backends.docker import FOLDER
-from sandbox.container.recipe import BUILD, IMAGE
+from sandbox.container.recipe import BUILD, IMAGE, PROGRAMS_BUILD, PROGRAMS_IMAGE
 from sandbox.container.runner import SOCKET
 from sandbox.host.probe import Finding
 
@@ -38,13 +39,17 @@ def _engine(needed: bool, has_runner: bool) -> Iterator[Finding]:
             yield Finding("Docker", False, f"no Docker daemon answers here ({error})", fix, needed)
         return
     yield Finding("Docker", True, f"version {version}", needed=needed)
+    with closing(engine):
+        yield _image(engine, "sandbox image", IMAGE, BUILD, needed)
+        yield _image(engine, "image for programs", PROGRAMS_IMAGE, PROGRAMS_BUILD, needed=False)
+
+
+def _image(engine: docker.DockerClient, what: str, image: str, build: str, needed: bool) -> Finding:
     try:
-        made = engine.images.get(IMAGE).attrs["Created"][:10]
-        yield Finding("sandbox image", True, f"{IMAGE}, built on {made}", needed=needed)
+        made = engine.images.get(image).attrs["Created"][:10]
+        return Finding(what, True, f"{image}, built on {made}", needed=needed)
     except ImageNotFound:
-        yield Finding("sandbox image", False, f"there is no image {IMAGE}", BUILD, needed)
-    finally:
-        engine.close()
+        return Finding(what, False, f"there is no image {image}", build, needed)
 
 
 def _runner(folder: Path, needed: bool) -> Finding:

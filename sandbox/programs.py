@@ -23,6 +23,7 @@ class Stop(StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"  # more standard output than is kept
     BLOCKED = "blocked"  # killed at a forbidden system call
+    PROCESSES = "processes"  # more processes and threads at once than it may have
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,9 @@ class Command:
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a command ended. `code` is the exit code or the signal's number. `memory` is the most that was resident at
-    once, in bytes; `cpu_s` counts all its processes. `starved`: it wanted to read on after the end of its input.
-    `waited`: when its time was up, it was waiting for input. `transcript` has what was printed ("out") and what was
-    read ("in") in order, if it was `paced`.
+    once, in bytes (some 9 MiB at least: what it takes to start one); `cpu_s` counts all its processes. `starved`: it
+    wanted to read on after the end of its input. `waited`: when its time was up, it was waiting for input. `transcript`
+    has what was printed ("out") and what was read ("in") in order, if it was `paced`.
     """
 
     stop: Stop

@@ -24,6 +24,7 @@ std::string greeting(const std::string&) {
     return "";
 }
 """
+HEADER = "#pragma once\n#include <string>\nstd::string greeting(const std::string& name);\n"
 FOLDER = {
     "assignment.toml": b"""title = "Greeter"
 
@@ -39,7 +40,7 @@ gate = "none"
 comparator = "exact"
 """,
     "questions/greet/text.md": b"Greet everybody.\n",
-    "questions/greet/files/Greeter.h": b"#pragma once\n#include <string>\nstd::string greeting(const std::string& name);\n",
+    "questions/greet/files/Greeter.h": HEADER.encode(),
     "questions/greet/files/Greeter.cpp": STARTER.encode(),
     "questions/greet/solution/Greeter.cpp": SOLUTION.encode(),
     "questions/greet/cases/visible/01-one-name.in": b"Ada\n",

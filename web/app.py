@@ -42,6 +42,7 @@ from web.site import (
     inputs,
     maintenance,
     metrics,
+    output,
     security,
     sizes,
     store,
@@ -117,6 +118,7 @@ def create_app(settings: WebSettings) -> Flask:
         security,
         errors,
         text,
+        output,
         drawings,
     ):
         part.install(app)

@@ -18,6 +18,8 @@ import deploy.measure.games
 import deploy.measure.grading
 import deploy.measure.ladder
 import deploy.measure.leaks
+import deploy.measure.program_night
+import deploy.measure.programs
 import deploy.measure.publishing
 import deploy.measure.sandbox
 import deploy.measure.scale
@@ -35,12 +37,14 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
     "games": [deploy.measure.games.measure_games, deploy.measure.games.partitions],
     "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
+    "programs": [deploy.measure.programs.measure],
     "publish": [deploy.measure.publishing.measure],
     "ladder": [deploy.measure.ladder.measure],
     "ranking": [deploy.measure.scale.ranking],
     "scale": [deploy.measure.scale.measure],
     "final": [deploy.measure.final.measure],
     "fairness": [deploy.measure.fairness.measure],
+    "night": [deploy.measure.program_night.measure],
 }
 """The functions that measure each area."""
 
@@ -53,10 +57,11 @@ QUICK: Mapping[str, Sequence[Measure]] = {
     "scale": [partial(deploy.measure.scale.measure, deploy.measure.scale.QUICK_DOUBLINGS)],
     "final": [deploy.measure.final.quick],
     "fairness": [partial(deploy.measure.fairness.measure, deploy.measure.fairness.QUICK_SHARE)],
+    "night": [partial(deploy.measure.program_night.measure, deploy.measure.program_night.QUICK_SHARE)],
 }
 """The functions that measure an area within a minute, where it takes longer otherwise."""
 
-LONG = ("scale", "final", "fairness")
+LONG = ("scale", "final", "fairness", "night")
 
 EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
 """The areas that are measured by default: without the single games, which `games` measures, and without the long areas,
@@ -89,6 +94,8 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "grade.latency": ("at most 1.5 s", lambda figure: figure.value <= 1.5),
     **{f"{slug}.engine": ENGINE for slug in OTHER_GAMES},
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
+    "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
+    "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
     "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
@@ -110,12 +117,17 @@ BESIDE: Mapping[str, str] = {
     "sandbox.docker": "bubblewrap",
     "grade.run": "without a jail",
     "grade.latency": "grading alone",
+    "programs.grade": "bare g++ and runs",
+    "programs.resubmission": "the first time",
+    "programs.player": "without compilers",
     "publish.time": "plain Python, once",
     "go.partitions": "trying all groupings",
     "ladder.rate": "without Celery and database",
     "ladder.two": "one of them",
     "scale.": f"at {deploy.measure.scale.FEW:,} games",
     "final.minutes": "the target",
+    "night.wait": "grading one alone",
+    "night.minutes": "the uploads",
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},
     **{f"{slug}.sandboxed": "without a jail" for slug in GAMES},
 }
@@ -126,14 +138,14 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
-@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final and fairness.")
+@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final, fairness and night.")
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, publish, ladder, ranking, scale, final and fairness.
-    Without an AREA, all are measured except the last three, which take long. Measure on an idle machine. The exit
-    code is 0 only if every target is reached.
+    AREAs are sandbox, games (or the name of one game), grade, programs, publish, ladder, ranking, scale, final,
+    fairness and night. Without an AREA, all are measured except the last four, which take long. Measure on an idle
+    machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """

@@ -4,10 +4,10 @@ import json
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, TypeVar
@@ -22,7 +22,8 @@ from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import data_folder, read
 from grader.uploads import UploadError, check_upload
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
-from sandbox.choose import open_sandbox
+from sandbox.choose import open_program_sandbox, open_sandbox
+from sandbox.programs import ProgramSandbox
 from sandbox.visible import visible, visible_line
 from tournament.games import GAMES, UnknownGame, find_game
 from tournament.games.api import Game
@@ -210,6 +211,25 @@ def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
         raise Cannot(f"{error}\nTo run your own code without a sandbox, add --trusted.") from error
     with sandbox:
         yield sandbox
+
+
+@contextmanager
+def for_programs() -> Iterator[Callable[[], ProgramSandbox]]:
+    """The sandbox for programs, opened when it is first asked for: raises BadSettings; Cannot if none works."""
+    with ExitStack() as stack:
+
+        @cache
+        def open_it() -> ProgramSandbox:
+            settings = read(data_folder())
+            name = "auto" if settings.sandbox == "trusted" else settings.sandbox
+            try:
+                opened = open_program_sandbox(name, settings.runner)
+            except SandboxUnavailable as error:
+                raise Cannot(str(error)) from error
+            stack.callback(opened.close)
+            return opened
+
+        yield open_it
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def _languages(session: Session) -> Iterator[Finding]:
     waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
     for language in sorted({each for needs in waiting for each in lacking(session, needs)}):
         detail = f"submissions wait, and no worker has {titles([language])}"
-        fix = "install what the line on its compiler above says on a machine with grading workers; then restart them"
+        fix = "run quadrille doctor where grading workers run: it says what to install; then restart them"
         yield Finding("language", False, detail, fix, needed=False)
 
 

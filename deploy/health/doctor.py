@@ -4,7 +4,7 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -16,6 +16,7 @@ from typing import TypeVar
 from sqlalchemy.engine import make_url
 
 from deploy.data_folder import refusal
+from deploy.health.languages import languages
 from deploy.health.servers import broker, database, listening
 from deploy.processes import clock_drift as clocks
 from deploy.processes.supervisor import PARENT
@@ -59,12 +60,22 @@ def examine(folder: Path) -> Iterator[Finding]:
         return
     with ThreadPoolExecutor() as aside:
         servers = [aside.submit(list, look(settings)) for look in (listening, database, broker)]
+        programs = aside.submit(_soon, lambda: languages(settings.sandbox, settings.runner))
         yield from sandbox(settings.sandbox, settings.runner)
+        yield from _languages(programs)
         for look in (misspelt, contradictions, ways_in, data_folder, keys):
             yield from look(settings)
         for asked in servers:
             yield from asked.result()
     yield from clock(settings)
+
+
+def _languages(asked: Future[Sequence[Finding]]) -> Sequence[Finding]:
+    try:
+        return asked.result()
+    except (TimeoutError, SandboxError) as error:
+        detail = str(error) or f"the languages could not be tested within {JAIL_S:g} s"
+        return [Finding("programs", False, detail, "run this again when less is going on here", needed=False)]
 
 
 def sandbox(name: str, runner: Path) -> Iterator[Finding]:

@@ -32,7 +32,7 @@ def run() -> Iterator[Figure]:
     """`grade.run`: the median time to grade the reference player, every case of every question, beside the same
     without a jail. Raises SandboxUnavailable."""
     with open_sandbox() as sandbox, open_sandbox("trusted") as trusted:
-        jailed, bare = (percentile(_grading_alone(each, RUNS + 1)[1:], 50) for each in (sandbox, trusted))
+        jailed, bare = (percentile(grading_alone(each, RUNS + 1)[1:], 50) for each in (sandbox, trusted))
         yield Figure("grade.run", jailed, "s", bare)
 
 
@@ -51,7 +51,7 @@ def latency() -> Iterator[Figure]:
             uploads = f"{address(settings)}/api/v1/assignments/{assignment}/submissions"
             _, *times = [_latency(sessions, uploads, token) for token in tokens]  # the first one opens the jail
     with open_sandbox() as sandbox:
-        alone = _grading_alone(sandbox, SUBMISSIONS)
+        alone = grading_alone(sandbox, SUBMISSIONS)
     yield Figure("grade.latency", percentile(times, 95), "s", percentile(alone, 95))
     yield Figure("grade.latency_p50", percentile(times, 50), "s", percentile(alone, 50))
 
@@ -60,7 +60,8 @@ def _source() -> bytes:
     return find_game(GAME).folder.joinpath("reference.py").read_bytes()
 
 
-def _grading_alone(sandbox: Sandbox, times: int) -> list[float]:
+def grading_alone(sandbox: Sandbox, times: int) -> list[float]:
+    """How long it takes to grade the reference player, that many times, in seconds."""
     paper, jails, taken = make_paper(builtin(GAME), sandbox), Jails(sandbox), []
     for _ in range(times):
         started = perf_counter()

@@ -12,6 +12,7 @@ from deploy.measure.installation import installation
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.drafts.check import check
+from grader.grading.questioning import Jails
 from grader.models import Assignment
 from grader.publishing.case_sets import store_sets
 from grader.publishing.versions import publish
@@ -42,7 +43,7 @@ def measure() -> Iterator[Figure]:
     with installation() as settings, open_sandbox() as sandbox:
         sessions = sessionmaker(connect(settings.database))
         started = perf_counter()
-        checked = check(definition, sandbox)
+        checked = check(definition, Jails(sandbox, lambda: sandbox))
         if checked.problems or checked.counts != {"q1": COUNT}:
             raise SandboxError(f"the benchmark's own assignment is refused: {checked.problems}")
         with writing(sessions) as session:

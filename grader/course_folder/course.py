@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, 
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
 from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.layout import SETTINGS
 from grader.course_folder.problems import CourseError, Problem, near
-from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
+from grader.course_folder.reading import Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
 from grader.dates import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
 from grader.definition.model import Definition

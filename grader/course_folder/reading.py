@@ -13,11 +13,22 @@ from pydantic_core import ErrorDetails
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.layout import (
+    ASSIGNMENT_KEYS,
+    ASSIGNMENT_TEXTS,
+    CHECKER,
+    DATES,
+    DOCTEST_CASES,
+    QUESTION_KEYS,
+    QUESTION_TEXTS,
+    SETTINGS,
+    file_of,
+    submission_path,
+)
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.programs.layout import KEPT, PROGRAM_KEYS, TEXT
 from grader.course_folder.programs.reading import (
     comparator_keys,
-    file_at,
     program_problems,
     read_comparator,
     read_texts,
@@ -27,35 +38,10 @@ from grader.dates import YEARS, BadTime, at_clock
 from grader.definition.comparators import KINDS, Checker
 from grader.definition.examples import ExampleError, parse_examples
 from grader.definition.model import Definition, Ladder, game_of, place_of
-from grader.definition.question import FunctionQuestion, Question
 from tournament.games import UnknownGame
 from tournament.store.validation import sentence
 
-SETTINGS: Final = "assignment.toml"
-CHECKER: Final = "checker.py"
-ASSIGNMENT_TEXTS: Final = {"text": "text.md", "starter": "starter.py"}
-QUESTION_TEXTS: Final = {
-    "text": "text.md",
-    "examples": "examples.txt",
-    "cases": "cases.py",
-    "solution": "solution.py",
-}
-DOCTEST_CASES: Final = "cases.txt"
-"""Hidden cases that are written out, instead of `cases.py`."""
-
-DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
-"""The dates' keys in the file, and their names in a definition."""
-
 NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."
-
-TABLES: Final = ("options", "questions", "tournaments")
-ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
-_OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)
-QUESTION_KEYS: Final = tuple(
-    name
-    for name in dict.fromkeys(("slug", "title", *_OWN, *FunctionQuestion.model_fields))
-    if name not in QUESTION_TEXTS
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +61,6 @@ def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surround
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
     return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
-
-
-def submission_path(file: str) -> str:
-    """The path within `submissions` of such a file; "" for any other."""
-    folder, _, path = file.partition("/")
-    return path if folder == "submissions" and path.endswith(".py") else ""
 
 
 class _Reader:
@@ -260,7 +240,7 @@ class _Reader:
             return Problem(f"submissions/{place[1]}", 0, problem)
         if place[:1] == ("options",) and len(place) > 1:
             return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
-        file = _file_of(place, data)
+        file = file_of(place, data)
         if file:
             return Problem(file, 0, sentence(item))
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
@@ -300,20 +280,6 @@ def _instant(given: Any, zone: ZoneInfo) -> datetime:
     if given.year not in YEARS:
         raise BadTime(f"{given.date()} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
     return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at
-
-
-def _file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
-    """The file in which the text at that place is; "" for a value in the settings."""
-    match place:
-        case (str(name),) if name in ASSIGNMENT_TEXTS:
-            return ASSIGNMENT_TEXTS[name]
-        case ("questions", int(at), *rest) if "language" in data["questions"][at]:
-            return file_at(rest, data["questions"][at].get("slug", ""), data["questions"][at])
-        case ("questions", int(at), str(name)) if name in QUESTION_TEXTS:
-            return f"questions/{data['questions'][at].get('slug')}/{QUESTION_TEXTS[name]}"
-        case ("questions", int(at), "comparator", "checker", "source"):
-            return f"questions/{data['questions'][at].get('slug')}/{CHECKER}"
-    return ""
 
 
 def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:

@@ -8,8 +8,8 @@ from tomlkit.exceptions import TOMLKitError
 
 from grader.course_folder.course import ASSIGNMENTS, COURSE
 from grader.course_folder.files import gathered, is_hidden, walk
+from grader.course_folder.layout import DATES, SETTINGS
 from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.reading import DATES, SETTINGS
 
 
 def all_files(folder: Path) -> dict[str, bytes]:

@@ -7,10 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from grader.course_folder.problems import Problem
-from grader.course_folder.programs.cases import SHOWN
-from grader.course_folder.programs.layout import CASES, FOLDERS, TEXT, VALIDATOR, is_used
-from grader.course_folder.reading import (
+from grader.course_folder.layout import (
     ASSIGNMENT_TEXTS,
     CHECKER,
     DOCTEST_CASES,
@@ -18,6 +15,9 @@ from grader.course_folder.reading import (
     SETTINGS,
     submission_path,
 )
+from grader.course_folder.problems import Problem
+from grader.course_folder.programs.cases import SHOWN
+from grader.course_folder.programs.layout import CASES, FOLDERS, TEXT, VALIDATOR, is_used
 from grader.course_folder.toml import TomlFile
 from grader.dates import LocalTime
 from grader.definition.model import Definition

@@ -12,9 +12,7 @@ from tomlkit.items import AoT, InlineTable, Table
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, Games
-from grader.course_folder.programs.layout import PROGRAM_KEYS
-from grader.course_folder.programs.writing import question_files
-from grader.course_folder.reading import (
+from grader.course_folder.layout import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
     CHECKER,
@@ -25,6 +23,8 @@ from grader.course_folder.reading import (
     SETTINGS,
     TABLES,
 )
+from grader.course_folder.programs.layout import PROGRAM_KEYS
+from grader.course_folder.programs.writing import question_files
 from grader.dates import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
 from grader.definition.model import Definition, Ladder

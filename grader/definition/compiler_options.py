@@ -11,7 +11,7 @@ _CODE: Final = (
 )
 _ALLOWED: Final = re.compile(
     r"-std=[a-z0-9+:]{1,20}|-pedantic(-errors)?|-ansi|-w|-pthread|-O[0-3sg]?|-Ofast|-g[0-3]?"
-    r"|-W(?!a,|l,|p,)[a-z0-9+-]*(=[a-z0-9]{1,20})?"
+    r"|-W(?!a,|l,|p,)[a-z0-9+-]*(=[a-z0-9-]{1,40})?"
     r"|-[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_+.\"-]*)?"
     rf"|-f(no-)?({'|'.join(map(re.escape, _CODE))})|-fmax-errors=[0-9]{{1,3}}|-ftemplate-depth=[0-9]{{1,4}}"
     r"|-fconstexpr-(depth|loop-limit|ops-limit)=[0-9]{1,9}"

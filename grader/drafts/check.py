@@ -11,9 +11,12 @@ from grader.definition.examples import ExampleError
 from grader.definition.judges import agreement
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
+from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from grader.drafts.expectations import ExpectationError, expectation, unmet
+from grader.drafts.program_check import CheckedProgram, check_program
 from grader.grading.grade import grade
+from grader.grading.program_results import program_jails
 from grader.grading.questioning import SEED, Jails
 from grader.grading.report import assemble
 from grader.publishing.case_sets import make_set
@@ -27,27 +30,46 @@ Heard = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
-    their keys. `counts` has the number of hidden cases of each question."""
+    their keys. `counts` has the number of hidden cases of each question. `warnings` keep nothing from being published,
+    and `notes` are sentences that are worth knowing."""
 
     problems: Sequence[Problem]
     case_sets: Mapping[str, Sequence[Case]]
     counts: Mapping[str, int]
+    warnings: Sequence[Problem] = ()
+    notes: Sequence[str] = ()
 
 
 def check(
     definition: Definition,
-    sandbox: Sandbox,
+    jails: Jails,
     known: Mapping[str, Sequence[Case]] | None = None,
     heard: Heard = lambda what: None,
 ) -> Checked:
     """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
+    functions, programs = _check_functions(definition, jails.authors(), known, heard), CheckedProgram()
+    counts = dict(functions.counts)
+    for question in definition.questions:
+        if isinstance(question, ProgramQuestion):
+            found = check_program(question, program_jails(jails), heard)
+            programs.problems += found.problems
+            programs.warnings += found.warnings
+            programs.notes += found.notes
+            counts[question.slug] = sum(case.hidden for case in question.cases)
+    problems = sorted([*functions.problems, *programs.problems])
+    return Checked(problems, functions.case_sets, counts, programs.warnings, programs.notes)
+
+
+def _check_functions(
+    definition: Definition, sandbox: Sandbox, known: Mapping[str, Sequence[Case]] | None, heard: Heard
+) -> Checked:
     problems: list[Problem] = []
     sets: dict[str, Sequence[Case]] = dict(known or {})
     hidden: dict[str, Sequence[Case]] = {}
     for question in definition.questions:
-        heard(question.slug)
         if not isinstance(question, FunctionQuestion):
             continue
+        heard(question.slug)
         try:
             key = authored_of(definition, question).key
             if question.cases and key not in sets:
@@ -87,7 +109,7 @@ def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Probl
 
 
 def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox, heard: Heard) -> Iterator[Problem]:
-    slugs = [question.slug for question in definition.asked]
+    slugs = [question.slug for question in definition.functions]
     for path, source in definition.submissions.items():
         file = f"submissions/{path}"
         heard(file)

@@ -14,9 +14,10 @@ from pydantic_core import ErrorDetails
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.course_folder.layout import CHECKER, QUESTION_TEXTS
 from grader.course_folder.problems import Problem
 from grader.course_folder.programs.reading import file_at, program_problems
-from grader.course_folder.reading import CHECKER, QUESTION_TEXTS, contents_problems
+from grader.course_folder.reading import contents_problems
 from grader.definition.comparators import KINDS
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.question import FunctionQuestion

@@ -5,9 +5,11 @@ lost its claim stores nothing. A publication checks the draft outside any transa
 in one.
 """
 
+import json
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -22,11 +24,17 @@ from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json
 from grader.definition.paper import paper
 from grader.drafts.check import Heard, check
+from grader.drafts.outputs import make_outputs
+from grader.drafts.programs import fill_in, is_program
 from grader.grading.grade import full_report
+from grader.grading.program_results import program_jails
 from grader.grading.questioning import Jails
-from grader.grading.report import CaseResult, Report, pack, trim
+from grader.grading.report import CaseResult, Report, pack
+from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.programs.bundle import unpack as unpack_files
 from grader.programs.needs import needs_of
+from grader.programs.uploading import player_in
 from grader.publishing.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
 from grader.publishing.versions import Overwritten, publish
 from grader.queue import met
@@ -49,12 +57,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a worker must know of a job."""
+    """What a worker must know of a job. `files` are those that are tried, where the draft asks for programs."""
 
     purpose: AuthoringPurpose
     definition: Definition
     source: bytes
     filename: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +124,21 @@ def run_next(services: Services) -> bool:
 
 def _asked(session: Session, id_: int) -> Asked:
     job = session.get_one(AuthoringJob, id_)
-    return Asked(job.purpose, from_json(job.definition), job.source, job.filename)
+    definition = from_json(job.definition)
+    if job.purpose is not AuthoringPurpose.TRY or not definition.programs:
+        return Asked(job.purpose, definition, job.source, job.filename)
+    files = unpack_files(job.source)
+    player = player_in(definition, files)
+    return Asked(job.purpose, definition, files[player] if player else b"", job.filename, files)
 
 
 def _work(services: Services, claim: Claim, asked: Asked) -> Outcome:
-    told = 0.0
+    told, said = 0.0, ""
 
     def hear(what: str) -> None:
         """Renew the lease, and say how far it is, now and then."""
-        nonlocal told
+        nonlocal told, said
+        said = what
         if monotonic() - told < TOLD_EVERY_S:
             return
         renewed = partial(renew, kind=AuthoringJob, claim=claim, lease_s=LEASE_S, progress=what)
@@ -131,21 +146,37 @@ def _work(services: Services, claim: Claim, asked: Asked) -> Outcome:
             raise ClaimLost
         told = monotonic()
 
+    authors = services.authors
+    jails = Jails(authors, lambda: authors, lambda: services.programs, working=lambda _: hear(said))
+    if asked.purpose is AuthoringPurpose.OUTPUTS:
+        return _outputs(asked, jails, hear)
     wanted = set(keys(asked.definition).values())
     with reading(services.sessions) as session:
         known = stored_sets(session, wanted)
     if asked.purpose is AuthoringPurpose.TRY:
-        return _try(services, asked, known, hear)
+        return _try(services, asked, known, jails, hear)
     try:
-        found = check(asked.definition, services.authors, known, hear)
+        found = check(asked.definition, jails, known, hear)
     except AuthorError as error:  # a checker that fails at one of the author's own players
         return Outcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
     fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
-    return Outcome(found.problems, {"counts": dict(found.counts)}, fresh)
+    more = {"counts": dict(found.counts), "warnings": _plain(found.warnings), "notes": list(found.notes)}
+    return Outcome(found.problems, more, fresh)
 
 
-def _try(services: Services, asked: Asked, known: CaseSets, hear: Heard) -> Outcome:
-    definition, jail = asked.definition, services.authors
+def _outputs(asked: Asked, jails: Jails, hear: Heard) -> Outcome:
+    """What the solution of a program question, the only one, prints in the cases that are named."""
+    (question,) = asked.definition.programs
+    made = make_outputs(question, json.loads(asked.source), program_jails(jails), hear)
+    return Outcome(made.problems, {"outputs": made.outputs}, {})
+
+
+def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str]]:
+    return [(each.file, each.line, each.text) for each in problems]
+
+
+def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> Outcome:
+    definition, jail = asked.definition, jails.players
     problems, sets = _made(definition, jail, known, hear)
     if problems:
         return Outcome(problems, {}, {})
@@ -157,9 +188,8 @@ def _try(services: Services, asked: Asked, known: CaseSets, hear: Heard) -> Outc
         done += 1
         hear(f"{done:,} of {total:,} cases run")
 
-    jails = Jails(jail, lambda: jail, lambda: services.programs, working=hear)
     try:
-        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename)
+        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename, asked.files)
     except AuthorError as error:
         return Outcome([_of_checker(definition, error)], {}, {})
     return Outcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
@@ -196,15 +226,34 @@ def _store(session: Session, services: Services, claim: Claim, asked: Asked, out
     if job is None:
         return False
     store_sets(session, outcome.case_sets)
-    problems = [[each.file, each.line, each.text] for each in outcome.problems]
+    problems = _plain(outcome.problems)
     job.result, job.progress = {"problems": problems, **outcome.more}, ""
     job.report = pack(outcome.report) if outcome.report else None
+    if asked.purpose is AuthoringPurpose.OUTPUTS:
+        _fill_in(session, job, asked)
     if asked.purpose is AuthoringPurpose.PUBLISH and not problems:
         _publish(session, services, job, asked.definition)
     if job.scheduled:
         _tell(session, job)
     finish(job)
     return True
+
+
+def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
+    """Put the outputs into the draft, where its cases are still those that were asked for."""
+    outputs = job.result.pop("outputs")
+    draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
+    content = deepcopy(draft.content) if draft else {"questions": []}
+    named = (each for each in content["questions"] if each["slug"] == asked.filename and is_program(each))
+    question = next(named, None)
+    if draft is None or question is None:
+        job.result = {**job.result, "filled": []}
+        return
+    cases = asked.definition.programs[0].model_dump(mode="json")["cases"]
+    filled = fill_in(question, outputs, {case["slug"]: case for case in cases})
+    if content != draft.content:
+        draft.content, draft.revision, draft.saved_at = content, draft.revision + 1, now()
+    job.result = {**job.result, "filled": filled}
 
 
 def _publish(session: Session, services: Services, job: AuthoringJob, definition: Definition) -> None:

@@ -78,6 +78,11 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
         "Python cannot read your file, so nothing in it was run.",
         "Look at the line given and the line above it. Run the file on your own computer before you upload it.",
     ),
+    Verdict.CE: Meaning(
+        "Not compiled",
+        "Your program does not compile, or it has warnings where none are accepted, so nothing was run.",
+        "Start with the first error: others often follow from it. Compile it on your own computer before uploading.",
+    ),
     Verdict.BLOCKED: Meaning(
         "Forbidden",
         "Your code was stopped because it tried something that players may not do, such as using the network or "
@@ -99,6 +104,37 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
 PRINTED_INSTEAD = "Returned None, but printed something. print only shows a value; return gives it back to the caller."
 
 
-def meaning(verdict: Verdict) -> Meaning:
-    """The explanation of a verdict."""
-    return MEANINGS[verdict]
+OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
+    Verdict.WA: Meaning(
+        "Wrong output",
+        "Your program ended as it should, but what it printed is not what was expected.",
+        "Look at the first line that differs, and at what your program had read until then.",
+    ),
+    Verdict.RTE: Meaning(
+        "Runtime error",
+        "Your program crashed, or ended with an exit code that says that it failed.",
+        "Run it on your own computer with the same input, and look at the line given.",
+    ),
+    Verdict.OLE: Meaning(
+        "Printed too much",
+        "Your program printed more than is kept, and was stopped.",
+        "Look for a loop that prints and never ends.",
+    ),
+    Verdict.MISSING: Meaning(
+        "Files missing",
+        "Your upload lacks files that the question asks for, so nothing was run.",
+        "Upload all files that are listed. Their names and folders must be the same.",
+    ),
+    Verdict.BLOCKED: Meaning(
+        "Forbidden",
+        "Your program was stopped because it tried something that is not allowed here, such as using the network or "
+        "starting another program.",
+        "Read standard input and print, and nothing else.",
+    ),
+}
+"""What some of them mean where the question asks for a program."""
+
+
+def meaning(verdict: Verdict, program: bool = False) -> Meaning:
+    """The explanation of a verdict, of a call or of a program."""
+    return OF_PROGRAMS.get(verdict, MEANINGS[verdict]) if program else MEANINGS[verdict]

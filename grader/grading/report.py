@@ -20,12 +20,6 @@ from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
 from tournament.games.api import label
 
-KEPT_FAILURES = 20
-"""Failing hidden cases of a question that are stored."""
-
-KEPT_OUTPUT = 4000
-"""Characters of what a player printed in one case that are stored."""
-
 FLOOD = (
     "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."
 )
@@ -256,46 +250,6 @@ def unloadable(report: Report) -> CaseResult | None:
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     whole = all(question.build is None for question in report.questions)
     return cases[0] if whole and len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
-
-
-def trim(report: Report) -> Report:
-    """The report as it is stored and shown: every example, and of the hidden cases only the first that failed."""
-    return replace(report, questions=[_trim_question(question) for question in report.questions])
-
-
-def _trim_question(question: QuestionReport) -> QuestionReport:
-    examples = [case for case in question.cases if not case.hidden]
-    run = [case for case in examples if case.verdict is not Verdict.NOT_RUN]
-    failures = [case for case in question.cases if case.hidden and case.failed]
-    not_run = [case for case in examples if case.verdict is Verdict.NOT_RUN]
-    kept = (*run, *failures[:KEPT_FAILURES], *not_run)
-    return replace(
-        question,
-        cases=[
-            replace(case, output=case.output[:KEPT_OUTPUT], flood=True) if len(case.output) > KEPT_OUTPUT else case
-            for case in kept
-        ],
-    )
-
-
-def for_student(report: Report) -> Report:
-    """What a student may see of a stored report: of the hidden cases only what each question shows of them."""
-    return replace(report, questions=[_shown(question) for question in report.questions])
-
-
-def _shown(question: QuestionReport) -> QuestionReport:
-    examples = [case for case in question.cases if not case.hidden]
-    hidden = [case for case in question.cases if case.hidden]
-    match question.shows:
-        case Shows.ALL:
-            return question
-        case Shows.SMALLEST:
-            hidden = hidden[:1]
-        case Shows.TWIN:
-            hidden = [question.twin] if question.twin else []
-        case Shows.NUMBER:
-            hidden = []
-    return replace(question, cases=examples + hidden)
 
 
 def pack(report: Report) -> bytes:

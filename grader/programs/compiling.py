@@ -131,18 +131,17 @@ def _stem(source: str) -> str:
 def _trouble(ended: Ended, language: Language) -> str:
     """Why the command was ended, as a sentence; "" if it ended by itself."""
     limits, log = language.building, ended.stderr
-    match ended.stop:
-        case Stop.CPU | Stop.WALL:
-            return (
-                f"The compiler was stopped after {limits.cpu_s:g} seconds. Look for templates or constexpr functions "
-                "that use themselves without end."
-            )
-        case Stop.BLOCKED:
-            return "The compiler was stopped because it tried something that it may not do here."
+    if ended.stop in (Stop.CPU, Stop.WALL) or b"CPU time limit exceeded" in log:
+        return (
+            f"The compiler was stopped after {limits.cpu_s:g} seconds. Look for templates or constexpr functions that "
+            "use themselves without end."
+        )
+    if ended.stop is Stop.BLOCKED:
+        return "The compiler was stopped because it tried something that it may not do here."
     if ended.stop is Stop.MEMORY or b"out of memory" in log or b"memory exhausted" in log or b"Killed signal" in log:
         return f"The compiler needed more than the {limits.memory >> 20} MiB of memory that it may use."
     if b"No space left" in log or b"File size limit" in log or b"file too big" in log:
         return f"What the compiler made is larger than the {limits.scratch >> 20} MiB that it may be."
-    if ended.stop is not Stop.EXITED:
+    if ended.stop is not Stop.EXITED or b"signal terminated program" in log:
         return "The compiler itself crashed on this program."
     return ""

@@ -172,6 +172,8 @@ def worth_showing(found: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
     """Whether the compiler would probably not have said the one without the other."""
+    if later.line == 0 and later.message == earlier.message:  # of the linker, which says it of each file
+        return True
     if later.file != earlier.file:
         return False
     if later.message == earlier.message or (later.line, later.kind) == (earlier.line, earlier.kind) != (0, later.kind):

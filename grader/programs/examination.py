@@ -17,8 +17,19 @@ from grader.programs.crashes import CrashFinder, exception_place
 from grader.programs.jails import ProgramJails
 from grader.programs.judging import Judging
 from grader.programs.languages import LANGUAGES
+from grader.programs.languages.language import BINARY
 from grader.programs.merging import Merged
-from grader.programs.running import TIMEOUTS, Failure, command_for, failure_of, last_words, run_of, transcript_of
+from grader.programs.running import (
+    LINES_BEFORE,
+    TIMEOUTS,
+    Failure,
+    command_for,
+    failure_of,
+    last_words,
+    run_of,
+    static_memory,
+    transcript_of,
+)
 from grader.programs.shown import Run
 from grader.programs.signals import crash_message
 from sandbox.api import Verdict
@@ -55,6 +66,7 @@ class Examination:
         jail: ProgramJail,
     ) -> None:
         self._question, self._merged, self._files = question, merged, files
+        self._memory = static_memory(files.get(BINARY, b""))
         self._jails, self._jail = jails, jail
         self._judging = Judging(question, jails)
         self._crashes = CrashFinder(question, merged, jails, jail)
@@ -75,7 +87,7 @@ class Examination:
             return ProgramResult(case, Verdict.NOT_RUN, f"{why}, so the other cases were not run.")
         ended = self._run(case)
         run = run_of(self._question, case, ended)
-        failure = failure_of(self._question, case, ended)
+        failure = self._oversize() or failure_of(self._question, case, ended)
         if failure is None:
             judgement = self._judged(case, ended)
             if judgement.right:
@@ -84,6 +96,13 @@ class Examination:
             run = replace(run, difference=judgement.difference)
         message, run = self._looked_into(case, ended, failure, run)
         return ProgramResult(case, failure.verdict, message, ended.cpu_s, run)
+
+    def _oversize(self) -> Failure | None:
+        """Why the program cannot even be started, if that is so."""
+        if self._memory <= self._question.memory_mib << 20:
+            return None
+        size = f"{self._memory >> 20:,} MiB for its global variables, more than the {self._question.memory_mib} MiB"
+        return Failure(Verdict.MLE, f"Your program needs {size} that it may use.")
 
     def _stopped(self, most_s: float) -> str:
         if self._timeouts == MAX_TIMEOUTS:
@@ -130,7 +149,9 @@ class Examination:
                 message = crash_message(ended.code, where, last_words(ended) or what)
                 run = replace(run, where=where)
         if case.input and ended.stop is not Stop.OUTPUT:
-            run = replace(run, transcript=transcript_of(self._run(case, paced=True)) or run.transcript)
+            line = run.difference.line if run.difference else 0
+            transcript = transcript_of(self._run(case, paced=True), line)
+            run = replace(run, transcript=transcript or run.transcript, cut=run.cut or line > LINES_BEFORE + 1)
         return message, run
 
 

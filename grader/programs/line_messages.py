@@ -1,5 +1,6 @@
 """What is wrong with the first line that differs, in one sentence for a beginner."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ WHITE: Final = " \t\n\v\f\r"
 
 _LONGEST: Final = 60
 _FEW: Final = 40  # characters of the words that differ
+_GAPS: Final = re.compile(rf"([{WHITE}]+)")
 _KINDS: Final = {" ": "space", "\t": "tab"}
 
 
@@ -129,8 +131,10 @@ def _spaces(ours: str, theirs: str) -> str:
     if ours.lstrip(WHITE) == theirs.lstrip(WHITE):
         length = len(ours.lstrip(WHITE))
         return _edge(ours[: len(ours) - length], theirs[: len(theirs) - length], "beginning")
-    if ours.split() == theirs.split():
-        return "only the spaces between its words are not right"
+    wanted, got = _GAPS.split(ours), _GAPS.split(theirs)  # words and what is between them, in turns
+    if wanted[::2] == got[::2]:
+        at = common(wanted, got)
+        return f"after {quote(wanted[at - 1])} you print {_white(got[at])[0]} instead of {_white(wanted[at])[0]}"
     if "".join(ours.split()) == "".join(theirs.split()):
         return "only its spaces are not right"
     return ""

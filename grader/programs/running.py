@@ -1,7 +1,8 @@
 """Runs a program on a case, and says what became of the run before its output is judged."""
 
 import re
-from collections.abc import Mapping
+import struct
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import Final
@@ -24,6 +25,12 @@ LINE: Final = 300
 
 _THROWN: Final = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = re.compile(r"Assertion [`'](.+)' failed")
+
+_LOADED: Final = 1
+"""The kind of a program's parts that are in memory when it begins, in the ELF format."""
+
+LINES_BEFORE: Final = 12
+"""Lines of a transcript before the one that differs."""
 
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
@@ -81,6 +88,8 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
             return Failure(
                 Verdict.BLOCKED, "Your program was stopped because it tried something that is forbidden here."
             )
+        case Stop.PROCESSES:
+            return Failure(Verdict.BLOCKED, "Your program was stopped because it started other processes or threads.")
         case Stop.SIGNALLED:
             return Failure(Verdict.RTE, crash_message(ended.code, "", last_words(ended)))
     if case.exit_code is None or ended.code == case.exit_code:
@@ -88,6 +97,16 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
     if ended.code == 0:
         return Failure(Verdict.WA, f"Your program ended with the exit code 0; {case.exit_code} was expected.")
     return Failure(Verdict.RTE, _of_exit(case.exit_code, ended))
+
+
+def static_memory(program: bytes) -> int:
+    """The bytes that a program for 64-bit Linux takes before it begins: its code and its global variables; 0 for
+    anything else."""
+    if program[:6] != b"\x7fELF\x02\x01":
+        return 0
+    start, size, count = (*struct.unpack_from("<Q", program, 32), *struct.unpack_from("<HH", program, 54))
+    parts = (struct.unpack_from("<IIQQQQQ", program, start + number * size) for number in range(count))
+    return sum(part[6] for part in parts if part[0] == _LOADED)
 
 
 def last_words(ended: Ended) -> str:
@@ -111,26 +130,40 @@ def _of_exit(expected: int, ended: Ended) -> str:
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     """What a report keeps of a run."""
     printed, errors = readable(ended.stdout), readable(ended.stderr)
-    texts = (case.input, printed, errors)
+    given = {path: readable(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
         command=typed(question, case),
-        input=case.input[:TEXT],
+        input=given.pop("")[:TEXT],
         arguments=list(case.arguments),
+        files={path: text[:TEXT] for path, text in given.items()},
         exit_code=ended.code if ended.stop is Stop.EXITED else None,
         transcript=[("out", printed[:TEXT])] if printed else [],
         errors=errors[:TEXT],
         starved=ended.starved,
         memory_mib=round(ended.memory / (1 << 20), 1),
-        cut=any(len(text) > TEXT for text in texts),
+        cut=any(len(text) > TEXT for text in (case.input, printed, errors, *case.files.values())),
     )
 
 
-def transcript_of(ended: Ended) -> list[tuple[str, str]]:
-    """What a paced run printed and read, as on a terminal, up to `TEXT` characters."""
+def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
+    """What a paced run printed and read, as on a terminal, up to `TEXT` characters: from a few lines before this line
+    of the output on; without one, the end."""
+    parts = [(kind, readable(text)) for kind, text in ended.transcript]
     kept, left = [], TEXT
-    for kind, text in ended.transcript:
-        shown = readable(text)[:left]
+    for kind, text in _from_line(parts, line) if line else reversed(parts):
+        shown = text[:left] if line else text[max(0, len(text) - left) :]
         left -= len(shown)
         if shown:
             kept.append((kind, shown))
-    return kept
+    return kept if line else kept[::-1]
+
+
+def _from_line(parts: Sequence[tuple[str, str]], line: int) -> Iterator[tuple[str, str]]:
+    skipped = max(0, line - 1 - LINES_BEFORE)
+    for kind, text in parts:
+        if skipped and kind == "out":
+            *above, rest = text.split("\n", skipped)
+            skipped -= len(above)
+            yield kind, "" if skipped else rest
+        elif not skipped:
+            yield kind, text

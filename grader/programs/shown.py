@@ -62,7 +62,7 @@ class Run:
     """How one run went. Texts are shortened to `TEXT` characters, `cut` says whether one was. `transcript` has what was
     printed ("out") and read ("in"), in order, as on a terminal. `where` is the line of a crash, as `Deck.cpp:41`.
     `unstable`: run again with the same input, it printed something else. `starved`: it wanted to read more than there
-    was. `command` is what the student can type to run this case."""
+    was. `command` is what the student can type to run this case, with `files` beside the program."""
 
     command: str
     input: str = ""
@@ -76,3 +76,4 @@ class Run:
     starved: bool = False
     memory_mib: float = 0.0
     cut: bool = False
+    files: dict[str, str] = field(default_factory=dict)

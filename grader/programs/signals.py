@@ -22,8 +22,8 @@ _MEANINGS: Final[Mapping[Signals, tuple[str, str]]] = {
 
 
 def crash_message(number: int, where: str = "", what: str = "") -> str:
-    """What happened to a program that this signal ended, in a sentence or two: at this line, of which the checks of
-    undefined behaviour say `what`, where that is known."""
+    """What happened to a program that this signal ended, in a sentence or two: at this line, and for the reason `what`,
+    where they are known."""
     try:
         name = Signals(number).name
     except ValueError:
@@ -31,5 +31,5 @@ def crash_message(number: int, where: str = "", what: str = "") -> str:
     kind, advice = _MEANINGS.get(Signals(number), ("", "")) if not name.isdigit() else ("", "")
     crash = f"{kind} ({name})" if kind else f"the signal {name}"
     place = f" at {where}" if where else ""
-    reason = f" {what[0].upper()}{what[1:]}." if what else ""
-    return f"Your program crashed with {crash}{place}.{reason} {advice}".rstrip()
+    reason = f"{what[0].upper()}{what[1:]}." if what else advice
+    return f"Your program crashed with {crash}{place}. {reason}".rstrip()

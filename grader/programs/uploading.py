@@ -25,12 +25,13 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """How the files of an upload fit. `found`: those that are graded; `missing`: those that are asked for and not
-    there; `replaced`: those that differ from the files handed out, which are used instead; `unexpected`: those that
-    nobody asked for, which are kept and not graded; `unchanged`: those that are as they were handed out and were to be
-    changed. All are in order."""
+    """How the files of an upload fit. `found`: the student's own; `given`: those that are as they were handed out, and
+    not to be changed; `missing`: those that are asked for and not there; `replaced`: those that differ from the files
+    handed out, which are used instead; `unexpected`: those that nobody asked for, which are kept and not graded;
+    `unchanged`: those of `found` that are as they were handed out and were to be changed. All are in order."""
 
     found: list[str] = field(default_factory=list)
+    given: list[str] = field(default_factory=list)
     missing: list[Missing] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     unexpected: list[str] = field(default_factory=list)
@@ -87,8 +88,10 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
     asked = dict.fromkeys(path for each in questions for path in each.asked_for)
     unexpected = sorted(path for path in files if not belongs(questions, path))
     replaced = sorted(path for path in files if path in locked and not _same(files[path], locked[path]))
+    as_given = sorted(path for path in files if path in locked and path not in replaced)
     return Inventory(
-        found=sorted(path for path in files if path not in unexpected and path not in replaced),
+        found=sorted(files.keys() - {*unexpected, *replaced, *as_given}),
+        given=as_given,
         missing=[Missing(path, _meant(path, files, asked)) for path in asked if path not in files],
         replaced=replaced,
         unexpected=unexpected,

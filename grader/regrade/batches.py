@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 
 from grader.definition.model import Counts
 from grader.entering import enter_late
-from grader.grading.report import Report, pack, trim, unpack
+from grader.grading.report import Report, pack, unpack
+from grader.grading.shortened import trim
 from grader.ladders import Send, ladders, qualifies_for
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.points import counted

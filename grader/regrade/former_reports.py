@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, contains_eager
 
-from grader.grading.report import Report, for_student, unpack
+from grader.grading.report import Report, unpack
+from grader.grading.shortened import for_student
 from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import from_json
 from tournament.store.jobs import PENDING, JobState

@@ -46,18 +46,8 @@ class BubblewrapSandbox(JailedSandbox):
 
     def _start_jail(self) -> Jail:
         self._library = python_copy.kept(self._interpreter)
-        return Jail(JailProcess(self._command, self._niceness), self._settings, self._promise())
-
-    def _promise(self) -> Promise:
-        root = os.geteuid() == 0
-        return Promise(
-            layers=frozenset(self._settings["layers"]),
-            uid=UNPRIVILEGED if root else os.geteuid(),
-            gid=UNPRIVILEGED if root else os.getegid(),
-            groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave groups
-            filters=ProcessStatus(look("self")).filters,
-            started_with=sum(1 << number for number in TO_GIVE_UP_ROOT.values()) if root else 0,
-            nested=nesting_works(),
+        return Jail(
+            JailProcess(self._command, self._niceness), self._settings, promise(frozenset(self._settings["layers"]))
         )
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
@@ -84,3 +74,17 @@ class BubblewrapSandbox(JailedSandbox):
         for source, target in parts.guest:
             command += ["--ro-bind", str(source), target]
         return [*command, "--remount-ro", "/", "--chdir", "/", "--", *parts.command, str(control)]
+
+
+def promise(layers: frozenset[str]) -> Promise:
+    """What a jail of bubblewrap's is, as root or as an ordinary user."""
+    root = os.geteuid() == 0
+    return Promise(
+        layers=layers,
+        uid=UNPRIVILEGED if root else os.geteuid(),
+        gid=UNPRIVILEGED if root else os.getegid(),
+        groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave groups
+        filters=ProcessStatus(look("self")).filters,
+        started_with=sum(1 << number for number in TO_GIVE_UP_ROOT.values()) if root else 0,
+        nested=nesting_works(),
+    )

@@ -2,21 +2,30 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sandbox.api import SandboxUnavailable
-from sandbox.backends.bubblewrap import ISOLATION, TO_GIVE_UP_ROOT
+from sandbox.api import SandboxError, SandboxUnavailable
+from sandbox.backends.bubblewrap import ISOLATION, TO_GIVE_UP_ROOT, promise
 from sandbox.host import interpreter
+from sandbox.host.inspection import ProcessStatus, Promise
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.probe import UNPRIVILEGED, missing
-from sandbox.host.programs import toolchains
-from sandbox.host.programs.launcher import LAYERS, Launcher, settings
+from sandbox.host.programs import memory_group, toolchains
+from sandbox.host.programs.launcher import LAYERS, WRITABLE, Launcher, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
+from sandbox.inside.proc import look
 from sandbox.inside.programs.scratch import FOLDER
 
 _SCRATCH: Final = 64 << 20  # bytes of a jail's own scratch folder, where commands cannot mount theirs
+
+_NO_PROC: Final = "Can't mount proc"
+_UNCONFINED: Final = (
+    "jails for programs have a /proc of their own, which a container may mount if it is started with "
+    "`--security-opt systempaths=unconfined`"
+)
 
 
 class BubblewrapPrograms(JailedPrograms):
@@ -46,9 +55,23 @@ class BubblewrapPrograms(JailedPrograms):
     def visible(self) -> tuple[str, ...]:
         return tuple(target for _, target in toolchains.runtime())
 
-    def _start_jail(self) -> Launcher:
-        given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None)
-        return Launcher(JailProcess(self._command, self._niceness), given)
+    def start_jail(self) -> Launcher:
+        naming = ProcessStatus(look("self")).filters == 0
+        given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
+        process = JailProcess(self._command, self._niceness)
+        try:
+            launcher = Launcher(process, given, self._promise())
+        except SandboxError as error:
+            if _NO_PROC in str(error):
+                raise SandboxUnavailable(f"{error}; {_UNCONFINED}") from error
+            raise
+        if "memory" in self._layers:
+            launcher.group = memory_group.made(process.pid)
+        return launcher
+
+    def _promise(self) -> Promise:
+        whole = promise(self._layers - {"seccomp"})  # the launcher has no filter: what it starts has
+        return replace(whole, writable=WRITABLE)
 
     def _command(self, control: int) -> Sequence[str]:
         isolation = [*ISOLATION.split(), "--as-pid-1", *(["--unshare-net"] if "network" in self._layers else [])]

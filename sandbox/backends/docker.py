@@ -21,7 +21,7 @@ FOLDER: Final = "/run/quadrille"
 _REQUEST, _SOCKET = b"jail", "runner"
 _START_S: Final = 60.0
 _END_S: Final = 10.0
-_DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # the user of a jail cannot change what Docker mounts there
+DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # the user of a jail cannot change what Docker mounts there
 _OURS: Final = 64 << 20  # bytes of a jail's memory for the fork server
 
 
@@ -47,7 +47,7 @@ class DockerSandbox(JailedSandbox):
     def _start_jail(self) -> Jail:
         self._container = Container(self._folder)
         layers = frozenset(self._settings["layers"])
-        promise = Promise(layers, uid=None, gid=None, filters=1, nested=self._container.nested, writable=_DOCKERS)
+        promise = Promise(layers, uid=None, gid=None, filters=1, nested=self._container.nested, writable=DOCKERS)
         return Jail(self._container, {**self._settings, "readable": self._container.readable}, promise)
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:

@@ -38,7 +38,9 @@ def make(root: Path) -> None:
     about = root / _FOLDER[1:]
     (about / container_guest.ABOUT).write_text(json.dumps(asdict(About(fingerprint(interpreter.PROGRAMS), []))))
     (about / TOOLS).write_text(json.dumps(toolchains.told(found)))
-    (root / ROOT[1:] / FOLDER[1:]).mkdir()
+    scratch = root / ROOT[1:] / FOLDER[1:]
+    scratch.mkdir()
+    scratch.chmod(0o777)
     (root / container_guest.CONTROL[1:]).parent.mkdir()
 
 

@@ -5,10 +5,10 @@ Anyone who can use the Docker socket is root on the host. So workers, which hold
 faces the students, cannot. They can only ask here for a jail, over a Unix socket. The requests have no parameters, so
 an attacker who takes over a worker can get jails, which the worker can anyway, and nothing else.
 
-A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why not}`,
-or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of its own}` with
-the descriptor of the jail's control socket. The container is removed when the worker closes the connection, which the
-kernel does for it if it dies.
+A worker connects, sends one of `REQUESTS` (for players, or for programs) and gets a JSON object: `{"trouble": why
+not}`, or `{"about": what the image says, "memory": bytes, "nested": whether what runs there gets namespaces of its
+own}` with the descriptor of the jail's control socket. The container is removed when the worker closes the connection,
+which the kernel does for it if it dies.
 """
 
 import contextlib

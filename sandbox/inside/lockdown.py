@@ -28,7 +28,7 @@ _SIGCHLD: Final = 17
 CHANNEL: Final = 3  # the only descriptor besides the standard ones: the fork server's, or the player's
 DESCRIPTORS: Final = 4096  # the limit of their numbers, and of those on their way from one user's jails to workers
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-_SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 4, 22, 24, 38
+_GET_DUMPABLE, _SET_DUMPABLE, _SET_SECCOMP, _DROP_FROM_BOUNDING_SET, _SET_NO_NEW_PRIVS = 3, 4, 22, 24, 38
 _FILTER: Final = 2
 _SET_MODE_FILTER, _NEW_LISTENER = 1, 1 << 3
 _CAPABILITIES_V3: Final = 0x20080522
@@ -134,6 +134,16 @@ def give_up() -> None:
 def hide_from_ptrace() -> None:
     """Keep other processes of the same user from looking into this one and its children."""
     call(system_call("prctl", _SET_DUMPABLE, 0))
+
+
+def is_hidden() -> bool:
+    """Whether it has done so."""
+    return call(system_call("prctl", _GET_DUMPABLE)) == 0
+
+
+def show_in_proc() -> None:
+    """Undo that: make this process's own files in /proc its own."""
+    call(system_call("prctl", _SET_DUMPABLE, 1))
 
 
 def no_new_privileges() -> None:

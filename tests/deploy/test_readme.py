@@ -176,7 +176,7 @@ def test_commands_and_their_options_exist(path: Path) -> None:
             assert words[0] in targets, f"{said} is not in the Makefile"
             continue
         command: click.Command = Commands()
-        while isinstance(command, click.Group) and words and re.fullmatch("[a-z]+", words[0]):
+        while isinstance(command, click.Group) and words and re.fullmatch("[a-z]+(-[a-z]+)*", words[0]):
             found = command.get_command(click.Context(command), words.pop(0))
             assert found, f"{said}: there is no such command; see `quadrille --help`"
             command = found

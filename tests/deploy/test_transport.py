@@ -46,9 +46,10 @@ def waiting(app: Celery, queue: str) -> list[str]:
 
 def test_tasks_go_to_their_queues_in_order(app: Celery) -> None:
     send = sender(app)
-    for task in ("grader.grade", "tournament.play", "tournament.pair", "grader.sweep"):
+    for task in ("grader.grade", "grader.grade_program", "tournament.play", "tournament.pair", "grader.sweep"):
         send(task)
     assert waiting(app, "grading") == ["grader.grade", "grader.sweep"]
+    assert waiting(app, "programs") == ["grader.grade_program"]
     assert waiting(app, "ladder") == ["tournament.play", "tournament.pair"]
 
 
@@ -82,7 +83,7 @@ def test_a_fresh_start_forgets_what_waits(app: Celery, tmp_path: Path) -> None:
     forget_messages(load(tmp_path))
     app = make_app(load(tmp_path))
     declare_queues(app)
-    assert [waiting(app, queue) for queue in QUEUES] == [[], []]
+    assert [waiting(app, queue) for queue in QUEUES] == [[], [], []]
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,21 @@ from threading import Event
 import pytest
 from sqlalchemy import select
 
+from deploy.health.attendance import attendance
 from deploy.processes import worker
+from deploy.processes.serve import programs
 from deploy.processes.worker import open_or_leave, wait_until_fit, warm_up
-from grader.models import Submission
+from deploy.settings import Settings
+from grader.models import Assignment, Submission
+from grader.submissions import submit
+from grader.uploads import Upload
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
 from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
 from tests.grader.factory import Classroom
+from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
@@ -138,3 +144,28 @@ def test_papers_are_read_before_the_next_upload_of_their_assignment_and_no_other
         session.get_one(Submission, id_).state = JobState.DONE
     warm_up(room.services())
     assert read == ["bo"]
+
+
+@pytest.mark.parametrize(
+    ("processes", "kinds"),
+    [(1, ["grading"]), (2, ["grading", "players"]), (4, ["grading", "grading", "grading", "players"])],
+)
+def test_of_several_processes_that_grade_one_never_waits_for_a_compiler(processes: int, kinds: list[str]) -> None:
+    wanted = [each.command[-1] for each in programs(Settings(grading_processes=processes)) if "worker" in each.command]
+    assert [kind for kind in wanted if kind != "ladder"] == kinds
+
+
+def test_a_language_for_which_submissions_wait_is_named_by_the_doctor(sessions: Sessions) -> None:
+    room = Classroom(sessions)
+    with writing(sessions) as session:
+        course = session.get_one(Assignment, room.assignment).course_id
+        uno = session.get_one(Assignment, add_programs(session, course, UNO))
+        submit(session, room.sent.append, uno, Upload(room.ada, "Heron", "uno.zip", b"", False, files={"a.cpp": b"x"}))
+        session.add(Worker(name="light", queue="players"))
+    with reading(sessions) as session:
+        (found,) = (each for each in attendance(session) if each.name == "language")
+    assert found.detail == "submissions wait, and no worker has C++17"
+    with writing(sessions) as session:
+        session.add(Worker(name="whole", queue="grading", offers="cpp17"))
+    with reading(sessions) as session:
+        assert "language" not in [each.name for each in attendance(session)]

@@ -1,21 +1,29 @@
-"""`docs/write-a-question.md` and `docs/run-a-course.md` are true: their verdicts, settings and examples."""
+"""`docs/write-a-question.md`, `docs/write-a-program-question.md` and `docs/run-a-course.md` are true: their verdicts,
+settings and examples."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from grader.course_folder.reading import QUESTION_KEYS, QUESTION_TEXTS, read_assignment
+from grader.course_folder.layout import QUESTION_KEYS, QUESTION_TEXTS
+from grader.course_folder.programs.layout import FOLDERS, PROGRAM_KEYS
+from grader.course_folder.programs.reading import VERDICTS
+from grader.course_folder.reading import read_assignment
 from grader.dates import UTC_ZONE
 from grader.definition.comparators import KINDS
+from grader.definition.programs import COMPARATORS
 from grader.drafts.check import check
 from grader.drafts.expectations import expectation
 from grader.grading.messages import meaning
+from grader.grading.questioning import Jails
 from sandbox.api import Sandbox, Verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENT = (DOCS / "write-a-question.md").read_text(encoding="utf-8")
+PROGRAMS = (DOCS / "write-a-program-question.md").read_text(encoding="utf-8")
 COURSE = (DOCS / "run-a-course.md").read_text(encoding="utf-8")
+VERDICTS_OF_PROGRAMS = [each for each in VERDICTS if each not in ("TYPE", "MALFORMED", "ILLEGAL", "EXIT")]
 BLOCK = re.compile(r"```(\w*)\n(.*?)```", re.DOTALL)
 
 
@@ -38,7 +46,20 @@ def test_the_question_can_be_used(sandbox: Sandbox) -> None:
     files = {"examples.txt": blocks(DOCUMENT, "")[0], "cases.py": cases, "solution.py": solution, "checker.py": checker}
     folder = {f"questions/q1/{name}": content for name, content in files.items()}
     definition = read_assignment({"assignment.toml": blocks(DOCUMENT, "toml")[0], **folder}, UTC_ZONE)
-    assert check(definition, sandbox).problems == []
+    assert check(definition, Jails(sandbox, lambda: sandbox)).problems == []
+
+
+@pytest.mark.parametrize("name", [*PROGRAM_KEYS, *FOLDERS.values(), *COMPARATORS, *VERDICTS_OF_PROGRAMS])
+def test_what_a_program_question_has_is_listed(name: str) -> None:
+    listed = [line.split("|")[1] for line in PROGRAMS.splitlines() if line.startswith("|")]
+    assert any(name in re.findall(r"[\w-]+", cell) for cell in listed)
+
+
+def test_the_program_question_can_be_used() -> None:
+    files = {"cases/visible/01-hello.out": b"Hello!\n", "solution/main.cpp": b"int main() {}\n"}
+    folder = {f"questions/greet/{name}": content for name, content in files.items()}
+    definition = read_assignment({"assignment.toml": blocks(PROGRAMS, "toml")[0], **folder}, UTC_ZONE)
+    assert definition.programs[0].asked_for == ("main.cpp",)
 
 
 def test_the_assignment_and_the_first_line_can_be_used() -> None:

@@ -10,7 +10,8 @@ import pytest
 from grader.course_folder.builtin import builtin
 from grader.definition.question import Gate
 from grader.gates import for_tournament, gates_of, in_words
-from grader.grading.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, trim, unpack
+from grader.grading.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, unpack
+from grader.grading.shortened import trim
 from sandbox.api import Verdict
 from tests.papers import examples_only
 from tournament.games import GAMES, find_game

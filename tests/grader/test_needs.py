@@ -1,9 +1,10 @@
 """Which worker grades what: programs only where their language is offered, and players never after a compiler."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from grader.definition.model import Definition
 from grader.drafts.jobs import ask, run_next
@@ -29,8 +30,8 @@ from sandbox.programs import ProgramSandbox
 from tests.grader.factory import Classroom
 from tests.programs import FUNCTION, UNO, add_programs, program
 from tests.tournament.factory import claim_next
-from tournament.store.database import Sessions, reading, writing
-from tournament.store.jobs import JobState
+from tournament.store.database import Sessions, now, reading, writing
+from tournament.store.jobs import JobState, finish, held
 from tournament.store.tables import Worker
 
 pytestmark = pytest.mark.both_databases
@@ -114,6 +115,19 @@ def test_players_come_first_only_where_no_worker_is_there_for_them(room: Classro
     assert found == [1, 2]
     assert take(room, CPP, players_come_first=True) == player
     assert take(room, CPP) == uno
+
+
+def test_one_that_waits_for_weeks_does_not_make_others_wait_for_what_was_done_since(room: Classroom) -> None:
+    send(room, room.ada, room.uno)
+    with writing(room.sessions) as session:
+        session.execute(update(Submission).values(queued_at=now() - timedelta(days=20)))
+    for _ in range(3):
+        room.upload(room.ben)
+        claim = claim_next(room.sessions, Submission, fair_order(), "worker")
+        with writing(room.sessions) as session:
+            finish(held(session, Submission, claim) if claim else None)
+    ben, cyd = room.upload(room.ben), room.upload(room.cyd)
+    assert [take(room), take(room)] == [ben, cyd]
 
 
 def test_the_languages_that_no_worker_has(room: Classroom) -> None:

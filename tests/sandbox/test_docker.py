@@ -115,6 +115,7 @@ def test_the_doctor_finds_everything_there(runner: Runner) -> None:
     assert [(finding.name, finding.works) for finding in found] == [
         ("Docker", True),
         ("sandbox image", True),
+        ("image for programs", False),  # see test_docker_programs.py
         ("runner", True),
     ]
 

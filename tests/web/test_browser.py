@@ -17,10 +17,13 @@ from werkzeug.serving import make_server
 from grader.grading.progress import Progress
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Submission
+from grader.programs.bundle import pack as packed_files
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
+from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
+from tests.web.program_reports import failing, uncompiled
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
@@ -112,6 +115,31 @@ def test_a_dropped_file_is_uploaded(chromium: Browser, site: tuple[School, str])
         expect(page.locator("[data-chosen]")).to_have_text("dropped.py, 6 bytes, is ready to upload.")
         page.get_by_role("button", name="Upload").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("dropped.py")
+
+
+def test_chosen_files_and_zips_are_listed_with_what_is_missing(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    with school.write() as session:
+        add_programs(session, school.course, UNO)
+    given = {path: text.encode() for path, text in UNO.given.items()}
+    packed = packed_files(
+        {f"uno/{path}": content for path, content in {**given, "a.o": b"", "notes.txt": b"x"}.items()}
+    )
+    with signed_in(chromium, address, refused="422") as page:
+        page.goto("/courses/comp10001/uno/")
+        chosen = page.locator("[data-chosen]")
+        page.evaluate(DROP, [page.query_selector(".drop"), "deck.cpp", "x"])
+        expect(chosen).to_contain_text("Missing: cards/Deck.cpp.")
+        expect(chosen).to_contain_text("Not asked for, so not used: deck.cpp.")
+        page.set_input_files("#file", {"name": "uno.zip", "mimeType": "application/zip", "buffer": packed})
+        expect(chosen).to_contain_text("Yours: cards/Deck.cpp.")
+        expect(chosen).to_contain_text("2 files handed out: what you changed there is replaced.")
+        expect(chosen).to_contain_text("Not asked for, so not used: notes.txt.")
+        page.set_input_files("#file", {"name": "main.cpp", "mimeType": "text/plain", "buffer": b"x"})
+        page.get_by_role("button", name="Upload").click()
+        expect(page.locator("#upload-error")).to_contain_text("1 file is missing")
+        page.get_by_role("button", name="Upload without the missing file").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("main.cpp")
 
 
 def test_pasted_text_is_uploaded(chromium: Browser, site: tuple[School, str]) -> None:
@@ -335,10 +363,16 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
     students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
+    students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
+    with school.write() as session:
+        editor = f"/assignments/{add_programs(session, school.course, UNO)}/edit"
+    parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
+    teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/new-course/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     for login, paths in (("ada", students), ("ines", teachers)):
@@ -384,3 +418,18 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         page.get_by_role("link", name="Warm-up").click()
         expect(page.locator(".prose strong")).to_have_text("fun")
         expect(page.get_by_text("Double it")).to_be_visible()
+
+
+def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    id_ = school.graded("ada", failing())
+    with signed_in(chromium, address) as page:
+        page.goto(f"/submissions/{id_}/")
+        copy = page.locator("[data-copy]").first
+        copy.click()
+        expect(copy).to_have_text(re.compile("Copied|Selected"))
+        expect(copy).to_have_text("Copy input")
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save input").first.click()
+        assert saved.value.suggested_filename == "01-two.in"
+        assert saved.value.path().read_text() == "Ada\nBen\n"

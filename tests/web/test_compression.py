@@ -23,6 +23,13 @@ def test_the_same_with_and_without(school: School, path: str) -> None:
         assert "Accept-Encoding" in answer.vary
 
 
+def test_a_definition_is_sent_small(school: School) -> None:
+    headers = {"Authorization": f"Bearer {school.token('ines')}"}
+    client, path = school.app.test_client(), f"/api/v1/assignments/{school.assignment}/versions/1"
+    plain, small = client.get(path, headers=headers), client.get(path, headers={**headers, **GZIP})
+    assert (small.content_encoding, gzip.decompress(small.data)) == ("gzip", plain.data)
+
+
 def test_unchanged_it_is_not_sent_at_all(school: School) -> None:
     browser, path = school.browser("ada"), f"/tournaments/{school.tournament}/board"
     tag = browser.get(path, headers=GZIP).headers["ETag"]

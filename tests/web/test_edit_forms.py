@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.course_folder.builtin import builtin
+from grader.course_folder.reading import read_assignment
 from grader.definition.model import to_json
 from grader.drafts.drafts import Content, content_of, definition_in, problems_in
-from web.editing import forms
+from tests.greeter import FOLDER
+from web.editing import forms, program_forms
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")
 BO = content_of(builtin("bo"))
@@ -45,6 +47,27 @@ def test_a_draft_holds_whatever_is_typed_and_says_what_is_wrong(
     forms.put_question(content["questions"][0], question)
     forms.put_ladders(content, ladder)
     forms.shown_time(content["due_at"], MELBOURNE)
+    if not problems_in(content):
+        assert to_json(definition_in(content))
+
+
+PROGRAM = filled(
+    *program_forms.LINES, *program_forms.NUMBERS, *program_forms.DECIMALS, *program_forms.COMPARATOR_DECIMALS,
+    *program_forms.COMPARATOR_FLAGS, "kind", "source", "text", "options", "editable", "required", "visible",
+    "validator_language", "flags",
+)  # fmt: skip
+CASE = filled("title", "shown", "arguments", "input", "output", "exit_code")
+GREETER = content_of(read_assignment(FOLDER, MELBOURNE))
+
+
+@given(question=PROGRAM, case=CASE)
+def test_a_draft_of_a_program_holds_whatever_is_typed_too(question: dict[str, str], case: dict[str, str]) -> None:
+    content = deepcopy(GREETER)
+    program = content["questions"][0]
+    program_forms.put_program(program, question)
+    program_forms.put_case(program["cases"][0], case)
+    program_forms.shown_arguments(program["cases"][0])
+    program_forms.shown_exit_code(program["cases"][0])
     if not problems_in(content):
         assert to_json(definition_in(content))
 

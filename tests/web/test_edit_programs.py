@@ -1,20 +1,49 @@
 """The editor's pages about questions that ask for a program."""
 
 import re
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from sqlalchemy import select
 
 from grader.course_folder.reading import read_assignment
 from grader.dates import UTC_ZONE
 from grader.definition.model import to_json
 from grader.definition.programs import ProgramQuestion
 from grader.drafts.drafts import definition_in, problems_in
-from tests.greeter import FOLDER, SOLUTION
+from grader.models import Submission
+from grader.work import grade_next
+from sandbox.api import SandboxUnavailable
+from sandbox.choose import open_program_sandbox, open_sandbox
+from sandbox.programs import ProgramSandbox
+from tests.greeter import FOLDER, PYTHON, SOLUTION
+from tests.services import missing
 from tests.web.school import Browser, School
 from tests.web.test_edit import content, save, send
+from tournament.store.jobs import JobState
+from tournament.work.services import Services
+
+
+@pytest.fixture(scope="module")
+def programs() -> Iterator[ProgramSandbox]:
+    try:
+        opened = open_program_sandbox()
+    except SandboxUnavailable:
+        missing("a sandbox for programs")
+    yield opened
+    opened.close()
+
+
+def work(school: School, programs: ProgramSandbox) -> None:
+    """What a grading worker finds to do."""
+    with open_sandbox("trusted") as sandbox:
+        services = Services(school.sessions, school.sent.append, lambda: sandbox, lambda: sandbox, "worker")
+        services.open_programs, services.offers = lambda: programs, frozenset({"python3"})
+        while grade_next(services):
+            pass
 
 
 def zipped(files: dict[str, bytes]) -> BytesIO:
@@ -36,9 +65,9 @@ def new_program(browser: Browser) -> tuple[int, str]:
     return assignment, f"{edit}/questions/greet"
 
 
-def from_folder(browser: Browser) -> tuple[int, str]:
+def from_folder(browser: Browser, folder: dict[str, bytes] = FOLDER) -> tuple[int, str]:
     """The same with everything in it."""
-    upload = {"slug": "greet", "source": "zip", "zip": (zipped(FOLDER), "greet.zip")}
+    upload = {"slug": "greet", "source": "zip", "zip": (zipped(folder), "greet.zip")}
     made = browser.post("/courses/comp10001/", upload)
     assignment = int(re.findall(r"/assignments/(\d+)/edit/", made.location)[0])
     return assignment, f"/assignments/{assignment}/edit/questions/greet"
@@ -52,8 +81,9 @@ def test_a_program_question_is_made_on_the_site_as_in_a_folder(school: School) -
     ines = school.browser("ines")
     assignment, path = new_program(ines)
     form = {
-        "title": "A greeting", "language": "cpp17", "text": "Greet everybody.\n", "options": "-Wall", "editable": "*.cpp",
-        "warnings": "fail", "warning_points": "0", "points": "4", "cpu_s": "2", "memory_mib": "256", "output_kib": "1024",
+        "title": "A greeting", "language": "cpp17", "text": "Greet everybody.\n", "options": "-Wall",
+        "editable": "*.cpp", "warnings": "fail", "warning_points": "0", "points": "4",
+        "cpu_s": "2", "memory_mib": "256", "output_kib": "1024",
         "kind": "exact", "gate": "none", "shows": "number", "visible": "on", "case_sensitive": "on",
     }  # fmt: skip
     assert save(ines, f"{path}/", **form) == 303
@@ -202,3 +232,46 @@ def test_a_large_zip_of_cases_may_be_sent(school: School) -> None:
     definition = definition_in(content(school, assignment))
     assert isinstance(definition.questions[0], ProgramQuestion)
     assert ines.get(f"{path}/cases/0/").status_code == 200
+
+
+def test_a_worker_fills_in_outputs_checks_tries_and_publishes(school: School, programs: ProgramSandbox) -> None:
+    ines, ada = school.browser("ines"), school.browser("ada")
+    assignment, path = from_folder(ines, PYTHON)
+    edit = f"/assignments/{assignment}/edit"
+    ines.post(f"{path}/cases/add", {"slug": "04-three-names"})
+    save(
+        ines, f"{path}/cases/04-three-names/", title="Three", input="A\nB\nC\n", output="", arguments="", exit_code="0"
+    )
+    assert ines.post(f"{path}/cases/outputs", {"do": "missing"}).status_code == 303
+    work(school, programs)
+    assert "1 expected output filled in: 04-three-names." in ines.get(f"{path}/cases/").text
+    assert question(school, assignment)["cases"][-1]["output"] == "Hello, A!\nHello, B!\nHello, C!\n"
+    assert ines.post(f"{edit}/try/", {"what": "check"}).status_code == 303
+    assert ines.post(f"{edit}/try/", {"what": "program greet WA/no_comma"}).status_code == 303
+    work(school, programs)
+    tried = ines.get(f"{edit}/try/").text
+    for told in ("Everything is right.", "as they are, pass 1 of 4 cases.", "WA/no_comma, tried", "1 of 4 passed"):
+        assert told in tried, tried
+    file = (BytesIO(PYTHON["questions/greet/solution/main.py"]), "main.py")
+    assert ines.post(f"{edit}/try/", {"what": "upload", "file": file}).status_code == 303
+    assert ines.post(f"{edit}/publish/", {"when": "now"}).status_code == 303
+    work(school, programs)
+    assert "4 of 4 passed" in ines.get(f"{edit}/try/").text
+    assert "Version 1 is published." in ines.get(f"{edit}/publish/").text
+    sent = {"mode": "test", "file": (BytesIO(PYTHON["questions/greet/solution/main.py"]), "main.py")}
+    assert ada.post("/courses/comp10001/greet/submissions", sent).status_code == 303
+    work(school, programs)
+    with school.write() as session:
+        submission = session.scalars(select(Submission).where(Submission.assignment_id == assignment)).one()
+        assert (submission.state, submission.points) == (JobState.DONE, 4.0)
+
+
+def test_a_solution_that_fails_keeps_a_draft_from_being_published(school: School, programs: ProgramSandbox) -> None:
+    ines = school.browser("ines")
+    assignment, path = from_folder(ines, PYTHON)
+    save(ines, f"{path}/files/solution/main.py", text="print(\n")
+    ines.post(f"/assignments/{assignment}/edit/publish/", {"when": "now"})
+    work(school, programs)
+    page = ines.get(f"/assignments/{assignment}/edit/publish/").text
+    assert "Nothing was published." in page
+    assert f'href="{path}/files/solution/main.py#text"' in page

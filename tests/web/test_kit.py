@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from grader.comparing.comparator import compare
@@ -26,13 +27,16 @@ from grader.comparing.judging import compare_printed, judge_of
 from grader.course_folder.builtin import builtin
 from grader.definition.question import FunctionQuestion
 from grader.grading.report import pack
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from grader.submissions import history
+from tests.tournament.factory import publish_examples
 from tests.web.records import whole
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.games import GAMES
 from tournament.games.api import Case
+from tournament.store.jobs import JobState
+from tournament.store.tables import CustomGame
 from web.kit import contents
 from web.kit.contents import kit_files
 from web.models import ApiToken
@@ -384,12 +388,36 @@ def test_its_games_and_the_leaderboard_are_shown(school: School, online: tuple[K
     school.play(entry, *school.bots()[:3], record=whole())
     ((submission, _),) = submissions(school)
     school.change(Submission, submission, report=pack(good()), points=8.0)
-    school.outcome(submission, entry)
     code, said = kit.run("watch", "--games", "1", "--interval", "0.1")
     assert (code, "Place " in said, "/games/" in said) == (0, True, True), said
     code, said = kit.run("leaderboard")
     assert (code, "<- you" in said, "(house bot)" in said) == (0, True, True), said
     assert json.loads(kit.run("leaderboard", "--json")[1])["rows"]
+
+
+def test_a_game_is_tried(school: School, online: tuple[Kit, object]) -> None:
+    kit = online[0]
+    submission = school.graded("ada", good())
+    assert "Nobody on the leaderboard is called 'Nobody'." in kit.run("try", "Nobody")[1]
+    running = kit.start("try", "--interval", "0.1", "--submission", str(submission))
+    game = None
+    while game is None and running.poll() is None:
+        with school.write() as session:
+            game = session.scalar(select(CustomGame.id))
+    if game:
+        with school.write() as session:
+            row = session.get_one(CustomGame, game)
+            row.state, row.record = JobState.DONE, whole().pack()
+            for number, seat in enumerate(row.seats):
+                seat.place, seat.points = number + 1, 0.0
+    said, complaints = running.communicate(timeout=60)
+    assert (running.returncode, "Place 1" in said, f"/custom-games/{game}" in said) == (0, True, True), complaints
+
+
+def test_an_old_kit_is_told_so(school: School, online: tuple[Kit, object]) -> None:
+    with school.write() as session:
+        publish_examples(session, session.get_one(Assignment, school.assignment), 2)
+    assert "(version 1, now 2). Get the new one: http://" in online[0].run("status")[1]
 
 
 def test_a_token_that_is_revoked_ends_the_watch(school: School, online: tuple[Kit, object]) -> None:

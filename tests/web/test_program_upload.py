@@ -73,8 +73,8 @@ def test_a_zip_of_a_folder_is_taken_in_and_its_files_are_listed(uno: School) -> 
         "Left out (added by macOS): uno/.DS_Store",
         "Waiting to be graded",
         "4 files",
-        "by the file handed out, which differs",
-        "the assignment does not ask for it",
+        "This file differs from the one handed out, which is used instead: <code>main.cpp</code>",
+        "The assignment does not ask for this file, so it is not used: <code>notes.txt</code>",
     ):
         assert words in page
     assert uno.sent == ["grader.grade_program"]
@@ -112,7 +112,7 @@ def test_the_untouched_starter_is_said_to_be_untouched(uno: School) -> None:
     browser = uno.browser("ada")
     given = {path: text.encode() for path, text in UNO.given.items()}
     page = browser.get(send(browser, zipped(given)).location).text
-    assert "This file is as it was handed out; it was to be completed:" in page
+    assert "This file is as it was handed out, and was to be completed:" in page
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A submission's page, from the queue to the tournament."""
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -206,3 +207,15 @@ def test_an_entry_says_whether_it_came_in_time_for_the_final(school: School) -> 
     for minutes, words in ((-70, "came after the deadline"), (-50, "is in time for the final"), (50, "is in time for")):
         school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=minutes))
         assert words in school.browser("ada").get("/submissions/1/").text
+
+
+def test_a_case_that_failed_is_a_test_to_run_at_home(school: School) -> None:
+    call = "comp10001bo_match_build('2C', ['AS'])"
+    submission = school.graded("ada", report(PASSED, replace(WRONG, call=call), WRONG))
+    ada = school.browser("ada")
+    page = ada.get(f"/submissions/{submission}/").text
+    (address,) = re.findall(rf'href="(/submissions/{submission}/cases/[^"]+)" download>Download as a test', page)
+    test = ada.get(address)
+    assert test.headers["Content-Disposition"] == "attachment; filename=test_q1_1.py"
+    assert f"result = {call}" in test.text
+    assert ada.get(address.replace("/1/", "/2/")).status_code == 404

@@ -39,8 +39,8 @@ class Services:
     turns: Turns = field(default_factory=Turns)
     unread: Callable[[], int] = lambda: 0
     settle: Callable[[], None] = lambda: None
-    open_programs: Callable[[], ProgramSandbox] = lambda: open_tested_programs(open_program_sandbox)
     offers: frozenset[str] = frozenset()
+    open_programs: Callable[[], ProgramSandbox] = lambda: open_tested_programs(open_program_sandbox)
 
     @cached_property
     def sandbox(self) -> Sandbox:

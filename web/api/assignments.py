@@ -1,6 +1,8 @@
 """The assignments of the user's courses."""
 
 from grader.definition.model import Counts
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion
 from grader.gates import gates_of
 from grader.ladders import first_open, former_seasons, ladders
 from grader.publishing.versions import definition_of
@@ -45,10 +47,20 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         former_seasons=[summary(each) for each in former_seasons(read(), assignment.id)],
         version=assignment.version,
         counts=definition.counts if definition else Counts.LAST,
+        questions=[_question(each) for each in definition.asked] if definition else [],
         gates=dict(gates_of(definition, assignment.gates)) if definition else {},
         trial_games=assignment.trial_games,
         excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
     )
+
+
+def _question(question: FunctionQuestion | ProgramQuestion) -> models.QuestionJson:
+    found = models.QuestionJson(slug=question.slug, title=question.title, points=question.points)
+    if isinstance(question, ProgramQuestion):
+        found.language, found.given, found.required = question.language, sorted(question.given), [*question.asked_for]
+    else:
+        found.function = question.written
+    return found
 
 
 def summary(tournament: Tournament) -> models.TournamentSummary:

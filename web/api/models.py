@@ -42,6 +42,18 @@ class TournamentSummary(Model):
     season_ended: datetime | None = Field(None, description="when this season of a ladder ended; null: it is running")
 
 
+class QuestionJson(Model):
+    """A question of an assignment."""
+
+    slug: str
+    title: str
+    points: float
+    function: str = Field("", description="the function that is written; empty for a program")
+    language: str = Field("", description="the language of the program that is written, such as cpp17")
+    given: list[str] = Field([], description="the files that are handed out with a program")
+    required: list[str] = Field([], description="the files that an upload of the program must have")
+
+
 class AssignmentJson(Model):
     """An assignment of one of your courses."""
 
@@ -58,6 +70,7 @@ class AssignmentJson(Model):
     tournaments: list[TournamentSummary] = Field(description="the standard tournament, then any others")
     former_seasons: list[TournamentSummary] = Field(description="of its ladders, the latest first")
     excluded_s: int = Field(description="seconds until an upload can enter again; 0: now")
+    questions: list[QuestionJson] = Field(description="those that are graded, in order")
     gates: dict[str, Gate] = Field(description="by question, what must pass before a player may enter")
     trial_games: int = Field(description="games against house bots before an entry; 0: none")
 
@@ -182,7 +195,8 @@ class Submissions(Model):
 
 class SubmissionReport(RootModel[Report]):
     """The report: all examples, and of the generated cases the smallest that failed. Of a question's `total` cases,
-    those under `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed."""
+    those under `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed. A question
+    that asks for a program has a `build`, and those of its cases that were run have a `run`."""
 
 
 class StudentJson(Model):

@@ -48,10 +48,8 @@ def create_submission(user: User, assignment_id: int) -> tuple[models.Submission
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
         definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
-        given, key = (
-            _programs(definition) if definition and definition.programs else _upload(),
-            request.headers.get(KEY),
-        )
+        given = _programs(definition) if definition and definition.programs else _upload()
+        key = request.headers.get(KEY)
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise Refused(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
     with refusals():

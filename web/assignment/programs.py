@@ -39,6 +39,7 @@ class SentFiles:
     base: Mapping[str, bytes]
     wants_entry: bool
     confirmed: bool = False
+    carried_name: str = ""  # of what came before a question was asked
     former: Submission | None = None
 
 
@@ -74,7 +75,8 @@ def from_form(request: Request, session: Session, seen: Seen) -> SentFiles:
     if carried:
         base = {**base, **read_files([("upload.zip", carried)])}
     form = request.form
-    return SentFiles(parts, base, form.get("mode") == "enter", form.get("confirm") == "yes", former)
+    name = clean_name(form.get("filename", "")) if carried else ""
+    return SentFiles(parts, base, form.get("mode") == "enter", form.get("confirm") == "yes", name, former)
 
 
 def read_upload(definition: Definition, given: SentFiles) -> ReadUpload:
@@ -98,7 +100,7 @@ def _former(session: Session, seen: Seen, id_: int | None) -> Submission | None:
 
 
 def _name(given: SentFiles) -> str:
-    names = [clean_name(name) for name, _ in given.parts]
+    names = [clean_name(name) for name in (given.carried_name, *(name for name, _ in given.parts)) if name]
     if not names:
         return given.former.filename if given.former else "upload.zip"
     others = f" and {len(names) - 1} more" if len(names) > 1 else ""

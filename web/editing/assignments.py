@@ -11,8 +11,9 @@ from grader.course_folder.builtin import builtin
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
 from grader.course_folder.defaults import NO_DEFAULTS, read_defaults
 from grader.course_folder.games import Games
+from grader.course_folder.layout import SETTINGS
 from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.reading import SETTINGS, Surroundings, read_assignment
+from grader.course_folder.reading import Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile
 from grader.course_folder.zips import read_zip
 from grader.definition.model import Definition, Ladder

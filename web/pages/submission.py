@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, flash, render_template, request
+from flask import Blueprint, Response, flash, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
+from grader.definition.model import Definition
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.grading.report import Report, barring, shortfall, unloadable
+from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
@@ -70,6 +72,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
     return {
         "submission": submission,
+        "test_of": partial(_test_of, submission, definition_of(session, seen.assignment, submission.version or None)),
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "mine": mine,
@@ -195,6 +198,15 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
         raise NotFound("The report shows no such case that could be run at home.")
     text = unit_test(question, asked.cases[number], submission.filename, number)
     return python_file(text.encode(), test_name(question, number))
+
+
+def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
+    """The address of a case as a test; None if it cannot be run at home."""
+    question = next((each for each in definition.functions if each.slug == asked.slug), None)
+    if question is None or not offered(question, case):
+        return None
+    number = asked.cases.index(case)
+    return url_for("submission.case_test", submission_id=submission.id, slug=asked.slug, number=number)
 
 
 @page.post("/enter")

@@ -1,6 +1,6 @@
 """Compression of large answers: the leaderboard of a large class is half a megabyte.
 
-Only answers without a visitor's own words are compressed: compression beside a secret can reveal it (BREACH). For the
+Only answers without a visitor's own words beside a secret are compressed: that can reveal the secret (BREACH). For the
 same reason not Flask-Compress: it chooses by media type, cannot be limited to these pages without decorating each view
 and the static files, and brings two native compression libraries.
 """
@@ -9,7 +9,7 @@ import gzip
 
 from flask import Flask, Response, request
 
-COMPRESSED = {"leaderboard.show", "leaderboard.board", "game.play", "static", "assets.game_file"}
+COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", "static", "assets.game_file"}
 LEAST = 2000  # bytes
 LEVEL = 1  # a tenth of the size for a few milliseconds, during which other threads run
 

@@ -103,7 +103,7 @@ def duration(seconds: float) -> str:
 
 def milliseconds(value: float) -> str:
     """`0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
-    if value >= 1000:
+    if value >= 999.5:
         return f"{value / 1000:.1f} s"
     if value >= 10:
         return f"{value:.0f} ms"
@@ -121,13 +121,15 @@ def count(number: float, one: str, many: str = "") -> str:
 
 
 def size(length: int) -> str:
-    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`."""
+    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
+    if length >= 1 << 20:
+        return f"{round(length / (1 << 20), 1):g} MiB"
     return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
 
 
-def verdict(word: str) -> str:
+def verdict(word: str, program: bool = False) -> str:
     """A verdict in a plain word or three."""
-    return meaning(Verdict(word)).title
+    return meaning(Verdict(word), program).title
 
 
 def signed(number: float) -> str:

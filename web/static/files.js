@@ -8,6 +8,9 @@ const list = form.querySelector("[data-chosen]");
 const { asked, locked, editable } = JSON.parse(form.dataset.files);
 const [mostBytes, mostSent] = [Number(form.dataset.limit), Number(form.dataset.sent)];
 
+// What the server leaves out; it says so after the upload.
+const LEFT_OUT = /^(\..*|__MACOSX|Thumbs\.db|desktop\.ini|CMakeFiles|cmake-build-.*|__pycache__|.*~|.*\.(o|obj|a|lib|so|dll|exe|out|pdb|ilk|class|pyc|sln|vcxproj.*))$/i;
+
 const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${+(bytes / 1024).toFixed(1)} KiB`;
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const last = (path) => path.split("/").pop();
@@ -28,7 +31,7 @@ async function names(zip) {
     found.push(new TextDecoder().decode(new Uint8Array(data.buffer, at + 46, length)).replaceAll("\\", "/"));
     at += 46 + length + data.getUint16(at + 30, true) + data.getUint16(at + 32, true);
   }
-  return found.filter((name) => !name.endsWith("/") && !name.split("/").some((part) => part.startsWith(".") || part === "__MACOSX"));
+  return found.filter((name) => !name.endsWith("/") && !name.split("/").some((part) => LEFT_OUT.test(part)));
 }
 
 // Without the folders that hold everything, as the server does where that makes more names fit.
@@ -60,13 +63,13 @@ async function chosen() {
 }
 
 function lines(paths, takesOver) {
-  const used = paths.filter((path) => locked.includes(path) || editables.some((each) => each.test(path)));
-  const said = [[`${count(used.length, "file")}: ${used.join(", ") || "none that the assignment asks for"}.`, "quiet"]];
+  const given = paths.filter((path) => locked.includes(path));
+  const own = paths.filter((path) => !given.includes(path) && editables.some((each) => each.test(path)));
+  const others = paths.filter((path) => !given.includes(path) && !own.includes(path));
   const missing = takesOver ? [] : asked.filter((path) => !paths.includes(path));
-  const replaced = paths.filter((path) => locked.includes(path));
-  const others = paths.filter((path) => !used.includes(path));
+  const said = [[own.length ? `Yours: ${own.join(", ")}.` : "None of these is a file that you were to write.", "quiet"]];
   if (missing.length) said.push([`Missing: ${missing.join(", ")}.`, "problem"]);
-  if (replaced.length) said.push([`Replaced by the handed-out version if it differs: ${replaced.join(", ")}.`, "quiet"]);
+  if (given.length) said.push([`${count(given.length, "file")} handed out: what you changed there is replaced.`, "quiet"]);
   if (others.length) said.push([`Not asked for, so not used: ${others.join(", ")}.`, "quiet"]);
   return said;
 }

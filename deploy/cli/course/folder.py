@@ -10,8 +10,9 @@ from typing import Any
 import click
 from pydantic import ValidationError
 
-from deploy.cli.common import internal_errors, json_option, sandboxed, say, say_json, trusted_option
+from deploy.cli.common import for_programs, internal_errors, json_option, sandboxed, say, say_json, trusted_option
 from deploy.cli.course.games import use_own_games
+from deploy.cli.course.outputs import write_missing
 from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
 from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import FAULTY, BadInput
@@ -22,8 +23,8 @@ from grader.course_folder.problems import Problem
 from grader.course_folder.scaffold import scaffold
 from grader.drafts.check import Checked
 from grader.drafts.check import check as check_definition
+from grader.grading.questioning import Jails
 from grader.publishing.case_sets import CaseSets
-from sandbox.api import Sandbox
 from tournament.games import GAMES
 from tournament.store.validation import by_field
 from web.site.text import count
@@ -59,40 +60,50 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
 @click.command()
 @folder_argument
 @only_option
+@click.option("--write-outputs", is_flag=True, help="First write the expected outputs that are missing.")
 @json_option
 @trusted_option
-def check(folder: Path, only: str, as_json: bool, trusted: bool) -> None:
-    """Check the course in FOLDER: every file, the cases, the solutions, the starter and the players in submissions.
+def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: bool) -> None:
+    """Check the course in FOLDER: every file, the cases, the solutions, the starter and what is in submissions.
 
-    It needs no installation. Games in the folder `games` are checked as by `quadrille game check`: their rules run with
-    your permissions, all else in the sandbox. The exit code is 1 if there are errors; warnings are only shown.
+    It needs no installation. Programs are compiled and run in the sandbox, even with --trusted; where the expected
+    output of a case is missing, --write-outputs writes what the solution prints. Games in the folder `games` are
+    checked as by `quadrille game check`: their rules run with your permissions, all else in the sandbox. The exit code
+    is 1 if there are errors; warnings are only shown.
     """
     with telling("Checking") as tell:
         games, flaws = use_own_games(folder, tell)
-    loaded = load_folder(folder, only, games)
-    with internal_errors(), sandboxed(trusted, [str(folder)]) as sandbox:
-        checked = check_all(loaded, sandbox)
-    problems = [*flaws, *loaded.problems, *(problem for each in checked.values() for problem in each.problems)]
+    with internal_errors(), for_programs() as programs, sandboxed(trusted, [str(folder)]) as sandbox:
+        if write_outputs:
+            flaws = [*flaws, *write_missing(folder, only, games, programs)]
+        loaded = load_folder(folder, only, games)
+        checked = check_all(loaded, Jails(sandbox, lambda: sandbox, programs))
+    found = [problem for each in checked.values() for problem in (*each.problems, *each.warnings)]
+    problems = [*flaws, *loaded.problems, *found]
     if as_json:
         say_json(as_data(problems, checked) | {"ok": not errors_in(problems, only)})
     else:
         tell_problems(problems)
         for slug, each in checked.items():
             if not each.problems:
-                say(f"{ASSIGNMENTS}/{slug}: {_summary(each.counts)}")
+                say("\n".join([f"{ASSIGNMENTS}/{slug}: {_summary(each.counts)}", *each.notes]))
     if errors_in(problems, only):
         raise SystemExit(FAULTY)
 
 
-def check_all(loaded: LoadedFolder, sandbox: Sandbox, known: CaseSets | None = None) -> dict[str, Checked]:
+def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None) -> dict[str, Checked]:
     """What the check of each assignment found, with the paths of files in the course folder. `known` case sets are not
     made again."""
     found = {}
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
-            checked = check_definition(definition, sandbox, known, partial(_tell, tell, slug))
-            inside = [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in checked.problems]
-            found[slug] = replace(checked, problems=inside)
+            saying = partial(_tell, tell, slug)
+            checked = check_definition(definition, replace(jails, working=saying), known, saying)
+            inside = (
+                [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in each]
+                for each in (checked.problems, checked.warnings)
+            )
+            found[slug] = replace(checked, problems=next(inside), warnings=next(inside))
     return found
 
 
@@ -104,7 +115,9 @@ def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict
     """What a check found, as plain data."""
     return {
         "problems": [asdict(problem) for problem in sorted(problems)],
-        "assignments": {slug: {"hidden_cases": dict(each.counts)} for slug, each in checked.items()},
+        "assignments": {
+            slug: {"hidden_cases": dict(each.counts), "notes": list(each.notes)} for slug, each in checked.items()
+        },
     }
 
 

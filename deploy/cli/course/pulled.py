@@ -14,8 +14,8 @@ from deploy.courses import find_course
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
 from grader.course_folder.games import Games
+from grader.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
 from grader.course_folder.problems import CourseError
-from grader.course_folder.reading import ASSIGNMENT_TEXTS, SETTINGS
 from grader.course_folder.scaffold import update_settings
 from grader.course_folder.state import FolderState, Seen, read_state
 from grader.course_folder.writing import write_assignment, write_settings

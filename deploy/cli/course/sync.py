@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from deploy.cli.common import data_option, internal_errors, json_option, sandboxed, say, say_json
+from deploy.cli.common import data_option, for_programs, internal_errors, json_option, sandboxed, say, say_json
 from deploy.cli.course.folder import check_all
 from deploy.cli.course.games import added_games
 from deploy.cli.course.pulled import Pulled, pulled
@@ -20,6 +20,7 @@ from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.state import FolderState, read_state, write_state
 from grader.definition.differences import Difference
+from grader.grading.questioning import Jails
 from grader.publishing.case_sets import CaseSets, keys, known_sets, stored_sets
 from grader.publishing.versions import Overwritten
 from tournament.store.database import reading
@@ -59,7 +60,7 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
     _refuse_conflicts(planned)
     checked, sets = _checked(settings, loaded, planned)
     problems = sorted([*loaded.problems, *checked])
-    bad = {problem.file.split("/")[1] for problem in checked}
+    bad = {problem.file.split("/")[1] for problem in checked if not problem.warning}
     planned = replace(planned, parts=[part for part in planned.parts if part.slug not in bad])
     if not as_json:
         tell_problems(problems)
@@ -138,9 +139,10 @@ def _checked(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[l
     with opened(settings) as sessions, reading(sessions) as session:
         wanted = {key for definition in changed.values() for key in keys(definition).values()}
         known = stored_sets(session, known_sets(session, wanted))
-    with internal_errors(), sandboxed(False, [*changed]) as sandbox:
-        checked = check_all(replace(loaded, assignments=changed), sandbox, known)
-    problems = [problem for each in checked.values() for problem in each.problems]
+    with internal_errors(), for_programs() as programs, sandboxed(False, [*changed]) as sandbox:
+        jails = Jails(sandbox, lambda: sandbox, programs)
+        checked = check_all(replace(loaded, assignments=changed), jails, known)
+    problems = [problem for each in checked.values() for problem in (*each.problems, *each.warnings)]
     return problems, {key: cases for each in checked.values() for key, cases in each.case_sets.items()}
 
 

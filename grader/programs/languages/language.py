@@ -13,6 +13,9 @@ BUILDING: Final = ProgramLimits(
 )
 """What one command of a compiler may use."""
 
+MOST_ERRORS: Final = ("-fmax-errors=50",)
+"""More errors than these in one source take long, and nobody reads them."""
+
 BINARY: Final = "program"
 """The file name of what the linker makes."""
 
@@ -52,7 +55,7 @@ class Language:
 
     def compile(self, sources: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
         """The command that makes `name.o` of each `folder/name.cpp`."""
-        return (*self.compiler, *_of_compiler(options), "-c", *sources)
+        return (*self.compiler, *MOST_ERRORS, *_of_compiler(options), "-c", *sources)
 
     def link(self, objects: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
         """The command that makes a program of objects. It is linked statically, so that a run needs no other file."""

@@ -1,8 +1,11 @@
 """Assembles the system call filters of commands: one for runs, one for runs with threads, one for compilers.
 
 Like a player's filter (`host/seccomp.py`) each is an allow-list: what is not named gets EPERM. What only an attack
-would try is told to the keeper in the jail instead, which ends the command and names the call. The keeper also lets a
-run's first program start: the filter stands before that, so nothing runs without it, and a run cannot start another.
+would try ends the command. Where no other filter stands around the jail, the call is told to the keeper, which names
+it; elsewhere, since the other filter's refusal would come before that, the kernel kills the process at once.
+
+The keeper also lets a run's first program start: the filter stands before that, so nothing runs without it, and a run
+cannot start another.
 """
 
 import platform
@@ -31,27 +34,36 @@ _PROCESSES: Final = names("""
 _COMPILERS: Final = names("""
     execve link linkat symlink symlinkat chmod fchmod fchmodat fchmodat2 utimensat umask
     """)
-_KILLED: Final = [name for name in seccomp.KILLED if name not in ("pidfd_open",)]
+KILLED: Final = seccomp.KILLED
+"""The calls that end a command; a compiler may start programs all the same."""
 
 _FCNTL: Final = (0, 1030, 1, 2, 3, 4)  # DUPFD, DUPFD_CLOEXEC, GETFD, SETFD, GETFL, SETFL
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450, 0x5413)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX, TIOCGWINSZ
 _PRCTL: Final = (15, 16)  # SET_NAME, GET_NAME
+_SIGCHLD: Final = 17  # whoever ignores it has children whose CPU time the kernel forgets
 _NAMESPACES: Final = 0x7E020000  # every CLONE_NEW flag
 
 
-def programs(machine: str = "") -> dict[str, bytes]:
-    """The filters by name: "run", "threads" (processes and threads of its own, but no program) and "compile". Raises
-    SandboxUnavailable for an unknown processor."""
+def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
+    """The filters by name: "run", "threads" (processes and threads of its own, but no program) and "compile".
+
+    `naming`: forbidden calls are told to the keeper. Raises SandboxUnavailable for an unknown processor."""
     name = machine or platform.machine()
     if name not in MACHINES:
         raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors")
-    threads = {"clone": _clone(), **_allowed(_PROCESSES)}
-    rules = {
-        "run": _rules(),
-        "threads": _rules() | threads,
-        "compile": _rules() | threads | _allowed(_COMPILERS),
+    threads = {"clone": _clone(naming), "rt_sigaction": _but(_SIGCHLD), **_allowed(_PROCESSES)}
+    kinds = {
+        "run": rules(naming),
+        "threads": rules(naming) | threads,
+        "compile": rules(naming) | threads | _allowed(_COMPILERS),
     }
-    return {kind: assembled(MACHINES[name], each, EPERM) for kind, each in rules.items()}
+    return {kind: assembled(MACHINES[name], each, EPERM) for kind, each in kinds.items()}
+
+
+def allowed() -> set[str]:
+    """The system calls that some command may make, if only with certain arguments."""
+    threads = [*_PROCESSES, *_COMPILERS, "clone"]
+    return {*rules(naming=True), *threads} - set(KILLED) - {"clone3"} | {"execve"}
 
 
 def call_name(number: int) -> str:
@@ -64,19 +76,35 @@ def _allowed(calls: list[str]) -> dict[str, list[Instruction]]:
     return {name: [(seccomp.RET, 0, 0, ALLOW)] for name in calls}
 
 
-def _rules() -> dict[str, list[Instruction]]:
+def rules(naming: bool) -> dict[str, list[Instruction]]:
+    """What to do for each call of a run's; after the last step, EPERM."""
     players = seccomp.players_rules()
     kept = (*seccomp.ALLOWED, "clone3", "sched_yield", "sched_getaffinity", "futex", "mmap", "prlimit64", "madvise")
     clocks = ("clock_gettime", "clock_getres", "clock_nanosleep")
-    rules = {name: players[name] for name in (*kept, *clocks)} | _allowed(_ALLOWED)
-    rules |= {name: [(seccomp.RET, 0, 0, TELL)] for name in _KILLED}
+    found = {name: players[name] for name in (*kept, *clocks)} | _allowed(_ALLOWED)
+    found |= {name: [(seccomp.RET, 0, 0, _end(naming))] for name in KILLED}
+    found["execve"] = [(seccomp.RET, 0, 0, TELL)]
     for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL)):
-        rules[name] = [*argument(1), *(step for one in choices for step in allow_if(seccomp.JEQ, one))]
-    rules["prctl"] = [*argument(0), *(step for one in _PRCTL for step in allow_if(seccomp.JEQ, one))]
+        found[name] = [*argument(1), *(step for one in choices for step in allow_if(seccomp.JEQ, one))]
+    found["prctl"] = [*argument(0), *(step for one in _PRCTL for step in allow_if(seccomp.JEQ, one))]
     for name in ("kill", "tgkill"):
-        rules[name] = [*argument(0), *allow_if(seccomp.JEQ, OWN_PID)]
-    return rules
+        found[name] = [*argument(0), *allow_if(seccomp.JEQ, OWN_PID)]
+    return found
 
 
-def _clone() -> list[Instruction]:
-    return [*argument(0), (seccomp.AND, 0, 0, _NAMESPACES), *allow_if(seccomp.JEQ, 0), (seccomp.RET, 0, 0, TELL)]
+def _but(first: int) -> list[Instruction]:
+    """Allow a call unless that is its first argument."""
+    return [*argument(0), (seccomp.JEQ, 1, 0, first), (seccomp.RET, 0, 0, ALLOW)]
+
+
+def _end(naming: bool) -> int:
+    return TELL if naming else seccomp.KILL
+
+
+def _clone(naming: bool) -> list[Instruction]:
+    return [
+        *argument(0),
+        (seccomp.AND, 0, 0, _NAMESPACES),
+        *allow_if(seccomp.JEQ, 0),
+        (seccomp.RET, 0, 0, _end(naming)),
+    ]

@@ -16,9 +16,11 @@ _STACK: Final = 64 << 20
 _NAME: Final = re.compile(r"[^/\0]+(/[^/\0]+)*")
 
 
-def orders(command: Command, toolchains: Mapping[str, Toolchain], visible: Iterable[str]) -> dict[str, Any]:
-    """The orders, for a jail in which these toolchains are, and these other files. Raises SandboxError if the command
-    makes no sense."""
+def orders(
+    command: Command, toolchains: Mapping[str, Toolchain], visible: Iterable[str], grouped: bool
+) -> dict[str, Any]:
+    """The orders, for a jail in which these toolchains are, and these other files. `grouped`: a control group limits
+    its memory. Raises SandboxError if the command makes no sense."""
     lacking = [tool for tool in command.tools if tool not in toolchains]
     if lacking:
         raise SandboxError(f"{', '.join(lacking)} cannot be used in this jail")
@@ -37,7 +39,7 @@ def orders(command: Command, toolchains: Mapping[str, Toolchain], visible: Itera
         "scratch_bytes": command.limits.scratch,
         "scratch_files": command.limits.files,
         "readable": sorted({*visible, *(target for tool in seen for _, target in tool.files)}),
-        "limits": _rlimits(command.limits, kind),
+        "limits": _rlimits(command.limits, grouped),
         "filter": kind,
     }
 
@@ -57,12 +59,12 @@ def _checked(name: str) -> str:
     return name
 
 
-def _rlimits(limits: ProgramLimits, kind: str) -> dict[str, tuple[int, int]]:
+def _rlimits(limits: ProgramLimits, grouped: bool) -> dict[str, tuple[int, int]]:
     """The resource limits, by name: (soft, hard)."""
     cpu_s = math.ceil(limits.cpu_s) + _BACKSTOP_S
     whole = {
-        "AS": limits.memory + _MARGIN,
         "FSIZE": limits.scratch,
+        "NPROC": limits.processes + 1,  # the keeper is one
         "STACK": min(_STACK, limits.memory // 2),
         "NOFILE": 64,
         "CORE": 0,
@@ -70,6 +72,6 @@ def _rlimits(limits: ProgramLimits, kind: str) -> dict[str, tuple[int, int]]:
         "MSGQUEUE": 0,
         "SIGPENDING": 64,
     }
-    if kind != "run":
-        whole["NPROC"] = limits.processes + 1  # the keeper is one
+    if not grouped:
+        whole["AS"] = limits.memory + _MARGIN
     return {"CPU": (cpu_s, cpu_s + 1), **{name: (value, value) for name, value in whole.items()}}

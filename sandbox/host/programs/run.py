@@ -18,15 +18,17 @@ from typing import Any, Final
 from sandbox.api import SandboxError
 from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import Launcher
+from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
 from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
+from sandbox.inside.programs.sight import MAY_READ, READS
 from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
 from sandbox.programs import Command, Ended, Stop
 
 _FIRST_TICK_S: Final = 0.002
 _SLOWER: Final = 1.3  # each tick is so much longer than the one before
-_IDLE_S: Final = 0.02  # it waits for input if it does not compute for so long, where the kernel does not say more
+_IDLE_S: Final = 0.02  # it waits for its input if it has done nothing else for so long
 _MESSAGE: Final = 1 << 12
 _END_S: Final = 60.0  # a killed command is gone within milliseconds; this is for a machine that swaps
 _KILL: Final = b"K"
@@ -35,6 +37,8 @@ _OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
 
 def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
     """Run a command to its end. Raises SandboxError."""
+    if launcher.group:
+        _limit_memory(launcher.group, command)
     with ExitStack() as stack:
         streams = Streams(command)
         stack.callback(streams.finish)
@@ -53,6 +57,15 @@ def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
         launcher.reap()
         streams.finish()
         return watch.ended(ending, _kept(kept, command))
+
+
+def _limit_memory(group: MemoryGroup, command: Command) -> None:
+    """Have the command's memory limited. What it writes to its scratch folder is in memory too, and counts."""
+    try:
+        group.allow(command.limits.memory + 2 * sum(map(len, command.files.values())))  # they are written from an order
+        group.exceeded()
+    except OSError as error:
+        raise SandboxError(f"the memory of a jail cannot be limited: {error}") from error
 
 
 class _Watch:
@@ -115,23 +128,26 @@ class _Watch:
 
     def _look(self) -> None:
         limits = self._limits
-        cpu_s, resident, _threads, reading, scheduling = self._launcher.look()
-        self._idle_s = self._idle_s + self._waited - self._looked if cpu_s == self._cpu_s else 0.0
+        cpu_s, resident, threads, reading, scheduling = self._launcher.look()
+        idle = reading == MAY_READ and cpu_s == self._cpu_s
+        self._idle_s = self._idle_s + self._waited - self._looked if idle else 0.0
         self._looked = self._waited
         self._cpu_s, self._memory = cpu_s, max(self._memory, resident)
-        self._wanted_input = reading
+        self._wanted_input = reading == READS
         wall = limits.wall_s - self._waited + compelled_s(UNBORN, scheduling, 0)
         if self._waited > limits.wall_s * GIVE_UP:
             self._end(Stop.WALL)
             raise SandboxError("this machine is too busy to let a program compute")
         if cpu_s > limits.cpu_s:
             self._end(Stop.CPU)
+        elif threads > limits.processes:
+            self._end(Stop.PROCESSES)
         elif resident > limits.memory:
             self._end(Stop.MEMORY)
         elif wall <= 0:
             self._end(Stop.WALL)
-        elif (reading or self._idle_s >= _IDLE_S) and self._streams.drained:
-            self._streams.feed_more(reading)
+        elif (self._wanted_input or self._idle_s >= _IDLE_S) and self._streams.drained:
+            self._streams.feed_more(self._wanted_input)
             self._tick = _FIRST_TICK_S
             self._idle_s = 0.0
             return
@@ -147,9 +163,10 @@ class _Watch:
             code = 127 if failed == 2 else 126
             stderr = f"the program cannot be started: {os.strerror(failed)}\n".encode()
         if blocked >= 0:
+            code = -signal.SIGSYS  # as where the kernel kills it
             stderr += f"\nkilled at the forbidden system call {call_name(blocked)}\n".encode()
         memory = max(memory, self._memory)
-        stop = self._why(code, blocked, cpu_s, memory, stderr)
+        stop = self._why(code, cpu_s, memory, stderr)
         return Ended(
             stop=stop,
             code=abs(code),
@@ -164,9 +181,9 @@ class _Watch:
             transcript=tuple(self._streams.transcript),
         )
 
-    def _why(self, code: int, blocked: int, cpu_s: float, memory: int, stderr: bytes) -> Stop:
+    def _why(self, code: int, cpu_s: float, memory: int, stderr: bytes) -> Stop:
         limits = self._limits
-        if blocked >= 0 or code == -signal.SIGSYS:
+        if code == -signal.SIGSYS:
             return Stop.BLOCKED
         if self._streams.overflowed:
             return Stop.OUTPUT
@@ -174,8 +191,11 @@ class _Watch:
             return self._stop
         if cpu_s > limits.cpu_s:
             return Stop.CPU
+        if code and self._launcher.group and self._launcher.group.exceeded():
+            return Stop.MEMORY
         crashed = code < 0 or (code > 0 and stderr.rstrip().endswith(b"MemoryError"))
-        if crashed and (memory > limits.memory or any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)):
+        refused = crashed and any(sign in stderr[-500:] for sign in _OUT_OF_MEMORY)
+        if refused or memory > limits.memory:  # also if it was over the limit only between two looks
             return Stop.MEMORY
         return Stop.SIGNALLED if code < 0 else Stop.EXITED
 

@@ -1,5 +1,6 @@
 """What every sandbox for programs shares: jails that are kept ready, and one command after the other in each."""
 
+import signal
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import cache
@@ -10,7 +11,7 @@ from sandbox.host.programs.launcher import Launcher
 from sandbox.host.programs.orders import orders
 from sandbox.host.programs.run import run
 from sandbox.host.programs.toolchains import Toolchain
-from sandbox.programs import Command, Ended
+from sandbox.programs import Command, Ended, Stop
 
 _KEPT: Final = 2  # jails that wait for the next submission
 
@@ -28,10 +29,10 @@ class JailedPrograms(ABC):
         self._idle: list[Launcher] = []
         self._open: list[Jail] = []
         self.version = cache(self._version)
-        self._idle.append(self._start_jail())
+        self._idle.append(self.start_jail())
 
     @abstractmethod
-    def _start_jail(self) -> Launcher:
+    def start_jail(self) -> Launcher:
         """Start a new jail. Raises SandboxError."""
 
     @abstractmethod
@@ -46,6 +47,10 @@ class JailedPrograms(ABC):
     def visible(self) -> tuple[str, ...]:
         """The files that every command sees."""
 
+    def usable(self, launcher: Launcher) -> bool:
+        """Whether a jail that has waited can serve another submission."""
+        return launcher.is_ready()
+
     def check(self, command: Command) -> None:
         """Raise SandboxError if the jails cannot give the command what it may use."""
         return
@@ -59,9 +64,9 @@ class JailedPrograms(ABC):
 
     def open(self) -> "Jail":
         """See `ProgramSandbox`."""
-        while self._idle and self._idle[-1].dead:
+        while self._idle and not self.usable(self._idle[-1]):
             self._idle.pop().close()
-        jail = Jail(self, self._idle.pop() if self._idle else self._start_jail())
+        jail = Jail(self, self._idle.pop() if self._idle else self.start_jail())
         self._open.append(jail)
         return jail
 
@@ -69,7 +74,7 @@ class JailedPrograms(ABC):
         """Keep the launcher of a jail that is no longer needed for another one, or close it."""
         if jail in self._open:
             self._open.remove(jail)
-        if launcher.dead or not launcher.nested or len(self._idle) >= _KEPT:
+        if not self.usable(launcher) or not launcher.nested or len(self._idle) >= _KEPT:
             launcher.close()
         else:
             self._idle.append(launcher)
@@ -95,17 +100,32 @@ class Jail:
         self._sandbox = sandbox
         self._launcher: Launcher | None = launcher
 
+    @property
+    def process(self) -> int:
+        """The number of the process on this machine that is the jail; 0 if it is a container."""
+        return getattr(self._launcher and self._launcher.holder, "pid", 0)
+
     def run(self, command: Command) -> Ended:
         """See `ProgramJail`."""
+        launcher = self._living()
+        self._sandbox.check(command)
+        given = orders(command, self._sandbox.toolchains(), self._sandbox.visible(), bool(launcher.group))
+        try:
+            return run(launcher, command, given)
+        except BaseException as error:
+            launcher.dead = True  # whatever was still running must not meet the next command
+            if isinstance(error, SandboxError) and launcher.group and launcher.group.exceeded():
+                return Ended(Stop.MEMORY, signal.SIGKILL, b"", b"", {}, 0.0, 0.0, command.limits.memory)
+            raise
+
+    def _living(self) -> Launcher:
+        """The launcher, or a new one if a command took so much memory that it was killed too."""
         if self._launcher is None:
             raise SandboxError("this jail is closed")
-        self._sandbox.check(command)
-        given = orders(command, self._sandbox.toolchains(), self._sandbox.visible())
-        try:
-            return run(self._launcher, command, given)
-        except BaseException:  # whatever was still running must not meet the next command
-            self._launcher.dead = True
-            raise
+        if self._launcher.dead:
+            self._launcher.close()
+            self._launcher = self._sandbox.start_jail()
+        return self._launcher
 
     def close(self) -> None:
         """See `ProgramJail`."""

@@ -34,6 +34,7 @@ class Streams:
         self.starved = False
         self.overflowed = False  # it has printed more than is kept
         self._open = [self._stdin, self._stdout, self._stderr]
+        self._closed: list[int] = []  # what a poll still has to forget: another file may soon have its number
         if not command.paced:
             self._feed()
 
@@ -45,6 +46,9 @@ class Streams:
 
     def watch(self, poll: select.poll) -> None:
         """Register what to wait for; after each `serve` again."""
+        while self._closed:
+            with suppress(KeyError):
+                poll.unregister(self._closed.pop())
         for file in self._open:
             if file != self._stdin:
                 if not self.overflowed:
@@ -57,11 +61,15 @@ class Streams:
 
     def serve(self, poll: select.poll, file: int) -> None:
         """Read or write where something has happened."""
+        if file not in self._open:  # closed since: by what happened at the same moment, or by `feed_more`
+            with suppress(KeyError):
+                poll.unregister(file)
+            return
         if file == self._stdin:
             self._write()
         else:
             self._read(file)
-        if file not in self._open or self.overflowed:
+        if self.overflowed:
             with suppress(KeyError):
                 poll.unregister(file)
         self.watch(poll)
@@ -148,4 +156,5 @@ class Streams:
     def _close(self, file: int) -> None:
         if file in self._open:
             self._open.remove(file)
+            self._closed.append(file)
             os.close(file)

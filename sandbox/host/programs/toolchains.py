@@ -131,19 +131,18 @@ def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
 def told(found: Mapping[str, Toolchain]) -> dict[str, Any]:
     """Toolchains as JSON, without where their files come from; for `heard`."""
     tools = {
-        name: [tool.program, [target for _, target in tool.files], tool.environment] for name, tool in found.items()
+        name: {"program": tool.program, "files": [target for _, target in tool.files], "environment": tool.environment}
+        for name, tool in found.items()
     }
     return {"tools": tools, "visible": [target for _, target in runtime()]}
 
 
 def heard(told: Mapping[str, Any]) -> tuple[dict[str, Toolchain], tuple[str, ...]]:
     """The toolchains of a jail, and the files that every command sees there, as `told`."""
-    tools = {
-        name: Toolchain(
-            program, tuple(("", target) for target in files), tuple((key, value) for key, value in environment)
-        )
-        for name, (program, files, environment) in told["tools"].items()
-    }
+    tools = {}
+    for name, tool in told["tools"].items():
+        files = tuple(("", target) for target in tool["files"])
+        tools[name] = Toolchain(tool["program"], files, tuple((key, value) for key, value in tool["environment"]))
     return tools, tuple(told["visible"])
 
 

@@ -13,6 +13,7 @@ import resource
 import signal
 import socket
 import struct
+from contextlib import suppress
 
 from sandbox.inside import lockdown
 from sandbox.inside.programs.scratch import FOLDER
@@ -30,6 +31,7 @@ _ALL: Final = lockdown.DESCRIPTORS
 _READ_FILE, _READ_DIR, _EXECUTE = 1 << 2, 1 << 3, 1 << 0
 _SPECIAL: Final = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11  # devices, sockets and pipes with names
 _NOT_STARTED: Final = 126
+_FIRST_TO_GO: Final = "1000"
 
 
 class Confinement:
@@ -40,8 +42,11 @@ class Confinement:
         self.rules = _rules(place, orders["readable"]) if place.landlock else -1
         self.filter = place.filters.get(orders["filter"], b"")
         self.own_pid = place.own_pid
-        limits = orders["limits"] if place.limited else {}
-        self.limits = [(getattr(resource, f"RLIMIT_{name}"), (soft, hard)) for name, (soft, hard) in limits.items()]
+        self.limits = [
+            (getattr(resource, f"RLIMIT_{name}"), tuple(values))
+            for name, values in orders["limits"].items()
+            if place.limited and (name != "NPROC" or place.counts_processes)
+        ]
         self.program: str = orders["program"]
         self.argv = [os.fsencode(word) for word in orders["argv"]]
         self.environment = {os.fsencode(name): os.fsencode(value) for name, value in orders["environment"].items()}
@@ -84,6 +89,9 @@ def _arrange(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, 
 
 def _lock(lock: Confinement) -> None:
     os.setpgid(0, 0)
+    lockdown.show_in_proc()  # until the program starts, when it would be shown anyway
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write(_FIRST_TO_GO)  # where memory runs out, rather than the keeper and the launcher
     if lock.root:
         os.chroot(lock.root)
     os.chdir(FOLDER)

@@ -33,7 +33,6 @@ _NEWNS: Final = 0x00020000
 NAMESPACES: Final = 0x08000000 | 0x10000000 | 0x20000000  # NEWIPC, NEWUSER, NEWPID
 _SIGCHLD: Final = 17
 _SUBREAPER: Final = 36
-_SET_DUMPABLE: Final = 4
 _USER: Final = 65534  # what commands are in their own namespace
 _RECEIVE, _ANSWER, _CONTINUE = 0xC0502100, 0xC0182101, 1  # SECCOMP_IOCTL_NOTIF_RECV and _SEND
 _NOTICE: Final = 80  # bytes of struct seccomp_notif
@@ -59,6 +58,12 @@ class Place:
         for self.nested, self.mounts in ((True, True), (True, False), (False, False)):
             if not self.nested or _works(self):
                 return
+
+    @property
+    def counts_processes(self) -> bool:
+        """Whether the kernel counts a user's processes in each of its namespaces, and not those of all jails."""
+        major, minor = (int(part) for part in os.uname().release.split(".")[:2])
+        return self.nested and (major, minor) >= (5, 14)
 
     @property
     def top(self) -> str:
@@ -112,7 +117,7 @@ def _read(file: int) -> bytes:
 def _enter(place: Place, size: int, files: int) -> None:
     """Settle in, and have an empty scratch folder."""
     if place.nested:
-        lockdown.call(lockdown.system_call("prctl", _SET_DUMPABLE, 1))  # or else these files would not be ours
+        lockdown.show_in_proc()  # or else these files would not be ours
         maps = {"uid_map": f"{_USER} {place.uid} 1", "setgroups": "deny", "gid_map": f"{_USER} {place.gid} 1"}
         for name, text in maps.items():
             with open(f"/proc/self/{name}", "w") as file:
@@ -130,13 +135,14 @@ def _enter(place: Place, size: int, files: int) -> None:
 class Kept:
     """A command that runs, and the one who watches its forbidden calls."""
 
-    def __init__(self, pid: int, listener: int) -> None:
+    def __init__(self, pid: int, listener: int, tells_start: bool) -> None:
+        """`tells_start`: the filter tells of the start of the program too; if not, every notice is of an attack."""
         self.pid = pid
         self.handle = os.pidfd_open(pid)
         self.listener = listener
-        self.started = listener == _NOTHING
+        self.started = not tells_start
         self.blocked = _NOTHING
-        self.before_s = 0.0  # CPU time until the program started
+        self.before_s = time.clock_gettime(cpu_clock(pid))  # CPU time until the program started
 
     def answer(self) -> bool:
         """Answer a notice of the filter; False if it is of a forbidden call."""
@@ -171,7 +177,7 @@ def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], h
     said, descriptors, _, _ = socket.recv_fds(ours, 1 << 12, 1)
     if said.startswith(BROKEN) or (lock.filter and not descriptors):
         raise OSError(said[1:].decode(errors="replace") or "a command ended before it was locked down")
-    command = Kept(pid, descriptors[0] if descriptors else _NOTHING)
+    command = Kept(pid, descriptors[0] if descriptors else _NOTHING, orders["filter"] != "compile")
     _watch(command, host)
     status = _end(pid)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -183,7 +189,7 @@ def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], h
 def _watch(command: Kept, host: socket.socket) -> None:
     """Wait until the first process of the command has ended, or the host wants it to, or it must."""
     poll = select.poll()
-    for file in (command.handle, host.fileno(), *([] if command.started else [command.listener])):
+    for file in (command.handle, host.fileno(), *([command.listener] if command.listener != _NOTHING else [])):
         poll.register(file, select.POLLIN)
     while True:
         heard = [file for file, event in poll.poll()]

@@ -20,7 +20,7 @@ import signal
 import socket
 import sys
 
-from sandbox.inside import lockdown
+from sandbox.inside import lockdown, proc
 from sandbox.inside.lockdown import CHANNEL
 from sandbox.inside.programs import keeper
 from sandbox.inside.programs.sight import Sight
@@ -43,8 +43,10 @@ class Launcher:
     def __init__(self, control: socket.socket, settings: dict[str, Any]) -> None:
         self.control = control
         self.layers = frozenset(settings["layers"])
-        self.started_with = 0 if settings["uid"] is None else lockdown.become(settings["uid"])
-        lockdown.call(lockdown.system_call("prctl", _PDEATHSIG, signal.SIGKILL))  # becoming another user forgets it
+        self.started_with = 0
+        if settings["uid"] is not None:
+            self.started_with = lockdown.become(settings["uid"])
+            lockdown.call(lockdown.system_call("prctl", _PDEATHSIG, signal.SIGKILL))  # which that has made it forget
         lockdown.hide_from_ptrace()
         lockdown.no_new_privileges()
         highest = min(lockdown.DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
@@ -61,6 +63,8 @@ class Launcher:
         hello = {
             "nested": self.place.nested,
             "tools": _tools(),
+            "sight": _sight(),
+            "mounts": proc.mounts("self"),
             "landlock": self.landlock,
             "started_with": self.started_with,
         }
@@ -112,9 +116,17 @@ def _tools() -> str:
         return ""
 
 
+def _sight() -> proc.Sight:
+    """How this process looks. Its files in /proc are root's if it is hidden; in a user namespace that has no root,
+    root's number is that of nobody, which may be this user's as well."""
+    status, owner, namespaces, users = proc.look("self")
+    return status, 0 if lockdown.is_hidden() else owner, namespaces, users
+
+
 def main() -> NoReturn:
     """Take the settings and serve."""
-    os.dup2(int(sys.argv[1]), CHANNEL, inheritable=False)
+    os.dup2(int(sys.argv[1]), CHANNEL)
+    os.set_inheritable(CHANNEL, False)
     highest, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(CHANNEL + 1, highest if highest > 0 else 1 << 20)
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, CHANNEL)

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 _PAGE: Final = os.sysconf("SC_PAGESIZE")
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
-_READS: Final = {"x86_64": (0, 19), "aarch64": (63, 65)}.get(os.uname().machine, ())  # read, readv
+_READ: Final = {"x86_64": (0, 19), "aarch64": (63, 65)}.get(os.uname().machine, ())  # and readv
+_POLL: Final = {"x86_64": (7, 23, 270, 271), "aarch64": (72, 73)}.get(os.uname().machine, ())  # and select
 _STDIN: Final = 0
 
-Look = tuple[float, int, int, bool, Scheduling]
+NOT_READING, MAY_READ, READS = range(3)
+"""What a process does about its standard input: nothing; it sleeps, and may be waiting for it; it waits to read it."""
+
+Look = tuple[float, int, int, int, Scheduling]
 """CPU time of all processes, those that are gone included, in seconds; resident bytes; the number of processes and
-threads; whether one of them waits to read its standard input; and how they were scheduled, all together."""
+threads; the most that one of them does about its standard input; and how they were scheduled, all together."""
 
 
 class Sight:
@@ -30,7 +34,7 @@ class Sight:
 
     def look(self) -> Look:
         """Look at them now."""
-        cpu_s, resident, threads, reading = 0.0, 0, 0, False
+        cpu_s, resident, threads, reading = 0.0, 0, 0, NOT_READING
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
@@ -46,7 +50,7 @@ class Sight:
                 continue
             threads += int(fields[17])
             resident += int(fields[21]) * _PAGE
-            reading = reading or _reads_stdin(pid)
+            reading = max(reading, _reading(pid, fields[0]))
             self._scheduling[pid] = _scheduling(pid)
         sums = [sum(each) for each in zip(UNBORN, *self._scheduling.values(), strict=True)]
         return cpu_s, resident, threads, reading, (sums[0], int(sums[1]), int(sums[2]))
@@ -57,12 +61,15 @@ def _stat(pid: int) -> list[bytes]:
     return _text(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 
-def _reads_stdin(pid: int) -> bool:
+def _reading(pid: int, state: bytes) -> int:
     try:
         call = _text(f"/proc/{pid}/syscall").split()
-    except OSError:
-        return False
-    return len(call) > 1 and call[0].isdigit() and int(call[0]) in _READS and int(call[1], 16) == _STDIN
+    except OSError:  # not every kernel tells us
+        return MAY_READ if state == b"S" else NOT_READING
+    number = int(call[0]) if call and call[0].isdigit() else -1  # none, while it computes
+    if number in _READ and int(call[1], 16) == _STDIN:
+        return READS
+    return MAY_READ if number in (*_READ, *_POLL) else NOT_READING  # by another number of it, perhaps
 
 
 def _scheduling(pid: int) -> Scheduling:

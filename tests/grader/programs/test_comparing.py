@@ -74,8 +74,10 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     (EXACT, "a \n", b"a\t\n", "Line 1 differs: the white space at its end is not right."),
     (LINES, "a", b"  a", "Line 1 differs: you print 2 spaces at its beginning."),
     (LINES, "  a", b"a", "Line 1 differs: 2 spaces are missing at its beginning."),
-    (LINES, "a b", b"a  b", "Line 1 differs: only the spaces between its words are not right."),
+    (LINES, "a b", b"a  b", "Line 1 differs: after “a” you print 2 spaces instead of a space."),
     (LINES, "a b", b"ab", "Line 1 differs: only its spaces are not right."),
+    (LINES, "a\u00a0b", b"a b", "Line 1 differs: only its spaces are not right."),
+    (LINES, "[a]  [b]  [c]", b"[a]  [b]\t[c]", "Line 1 differs: after “[b]” you print a tab instead of 2 spaces."),
     # Letters and words
     (LINES, "Hello", b"hello", "Your first line is right, but in small letters."),
     (LINES, "x\nHello", b"x\nHELLO", "Your line 2 is right, but in capital letters."),

@@ -89,6 +89,11 @@ def test_what_only_follows_from_another_error_is_left_out_but_counted() -> None:
     assert [each.line for each in worth_showing(found)] == [3, 4]
 
 
+def test_what_a_linker_says_of_each_file_is_shown_once() -> None:
+    log = "".join(f"/usr/bin/ld: {name}.cpp:(.text+0x1f): undefined reference to `draw()'\n" for name in "ab")
+    assert len(worth_showing(parse(log, {"a.cpp": "", "b.cpp": ""}))) == 1
+
+
 def test_errors_come_before_warnings() -> None:
     log = "a.cpp:1:1: warning: unused parameter ‘n’ [-Wunused-parameter]\nb.cpp:1:1: error: expected ‘;’ before ‘}’\n"
     assert [each.file for each in worth_showing(parse(log, {"a.cpp": "", "b.cpp": ""}))] == ["b.cpp", "a.cpp"]

@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from grader.course_folder.problems import CourseError
 from grader.course_folder.programs.cases import SHOWN
 from grader.definition.programs import CASES, usual_title
-from grader.drafts.drafts import BadDraft, Content, definition_in
+from grader.drafts.drafts import BadDraft, Content, begin, definition_in
 from grader.drafts.jobs import ask, latest
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.queue import message_for
@@ -147,7 +147,9 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
     job = AuthoringJob(purpose=AuthoringPurpose.OUTPUTS, asked_by=user().id, filename=slug)
     job.source = json.dumps([each["slug"] for each in wanted]).encode()
     with write() as session:
-        ask(session, session.get_one(Assignment, assignment_id), definition, job)
+        assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+        session.add(begin(session, assignment, user().id))
+        ask(session, assignment, definition, job)
         after_commit(session, lambda: settings().send(message_for(job.needs)))
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
 

@@ -8,13 +8,20 @@ from werkzeug.exceptions import NotFound
 from grader.definition.model import Definition
 from grader.drafts.drafts import BadDraft, Content, definition_in
 from grader.drafts.jobs import ask, latest
-from grader.grading.report import for_student, unloadable, unpack
+from grader.drafts.program_check import programs_of, solution_files
+from grader.drafts.programs import is_program
+from grader.grading.report import unloadable, unpack
+from grader.grading.shortened import for_student
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
+from grader.programs.bundle import pack
+from grader.programs.uploading import take_in
 from grader.queue import message_for
+from grader.uploads import UploadError
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from web.assignment.uploads import from_form
 from web.editing import places
+from web.editing.program_uploads import sent_files
 from web.pages.edit.common import editor, opened, page
 from web.pages.submission import first_failing
 from web.site.access import Seen
@@ -34,7 +41,15 @@ def attempts(assignment_id: int) -> str:
 
 
 def _page(seen: Seen, content: Content, problem: str = "") -> str:
-    return editor("try", seen, content, problem=problem, **_found(seen))
+    asks_for_programs = [each for each in content["questions"] if is_program(each) and each["visible"]]
+    own = [(each["slug"], name) for each in asks_for_programs for name in _own(each)]
+    shown = {"asks_for_programs": asks_for_programs, "own_programs": own, **_found(seen)}
+    return editor("try", seen, content, problem=problem, **shown)
+
+
+def _own(question: Content) -> list[str]:
+    """The author's further programs of a draft's question, as `VERDICT/NAME`."""
+    return list(dict.fromkeys("/".join(path.split("/")[:2]) for path in question["submissions"] if path.count("/") > 1))
 
 
 @page.get("/try/live")
@@ -53,6 +68,7 @@ def _found(seen: Seen) -> dict[str, Any]:
     return {
         "checked": checked,
         "checked_places": places.of_result(seen, checked.result) if checked else [],
+        "checked_warnings": places.of_result(seen, {"problems": checked.result.get("warnings", ())}) if checked else [],
         "tried": tried,
         "tried_places": places.of_result(seen, tried.result) if tried else [],
         "report": report,
@@ -73,15 +89,43 @@ def begin_attempt(assignment_id: int) -> Any:
     job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=user().id)
     if request.form.get("what") != "check":
         job.purpose = AuthoringPurpose.TRY
-        job.filename, job.source = _file(definition)
+        try:
+            job.filename, job.source = _files(definition) if definition.programs else _file(definition)
+        except UploadError as error:
+            return _page(seen, content, error.message), 422
         if not job.source.strip():
             return _page(seen, content, "There is nothing to try: choose a file, or paste its text."), 422
-        if len(job.source) > settings().max_upload:
+        if not definition.programs and len(job.source) > settings().max_upload:
             return _page(seen, content, "The file is larger than a student’s may be."), 422
     with write() as session:
         ask(session, session.get_one(Assignment, assignment_id), definition, job)
         after_commit(session, lambda: settings().send(message_for(job.needs)))
     return see_other("edit.attempts", assignment_id=assignment_id)
+
+
+def _files(definition: Definition) -> tuple[str, bytes]:
+    """The files that were chosen, in a draft that asks for programs: their name, and all of them as one archive. Raises
+    UploadError."""
+    what, _, name = request.form.get("what", "").partition(" ")
+    found: dict[str, bytes] = {}
+    if what == "upload":
+        found = dict(take_in(definition.programs, sent_files(request)).files)
+        return ", ".join([*found][:3]) + (" …" if len(found) > 3 else ""), pack(found)
+    if what not in ("solution", "starter", "program"):
+        raise NotFound("The draft has no such files.")
+    slug, _, program = name.partition(" ")
+    for question in definition.programs:
+        own = programs_of(question).get(program, {}) if question.slug == slug else {}
+        found |= (
+            {path: text.encode() for path, text in question.given.items()}
+            if what == "starter"
+            else (solution_files(question, own))
+        )
+    if what == "solution" and definition.functions:
+        found["solution.py"] = "\n\n".join(each.solution for each in definition.functions).encode()
+    if what == "starter" and definition.starter:
+        found["starter.py"] = definition.starter.encode()
+    return {"starter": "the files handed out", "program": program}.get(what, "the solution"), pack(found)
 
 
 def _file(definition: Definition) -> tuple[str, bytes]:

@@ -1,0 +1,2 @@
+"""Problem packages in the formats of Kattis and ICPC, as questions that ask for a program. See
+docs/write-a-program-question.md."""

@@ -1,0 +1,166 @@
+"""A problem package as a question that asks for a program, with what was taken over and what was left out."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import ValidationError
+
+from grader.definition.programs import ProgramQuestion
+from grader.problem_packages.comparators import read_comparator
+from grader.problem_packages.contents import VERDICTS, PackageContents
+from grader.problem_packages.errors import PackageError
+from grader.problem_packages.programs import PackageProgram
+from grader.problem_packages.statement import origin
+from grader.programs.languages import LANGUAGES
+from sandbox.api import Verdict
+from tournament.store.validation import by_field
+
+OPTIONS: Final = {"cpp17": ("-O2", "-std=gnu++17"), "c11": ("-O2", "-std=gnu11", "-lm"), "python3": ()}
+"""How judges of contests compile: optimized, with the extensions of GNU."""
+
+USUAL_S: Final = 2.0
+MOST_S: Final = 60.0
+MOST_MEMORY_MIB: Final = 2048
+MOST_OUTPUT_KIB: Final = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedProblem:
+    """A problem as a question. `taken` says what it has, and `left_out` what of the package it has not, and why."""
+
+    question: ProgramQuestion
+    taken: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+def to_question(
+    contents: PackageContents, slug: str, language: str = "", limit_s: float | None = None
+) -> ImportedProblem:
+    """The question in a language, by default that of most accepted submissions. `limit_s`: the time limit where the
+    package has none. Raises PackageError."""
+    language = _allowed(contents, language)
+    limits = contents.metadata.limits
+    main = main_file(slug, language)
+    solution, submissions = _programs(contents, language, main)
+    further = {path for _, each in contents.expected(language) for path in each.with_main(main)} - {main}
+    try:
+        question = ProgramQuestion(
+            slug=slug,
+            title=contents.statement.title or slug,
+            text=_text(contents, main),
+            language=language,
+            editable=(main, *sorted(further)),
+            required=(main,),
+            options=OPTIONS[language],
+            main="" if LANGUAGES[language].compiled else main,
+            cases=contents.cases.cases,
+            comparator=read_comparator(contents.package, contents.metadata, contents.cases.flags),
+            cpu_s=min(limits.time_limit or limit_s or USUAL_S, MOST_S),
+            memory_mib=min(limits.memory, MOST_MEMORY_MIB),
+            output_kib=min(limits.output << 10, MOST_OUTPUT_KIB),
+            solution=solution,
+            submissions=submissions,
+        )
+    except ValidationError as error:
+        raise PackageError(" ".join(dict.fromkeys(by_field(error).values()))) from None
+    left_out = [*_time_limit(contents, limit_s), *_left_out(contents, question)]
+    return ImportedProblem(question, tuple(_taken(contents, question)), tuple(left_out))
+
+
+def _allowed(contents: PackageContents, language: str) -> str:
+    """The language, or else the usual one. Raises PackageError for one that the package forbids."""
+    if not contents.allowed:
+        named = ", ".join(contents.metadata.languages)
+        raise PackageError(f"It allows only languages that are not offered here: {named}.")
+    if language not in ("", *contents.allowed):
+        raise PackageError(f"The problem may not be solved in {LANGUAGES[language].title}: problem.yaml says so.")
+    return language or contents.language
+
+
+def main_file(slug: str, language: str) -> str:
+    """The file that students upload: an assignment can have several problems, and an upload answers all of them."""
+    return f"{slug}{LANGUAGES[language].sources[0]}"
+
+
+def _programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
+    """The solution, which is the accepted submission with the fewest files, and the others by verdict and name."""
+    offered = contents.expected(language)
+    accepted = [each for verdict, each in offered if verdict is Verdict.AC]
+    solution = min(accepted, key=lambda each: len(each.files), default=None)
+    own = solution.with_main(main) if solution else {}
+    lacking = dict.fromkeys(own, "")  # a file that a submission lacks would be the solution's
+    found: dict[str, str] = {}
+    for verdict, each in offered:
+        if each is not solution:
+            folder = _free(f"{verdict}/{each.name}", found)
+            found |= {f"{folder}/{path}": text for path, text in {**lacking, **each.with_main(main)}.items()}
+    return own, found
+
+
+def _free(folder: str, taken: dict[str, str]) -> str:
+    """The folder's name, with a number if it is taken."""
+    number = 1
+    while any(path.startswith(f"{folder}{'' if number == 1 else number}/") for path in taken):
+        number += 1
+    return folder if number == 1 else f"{folder}{number}"
+
+
+def _text(contents: PackageContents, main: str) -> str:
+    """What students read: the statement, what to upload, and where the problem comes from."""
+    task = f"Write a program that reads standard input and prints. Upload it as `{main}`."
+    source = origin(contents.metadata)
+    return "\n\n".join(part.strip() for part in (contents.statement.text, task, source) if part.strip()) + "\n"
+
+
+def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
+    hidden = sum(case.hidden for case in question.cases)
+    yield f"{len(question.cases) - hidden} visible and {hidden} hidden cases"
+    output = question.output_kib >> 10
+    yield f"limits of {question.cpu_s:g} s, {question.memory_mib} MiB of memory and {output} MiB of output"
+    chosen = question.comparator.model_dump(exclude={"kind", "files"}, exclude_defaults=True)
+    named = ", ".join(f"{name} = {value}" for name, value in chosen.items())
+    yield f"the comparator {question.comparator.kind}{f' with {named}' if named else ''}"
+    others = len({tuple(path.split("/")[:2]) for path in question.submissions})
+    yield f"{others + bool(question.solution)} of the {len(contents.programs)} programs in submissions"
+
+
+def _time_limit(contents: PackageContents, limit_s: float | None) -> Iterator[str]:
+    """What is done about a time limit that the package does not have."""
+    if contents.metadata.limits.time_limit is not None:
+        return
+    if limit_s:
+        factor = f"{contents.metadata.time_factor:g} times that of the slowest accepted submission"
+        yield f"the time limit: the package has none, so it is {limit_s:g} s, {factor}"
+    else:
+        yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
+
+
+def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
+    limits = contents.metadata.limits
+    for what, wanted, most, unit in (
+        ("time limit", limits.time_limit or 0, MOST_S, "s"),
+        ("memory limit", limits.memory, MOST_MEMORY_MIB, "MiB"),
+        ("output limit", limits.output, MOST_OUTPUT_KIB >> 10, "MiB"),
+    ):
+        if wanted > most:
+            yield f"the {what} of {wanted:g} {unit}: the most is {most:g} {unit}"
+    if contents.cases.scored or "scoring" in contents.metadata.type:
+        yield "the scores of groups of cases: each case counts the same"
+    yield from contents.statement.left_out
+    attached = [path for path in contents.package.sizes if path.startswith("attachments/")]
+    yield from (f"{path}: hand it out yourself, in the question's folder files" for path in attached)
+    for folder, program in contents.programs:
+        if reason := _why_not(folder, program, question.language):
+            yield f"{program.path}: {reason}"
+
+
+def _why_not(folder: str, program: PackageProgram, language: str) -> str:
+    """Why a submission is left out; "" if it is not."""
+    if not program.language:
+        return "its language is not offered"
+    if folder not in VERDICTS:
+        return f"the folder {folder} does not name one verdict"
+    if program.language != language:
+        return f"the question asks for {LANGUAGES[language].title}; --language {program.language} would take it over"
+    return ""

@@ -1,0 +1,285 @@
+"""Statements in LaTeX as Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple formulas.
+What has no counterpart is left out and named. The parser is pylatexenc's."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latexwalker import (
+    LatexCharsNode,
+    LatexEnvironmentNode,
+    LatexGroupNode,
+    LatexMacroNode,
+    LatexMathNode,
+    LatexSpecialsNode,
+    LatexWalker,
+    LatexWalkerParseError,
+    get_default_latex_context_db,
+)
+from pylatexenc.macrospec import LatexContextDb, std_environment, std_macro
+
+from grader.problem_packages.errors import PackageError
+from grader.problem_packages.maths import escaped, formula
+
+_HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}
+"""Those of a page and of its questions are above."""
+_STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
+_CODE: Final = ("texttt", "lstinline")
+_PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")
+_SYMBOLS: Final = {
+    "textless": "<",
+    "textgreater": ">",
+    "textasciitilde": "~",
+    "textbar": "|",
+    "LaTeX": "LaTeX",
+    "TeX": "TeX",
+    "ldots": "…",
+    "dots": "…",
+    "textbackslash": "\\",
+    " ": " ",
+    ",": " ",
+    "-": "",
+    "@": "",
+    "/": "",
+    "quad": " ",
+}
+_SPECIALS: Final = {"``": "“", "''": "”", "--": "–", "---": "—", "~": " ", "&": " "}
+_BREAKS: Final = ("\\", "newline", "linebreak")
+_NOTHING: Final = (
+    *("problemname", "noindent", "indent", "medskip", "bigskip", "smallskip", "vspace", "hspace", "vfill", "hfill"),
+    *("newpage", "clearpage", "centering", "raggedright", "small", "normalsize", "large", "footnotesize", "sloppy"),
+    *(
+        "label",
+        "hline",
+        "cline",
+        "toprule",
+        "midrule",
+        "bottomrule",
+        "nextsample",
+        "remainingsamples",
+        "par",
+        "protect",
+    ),
+)
+_CONTENTS: Final = (
+    "center",
+    "flushleft",
+    "flushright",
+    "figure",
+    "wrapfigure",
+    "minipage",
+    "table",
+    "document",
+    "samepage",
+)
+_DRAWINGS: Final = ("tikzpicture", "picture", "asy", "pspicture")
+_MATHS: Final = (
+    "equation",
+    "equation*",
+    "align",
+    "align*",
+    "displaymath",
+    "eqnarray",
+    "eqnarray*",
+    "gather",
+    "gather*",
+)
+
+
+def _context() -> LatexContextDb:
+    """How many arguments macros have, those of problem packages included."""
+    context = get_default_latex_context_db()
+    macros = [std_macro("problemname", None, 1), std_macro("illustration", None, 3), std_macro("href", None, 2)]
+    macros += [std_macro(name, None, 1) for name in ("textsl", "textsc", "textnormal", "underline", "caption")]
+    environments = [
+        std_environment("tabular", "[{"),
+        std_environment("wrapfigure", "[{{"),
+        std_environment("minipage", "[{"),
+    ]
+    context.add_context_category("problem-packages", macros=macros, environments=environments, prepend=True)
+    return context
+
+
+def to_markdown(latex: str) -> tuple[str, list[str]]:
+    """The Markdown of a statement, and what was left out of it. Raises PackageError if it is not LaTeX."""
+    try:
+        nodes, _, _ = LatexWalker(latex, latex_context=_context(), tolerant_parsing=True).get_latex_nodes()
+        converter = _Converter()
+        text = converter.convert(nodes)
+    except (LatexWalkerParseError, RecursionError):
+        raise PackageError("The statement cannot be read: it is not LaTeX, or is nested too deeply.") from None
+    return _tidy(text), list(dict.fromkeys(converter.left_out))
+
+
+def _tidy(text: str) -> str:
+    """Markdown with one empty line between blocks and none at its ends."""
+    lines = "\n".join(line.rstrip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", lines).strip() + "\n"
+
+
+class _Converter:
+    """Turns nodes into Markdown; notes what is left out."""
+
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+
+    def convert(self, nodes: Iterable[Any]) -> str:
+        text = ""
+        for node in nodes:
+            more = self._one(node)
+            text += more.lstrip(" ") if text.endswith("\n\n") else more
+        return text
+
+    def _one(self, node: Any) -> str:
+        match node:
+            case LatexCharsNode():
+                return _paragraphs(node.chars)
+            case LatexGroupNode():
+                return self._group(node.nodelist)
+            case LatexMathNode():
+                return _formula(node)
+            case LatexSpecialsNode():
+                return _SPECIALS.get(str(node.specials_chars), str(node.specials_chars))
+            case LatexMacroNode():
+                return self._macro(node)
+            case LatexEnvironmentNode():
+                return self._environment(node)
+        return ""  # a comment
+
+    def _group(self, nodes: Sequence[Any]) -> str:
+        """A group in braces, which may begin with a switch of the font, as in {\\bf this}."""
+        switch = next((node.macroname for node in nodes[:1] if isinstance(node, LatexMacroNode)), "")
+        style = {"bf": "**", "it": "*", "em": "*", "sl": "*"}.get(switch, "")
+        if switch in ("bf", "it", "em", "sl", "tt"):
+            inside = self.convert(nodes[1:])
+            return _code(nodes[1:]) if switch == "tt" else _styled(inside, style)
+        return self.convert(nodes)
+
+    def _macro(self, node: Any) -> str:
+        name, arguments = node.macroname, _arguments(node)
+        if name in _HEADINGS:
+            return f"\n\n{_HEADINGS[name]} {self._line(arguments)}\n\n"
+        if name in _STYLES:
+            return _styled(self._line(arguments), _STYLES[name])
+        if name in _CODE or name == "verb":
+            return _code(arguments) if name != "verb" else f"`{node.nodeargd.verbatim_text}`"
+        if name in _BREAKS:
+            return "\\\n"
+        if name in ("includegraphics", "illustration"):
+            return self._illustration(name, arguments)
+        if name in ("url", "href"):
+            address = arguments[0].latex_verbatim().strip("{}").replace("\\", "")
+            return f"<{address}>" if name == "url" else f"[{self._line(arguments[1:])}](<{address}>)"
+        if name in ("footnote", "caption"):
+            return f" ({self._line(arguments)})"
+        return self._other(node, arguments)
+
+    def _other(self, node: Any, arguments: Sequence[Any]) -> str:
+        """A macro that is a symbol, an accent, or unknown."""
+        name = node.macroname
+        if name in _NOTHING:
+            return ""
+        if name in _PLAIN:
+            return self._line(arguments)
+        if name in _SYMBOLS:
+            return escaped(_SYMBOLS[name])
+        text = LatexNodes2Text().node_to_text(node)
+        if (text.strip() and not arguments) or len(name) == 1:
+            return escaped(text)
+        self.left_out.append(f"\\{name} in the statement")
+        return self._line(arguments)
+
+    def _environment(self, node: Any) -> str:
+        name = node.environmentname
+        if name in ("itemize", "enumerate", "description"):
+            return self._list(node.nodelist, "1." if name == "enumerate" else "-")
+        if name in ("verbatim", "lstlisting", "alltt"):
+            return f"\n\n```\n{_inside(node)}\n```\n\n"
+        if name in _MATHS:
+            return f"\n\n{formula(_inside(node))}\n\n"
+        if name.startswith(("tabular", "longtable")):
+            return self._table(node.nodelist)
+        if name in ("quote", "quotation"):
+            return "\n\n" + re.sub(r"^", "> ", _tidy(self.convert(node.nodelist)).strip(), flags=re.MULTILINE) + "\n\n"
+        if name in _DRAWINGS:
+            self.left_out.append("a drawing in the statement")
+            return "\n\n(A drawing is left out here.)\n\n"
+        if name not in _CONTENTS:
+            self.left_out.append(f"the environment {name} in the statement, whose text was kept")
+        return f"\n\n{self.convert(node.nodelist)}\n\n"
+
+    def _list(self, nodes: Sequence[Any], mark: str) -> str:
+        items: list[list[Any]] = []
+        for node in nodes:
+            if isinstance(node, LatexMacroNode) and node.macroname == "item":
+                items.append([node])
+            elif items:
+                items[-1].append(node)
+        indent = "\n" + " " * (len(mark) + 1)
+        return (
+            "\n\n"
+            + "\n".join(f"{mark} {_tidy(self.convert(each)).strip().replace(chr(10), indent)}" for each in items)
+            + "\n\n"
+        )
+
+    def _table(self, nodes: Sequence[Any]) -> str:
+        rows: list[list[list[Any]]] = [[[]]]
+        for node in nodes:
+            if isinstance(node, LatexMacroNode) and node.macroname in _BREAKS:
+                rows.append([[]])
+            elif isinstance(node, LatexSpecialsNode) and node.specials_chars == "&":
+                rows[-1].append([])
+            else:
+                rows[-1][-1].append(node)
+        texts = [[self._line(cell).replace("|", "\\|") for cell in row] for row in rows]
+        head, *rest = [row for row in texts if any(row)] or [[""]]
+        lines = [head, ["---"] * len(head), *rest]
+        return "\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n\n"
+
+    def _illustration(self, name: str, arguments: Sequence[Any]) -> str:
+        texts = [self._line([each]) for each in arguments]
+        file, caption = (texts[1], texts[2]) if name == "illustration" and len(texts) > 2 else (texts[-1], "")
+        self.left_out.append(f"the illustration {file}")
+        return f"\n\n(An illustration is left out here{f': {caption}' if caption else ''}.)\n\n"
+
+    def _line(self, nodes: Sequence[Any]) -> str:
+        """The text of nodes on one line."""
+        return " ".join(self.convert(nodes).split())
+
+
+def _arguments(node: Any) -> list[Any]:
+    """The arguments in braces that a macro has."""
+    given = getattr(node.nodeargd, "argnlist", None) or []
+    return [each for each in given if isinstance(each, LatexGroupNode) and each.delimiters[0] == "{"]
+
+
+def _paragraphs(chars: str) -> str:
+    """Running text: single line ends are spaces. No paragraph begins like a heading or a list."""
+    parts = [re.sub(r"\s+", " ", part) for part in re.split(r"\n[ \t]*\n\s*", chars)]
+    shown = [re.sub(r"`([^`']*)'", r"‘\1’", part) for part in parts]
+    safe = [escaped(part) for part in shown]
+    return "\n\n".join(
+        [safe[0], *(re.sub(r"^(\d*)(#|[-+](?= )|(?<=\d)[.)])", r"\1\\\2", part.lstrip()) for part in safe[1:])]
+    )
+
+
+def _formula(node: Any) -> str:
+    text = formula(node.latex_verbatim()[len(node.delimiters[0]) : -len(node.delimiters[1])])
+    return f"\n\n{text}\n\n" if node.displaytype == "display" else text
+
+
+def _styled(text: str, mark: str) -> str:
+    """Text between marks, which must touch it."""
+    return f"{mark}{text.strip()}{mark}" if text.strip() else text
+
+
+def _code(nodes: Sequence[Any]) -> str:
+    text = LatexNodes2Text().nodelist_to_text(list(nodes)).strip()
+    return f"``{text}``" if "`" in text else f"`{text}`" if text else ""
+
+
+def _inside(node: Any) -> str:
+    """What is between the beginning and the end of an environment, as written."""
+    text = re.sub(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]{0,40}\}\Z", "", node.latex_verbatim())
+    return text.strip("\n")

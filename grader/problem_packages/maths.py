@@ -1,0 +1,137 @@
+"""Formulas in statements: simple ones as text (1 ≤ n ≤ 10⁵), others as they were written, in `$…$`."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_SYMBOLS: Final = {
+    "le": " ≤ ",
+    "leq": " ≤ ",
+    "leqslant": " ≤ ",
+    "ge": " ≥ ",
+    "geq": " ≥ ",
+    "geqslant": " ≥ ",
+    "ne": " ≠ ",
+    "neq": " ≠ ",
+    "lt": " < ",
+    "gt": " > ",
+    "approx": " ≈ ",
+    "equiv": " ≡ ",
+    "in": " ∈ ",
+    "to": " → ",
+    "rightarrow": " → ",
+    "cdot": "·",
+    "times": " × ",
+    "pm": " ± ",
+    "ldots": "…",
+    "dots": "…",
+    "cdots": "…",
+    "infty": "∞",
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ε",
+    "varepsilon": "ε",
+    "lambda": "λ",
+    "mu": "μ",
+    "pi": "π",
+    "sigma": "σ",
+    "theta": "θ",
+    "phi": "φ",
+    "omega": "ω",
+    "Delta": "Δ",
+    "Sigma": "Σ",
+    "log": "log ",
+    "min": "min",
+    "max": "max",
+    "gcd": "gcd",
+    "left": "",
+    "right": "",
+    "quad": " ",
+    "qquad": " ",
+    "%": "%",
+    "$": "$",
+    "&": "&",
+    "#": "#",
+    "_": "_",
+    "{": "{",
+    "}": "}",
+    ",": " ",
+    ";": " ",
+    ":": " ",
+    " ": " ",
+    "!": "",
+}
+_TEXTS: Final = ("text", "textrm", "mathrm", "mathit", "textit", "mathbf", "texttt", "mbox", "operatorname")
+_HIGH: Final = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
+_LOW: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+_TOKEN: Final = re.compile(
+    rf"\\(?P<styled>{'|'.join(_TEXTS)})\s*\{{(?P<text>[^{{}}\\$]*)\}}"
+    r"|\\(?P<name>[A-Za-z]+|.)\s*"
+    r"|(?P<level>[\^_])\s*(?:\{(?P<several>[^{}\\^_]*)\}|(?P<one>[^{}\\\s]))"
+    r"|(?P<other>[{}~&])|(?P<space>\s+)|(?P<plain>[^\\^_{}~&\s]+)"
+)
+_IN_MARKDOWN: Final = re.compile(
+    r"(?P<kept>```.*?```|`[^`\n]*`|\\\$)|\$\$(?P<shown>.+?)\$\$|\$(?=\S)(?P<inline>[^$\n]+)(?<=\S)\$(?!\d)", re.DOTALL
+)
+"""As pandoc has it: `$5 and $6` is no formula."""
+
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>])")
+
+
+def escaped(text: str) -> str:
+    """Text as Markdown that shows it as it is."""
+    return _SPECIAL.sub(r"\\\1", text)
+
+
+def formula(latex: str) -> str:
+    """A formula as Markdown."""
+    simple = _simple(latex.strip())
+    if simple is not None:
+        return escaped(simple)
+    source = " ".join(latex.split())
+    return f"`${source}$`" if "`" not in source else escaped(f"${source}$")
+
+
+def with_formulas(markdown: str) -> str:
+    """Markdown with the formulas in it, between dollar signs, made readable. Code stays as it is."""
+    return _IN_MARKDOWN.sub(lambda found: found["kept"] or formula(found["shown"] or found["inline"]), markdown)
+
+
+def _simple(latex: str) -> str | None:
+    """The formula as text; None if that would not say the same."""
+    parts = [_part(token) for token in _tokens(latex)]
+    return None if None in parts else re.sub(" +", " ", "".join(part or "" for part in parts)).strip()
+
+
+def _tokens(latex: str) -> Iterator[re.Match[str] | None]:
+    """The tokens; None at the end if something else follows them."""
+    at = 0
+    while at < len(latex):
+        token = _TOKEN.match(latex, at)
+        yield token
+        if token is None:
+            return
+        at = token.end()
+
+
+def _part(token: re.Match[str] | None) -> str | None:
+    if token is None or token["other"]:
+        return " " if token is not None and token["other"] == "~" else None
+    if token["styled"]:
+        return token["text"]
+    if token["name"]:
+        return _SYMBOLS.get(token["name"])
+    if token["level"]:
+        return _raised(token["level"], token["several"] if token["several"] is not None else token["one"])
+    return " " if token["space"] else token["plain"]
+
+
+def _raised(level: str, script: str) -> str | None:
+    """A superscript or subscript: in the characters that Unicode has for it, or after its sign if it is one letter."""
+    small = script.translate(_HIGH if level == "^" else _LOW)
+    if small != script and not set(small) & set(script):
+        return small
+    return f"{level}{script}" if len(script) == 1 else None

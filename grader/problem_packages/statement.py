@@ -1,0 +1,92 @@
+"""The statement of a problem package as Markdown, with where the problem comes from."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.latex import to_markdown
+from grader.problem_packages.maths import escaped, with_formulas
+from grader.problem_packages.metadata import Metadata
+
+MOST_STATEMENT: Final = 200 << 10
+"""Bytes of a statement: a question's text may have a little more, for what is added."""
+
+_FILE: Final = re.compile(
+    r"(?:problem_statement|statement)/problem(?:\.(?P<language>[a-z]{2,3}(?:-[A-Z]{2})?))?\.(?P<kind>md|tex|pdf)"
+)
+_NAME: Final = re.compile(r"^%%\s*plainproblemname:(.*)$|\\problemname\{(.{0,200})\}", re.MULTILINE)
+_IMAGE: Final = re.compile(
+    r"!\[(?P<words>[^\]]{0,200})\]\((?P<file>[^)\s]{1,200})(?:\s[^)]{0,200})?\)(?:\{[^}]{0,200}\})?"
+)
+_HEADING: Final = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
+_TOP: Final = 4
+_SAMPLES: Final = re.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement as Markdown. `title` is the problem's name, and `left_out` says what is not in the text."""
+
+    title: str
+    text: str
+    left_out: Sequence[str]
+
+
+def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
+    """The statement in English, or else in the first language that there is. Raises PackageError."""
+    found = {path: match for path in sorted(package.sizes) if (match := _FILE.fullmatch(path))}
+    texts = [
+        path
+        for path in sorted(found, key=lambda path: (found[path]["language"] or "en") != "en")
+        if found[path]["kind"] != "pdf"
+    ]
+    chosen = texts[0] if texts else ""
+    left_out = [f"{path}: {_why_not(path, chosen)}" for path in found if path != chosen]
+    title = metadata.title(found[chosen]["language"] or "en" if chosen else "en")
+    if not chosen:
+        return Statement(title, "", [*left_out, "the statement: there is none in Markdown or LaTeX, so write text.md"])
+    source = package.text(chosen, MOST_STATEMENT).removeprefix("\ufeff").replace("\r\n", "\n")
+    if found[chosen]["kind"] == "tex":
+        text, more = to_markdown(source)
+        title = _name_in(source) or title
+    else:
+        text, more = _markdown(source)
+    return Statement(title, text, [*left_out, *more])
+
+
+def _why_not(path: str, chosen: str) -> str:
+    kind = PurePosixPath(path).suffix
+    return "a PDF cannot become text" if kind == ".pdf" else f"the statement was taken from {chosen}"
+
+
+def _name_in(source: str) -> str:
+    """The name that a statement in LaTeX gives to its problem."""
+    found = {bool(each[1]): each[1] or each[2] for each in _NAME.finditer(source)}
+    name = found.get(True) or found.get(False) or ""
+    return re.sub(r"\\(.)", r"\1", to_markdown(name)[0]).strip()
+
+
+def _markdown(source: str) -> tuple[str, list[str]]:
+    """A statement in Markdown with readable formulas and without illustrations, and what was left out."""
+    left_out = [f"the illustration {image['file']}" for image in _IMAGE.finditer(source)]
+    text = _IMAGE.sub(
+        lambda image: f"(An illustration is left out here{image['words'] and ': '}{image['words']}.)", source
+    )
+    return _lowered(with_formulas(_SAMPLES.sub("", text))).strip() + "\n", left_out
+
+
+def _lowered(text: str) -> str:
+    """Markdown with its headings below those of a page and of its questions. Code stays as it is."""
+    parts = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
+    levels = [len(found[1]) for part in parts[::2] for found in _HEADING.finditer(part)]
+    by = _TOP - min(levels, default=_TOP)
+    parts[::2] = (_HEADING.sub(lambda found: "#" * min(6, len(found[1]) + by), part) for part in parts[::2])
+    return "".join(parts)
+
+
+def origin(metadata: Metadata) -> str:
+    """A paragraph of Markdown that says who made the problem and how it may be used; "" if nothing is known."""
+    return " · ".join(f"{label}: {escaped(text)}" for label, text in metadata.origin())

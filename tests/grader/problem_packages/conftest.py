@@ -1,0 +1,25 @@
+"""The jails that the tests of this folder compile and run programs in."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from grader.programs.jails import ProgramJails
+from grader.programs.objects import ObjectStore
+from sandbox.api import Sandbox, SandboxUnavailable
+from sandbox.choose import open_program_sandbox
+from tests.services import missing
+
+
+@pytest.fixture(scope="session")
+def jails(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProgramJails]:
+    """For every language that is offered. A validator is compiled once."""
+    try:
+        opened = open_program_sandbox()
+    except SandboxUnavailable:
+        missing("a sandbox for programs")
+    with opened:
+        for tool in ("g++", "gcc", "python3"):
+            if opened.missing(tool):
+                missing(tool)
+        yield ProgramJails(opened, lambda: sandbox, ObjectStore(tmp_path_factory.mktemp("objects")))

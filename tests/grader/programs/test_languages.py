@@ -1,0 +1,52 @@
+"""The languages as data, what a question may add to their commands, and their self-tests."""
+
+import pytest
+from pydantic import ValidationError
+
+from grader.programs.language_test import troubles
+from grader.programs.languages import LANGUAGES
+from grader.programs.needs import offered
+from sandbox.api import SandboxUnavailable
+from sandbox.programs import ProgramSandbox
+from tests.grader.programs.conftest import question
+
+
+def test_every_language_works_here(programs: ProgramSandbox) -> None:
+    assert {language.slug: trouble for language, trouble in troubles(programs)} == dict.fromkeys(LANGUAGES, "")
+
+
+def test_nothing_is_offered_where_no_jail_opens() -> None:
+    def closed() -> ProgramSandbox:
+        raise SandboxUnavailable("bubblewrap is not installed")
+
+    assert offered(closed) == frozenset()
+
+
+def test_a_language_is_named_after_what_a_definition_calls_it() -> None:
+    assert all(slug == language.slug for slug, language in LANGUAGES.items())
+    for slug in LANGUAGES:
+        assert question(language=slug).language == slug
+
+
+GOOD = ["-std=c++20", "-Wall", "-Wextra", "-Wno-unused", "-Werror=return-type", "-pedantic", "-O2", "-DNDEBUG"]
+GOOD += ["-DSIZE=10", "-Iinclude", "-lm", "-pthread", "-fno-exceptions", "-fmax-errors=5", "-Wformat=2"]
+BAD = ["-fplugin=evil.so", "-specs=x", "@file", "-B/tmp", "-wrapper", "-x", "-I/usr/include", "-I../x", "-o", "-c"]
+BAD += ["main.cpp", "-Wl,-rpath,/x", "-Wa,--help", "-Wp,-MD", "-lz", "-include", "-imacros", "-E", "-S", "-save-temps"]
+BAD += ["-fdump-tree-all", "-fprofile-generate=/x", "-static", "-shared", "-nostdlib", "--sysroot=/", "-isystem", "/x"]
+BAD += ["-L.", "-T", "-dumpdir", "-MMD", "-fuse-ld=gold", "-no-integrated-cpp", "-flto", "-Wall -o", "", "-D", "-I"]
+
+
+@pytest.mark.parametrize("option", GOOD)
+def test_an_option_that_says_how_to_compile_is_accepted(option: str) -> None:
+    assert question(options=(option,)).options == (option,)
+
+
+@pytest.mark.parametrize("option", BAD)
+def test_any_other_option_is_refused(option: str) -> None:
+    with pytest.raises(ValidationError):
+        question(options=(option,))
+
+
+def test_a_language_that_is_not_compiled_takes_no_options() -> None:
+    with pytest.raises(ValidationError, match="not compiled"):
+        question(language="python3", options=("-O2",))

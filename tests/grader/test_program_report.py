@@ -1,0 +1,131 @@
+"""Programs in the report of a submission, beside functions: their points, and what students may see of their cases."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grader.definition.model import AnyQuestion, Definition
+from grader.definition.paper import paper
+from grader.definition.programs import Warnings
+from grader.definition.question import FunctionQuestion, Shows
+from grader.grading.grade import full_report
+from grader.grading.program_results import case_result
+from grader.grading.progress import Progress
+from grader.grading.questioning import Jails
+from grader.grading.report import Report, assemble, pack, unloadable, unpack
+from grader.grading.shortened import for_student, trim
+from grader.programs.examination import ProgramResult
+from grader.programs.shown import Build, OutputDifference, Run
+from sandbox.api import Sandbox, SandboxError, Verdict
+from sandbox.choose import open_program_sandbox
+from tests.grader.programs.conftest import ECHO, question
+
+SECRET = "a secret"
+HIDDEN = {
+    **ECHO,
+    "slug": "02-x",
+    "title": f"{SECRET} title",
+    "hidden": True,
+    "input": SECRET,
+    "output": f"{SECRET} out",
+}
+FUNCTION = FunctionQuestion(slug="q1", title="One", function="f", parameters=("x",), examples=">>> f(1)\n1")
+
+
+def reported(verdicts: str, found: int = 0, **changed: Any) -> Report:
+    """The report of a program whose cases, a visible one and hidden ones, got these verdicts."""
+    given = verdicts.split()
+    cases = [ECHO, *({**HIDDEN, "slug": f"hidden-{number}"} for number in range(len(given) - 1))]
+    asked = question(cases=cases, points=10, **changed)
+    run = Run("./program", SECRET, difference=OutputDifference(1, 0, SECRET, SECRET), transcript=[("out", SECRET)])
+    results = [
+        ProgramResult(case, Verdict(verdict), SECRET if case.hidden else "", 0.1, run if case.hidden else None)
+        for case, verdict in zip(asked.cases, given, strict=True)
+    ]
+    build = Build(True, "gcc", warnings=found)
+    whole = paper(Definition(title="t", questions=(asked,)), {})
+    return assemble(whole, [case_result(asked, each) for each in results], builds={asked.slug: build})
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "found", "warnings", "points"),
+    [
+        ("AC AC", 0, Warnings.COST, 10),
+        ("AC WA", 0, Warnings.COST, 5),
+        ("AC AC AC RTE", 0, Warnings.COST, 7.5),
+        ("AC WA WA", 0, Warnings.COST, 3.33),
+        ("AC AC", 2, Warnings.COST, 7),
+        ("AC AC", 2, Warnings.ALLOW, 10),
+        ("AC WA", 9, Warnings.COST, 0),
+        ("CE CE", 2, Warnings.FAIL, 0),
+        ("AC NOT_RUN", 0, Warnings.COST, 5),
+    ],
+)
+def test_points_are_in_proportion_to_the_cases_and_warnings_may_cost_some(
+    verdicts: str, found: int, warnings: Warnings, points: float
+) -> None:
+    report = reported(verdicts, found, warnings=warnings, warning_points=1.5)
+    assert report.points == points
+
+
+@pytest.mark.parametrize("shows", [each for each in Shows if each is not Shows.TWIN])
+def test_students_see_of_hidden_cases_only_what_the_question_shows(shows: Shows) -> None:
+    stored = unpack(pack(trim(reported("AC WA WA AC", shows=shows))))
+    seen = for_student(stored)
+    assert (SECRET in json.dumps(seen.to_json())) is (shows in (Shows.ALL, Shows.SMALLEST))
+    assert seen.questions[0].verdicts == {"AC": 2, "WA": 2}
+    assert stored.questions[0].build == Build(True, "gcc")
+
+
+def test_progress_tells_nothing_of_hidden_cases() -> None:
+    asked = question(cases=(ECHO, HIDDEN))
+    progress = Progress(paper(Definition(title="t", questions=(asked,)), {}))
+    for case in asked.cases:
+        run = Run("./program", case.input, transcript=[("out", case.input)])
+        progress.hear(case_result(asked, ProgramResult(case, Verdict.WA, case.output, run=run)))
+    told = progress.to_json()
+    assert SECRET not in json.dumps(told)
+    assert (told["done"], told["total"], told["failed"]) == (2, 2, 2)
+
+
+def graded(sandbox: Sandbox, questions: tuple[AnyQuestion, ...], source: bytes, files: dict[str, bytes]) -> Report:
+    said: list[str] = []
+    jails = Jails(sandbox, lambda: sandbox, open_program_sandbox, working=said.append)
+    report = full_report(paper(Definition(title="t", questions=questions), {}), source, jails, files=files)
+    assert said[-1] == "running the program"
+    return report
+
+
+def test_a_submission_may_have_functions_and_programs(sandbox: Sandbox) -> None:
+    program = question(slug="p", language="python3", cases=(ECHO,))
+    report = graded(sandbox, (FUNCTION, program), b"def f(x):\n    return x\n", {"main.py": b"print(input())\n"})
+    assert [(each.slug, each.points) for each in report.questions] == [("q1", 1), ("p", 1)]
+    assert [each.build is not None for each in report.questions] == [False, True]
+
+
+def test_a_submission_of_programs_needs_no_player(sandbox: Sandbox) -> None:
+    program = question(slug="p", language="python3", cases=(ECHO,))
+    report = graded(sandbox, (program,), b"", {"main.py": b"print(input())\n"})
+    assert (report.points, report.notes) == (1, [])
+
+
+def test_programs_are_an_internal_error_where_no_jail_is_for_them(sandbox: Sandbox) -> None:
+    asked = paper(Definition(title="t", questions=(question(),)), {})
+    with pytest.raises(SandboxError, match="without a sandbox for programs"):
+        full_report(asked, b"", Jails(sandbox), files={"main.c": b""})
+
+
+def test_what_a_program_is_asked_changes_the_version_and_what_it_shows_does_not() -> None:
+    def version(**changed: Any) -> str:
+        return paper(Definition(title="t", questions=(question(**changed),)), {}).version
+
+    assert version(cpu_s=3.0) != version()
+    assert version(shows=Shows.ALL, title="Another") == version()
+
+
+def test_one_reason_for_every_case_is_not_told_instead_of_how_a_program_was_built() -> None:
+    report = reported("CE CE")
+    two = replace(report, questions=[*report.questions, *report.questions])
+    assert unloadable(two) is None

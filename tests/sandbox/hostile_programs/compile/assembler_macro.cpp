@@ -1,0 +1,6 @@
+// verdict: exited 1 or cpu or memory
+// limits: cpu_s=0.3
+// builds: no
+__asm__(".macro again\nagain\nagain\n.endm\nagain");
+
+int main() { return 0; }

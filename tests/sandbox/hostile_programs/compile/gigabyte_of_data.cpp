@@ -1,0 +1,6 @@
+// verdict: exited or cpu or memory
+// limits: cpu_s=0.3
+// builds: no
+char much[1 << 30] = {1};
+
+int main() { return much[5]; }

@@ -1,0 +1,4 @@
+// verdict: signalled 11
+#include "got.h"
+
+int main(void) { *(volatile int *)NULL = 1; }

@@ -1,0 +1,4 @@
+// verdict: signalled 4
+#include "got.h"
+
+int main(void) { __builtin_trap(); }

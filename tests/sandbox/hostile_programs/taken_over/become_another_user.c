@@ -1,0 +1,2 @@
+// verdict: survives
+#include "calls/become_another_user.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "files/change_system_files.c"

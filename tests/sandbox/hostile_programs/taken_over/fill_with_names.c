@@ -1,0 +1,4 @@
+// verdict: survives
+// only: nested
+// limits: files=100
+#include "files/fill_with_names.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "calls/its_own_filter.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "reading/its_whole_memory.c"

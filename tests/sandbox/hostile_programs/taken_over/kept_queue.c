@@ -1,0 +1,4 @@
+// verdict: survives
+// kept: queue socket folder
+// keeps:
+#include "files/kept_queue.c"

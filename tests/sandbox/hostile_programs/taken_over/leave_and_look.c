@@ -1,0 +1,2 @@
+// verdict: survives
+#include "traces/leave_and_look.c"

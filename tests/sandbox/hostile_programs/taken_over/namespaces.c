@@ -1,0 +1,3 @@
+// verdict: survives or blocked
+// printed: (nothing\n)?
+#include "processes/namespaces.c"

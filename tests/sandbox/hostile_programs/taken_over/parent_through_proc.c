@@ -1,0 +1,2 @@
+// verdict: survives
+#include "reading/parent_through_proc.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "calls/raise_limits.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "files/set_user_bits.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "processes/signals_by_other_calls.c"

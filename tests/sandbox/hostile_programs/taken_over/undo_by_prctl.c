@@ -1,0 +1,2 @@
+// verdict: survives
+#include "calls/undo_by_prctl.c"

@@ -1,0 +1,2 @@
+// verdict: survives
+#include "files/write_outside.c"

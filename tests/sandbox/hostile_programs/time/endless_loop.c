@@ -1,0 +1,11 @@
+// verdict: cpu
+// limits: cpu_s=0.2
+// printed: before\n
+#include "got.h"
+
+int main(void)
+{
+    puts("before"), fflush(stdout);
+    for (volatile unsigned long more = 0;; more++)
+        ;
+}

@@ -1,0 +1,38 @@
+// Copies what stands before a button with data-copy, and saves it as a file for a button with data-save="name". The
+// buttons are not there without this module.
+document.documentElement.classList.add("copies");
+const region = document.getElementById("said");
+
+const textOf = (button) => button.closest(".copied").querySelector("pre").textContent;
+
+async function copy(button) {
+  const pre = button.closest(".copied").querySelector("pre");
+  try {
+    await navigator.clipboard.writeText(pre.textContent);
+    told(button, "Copied");
+  } catch {  // not allowed here: it is selected, so that a key copies it
+    getSelection().selectAllChildren(pre);
+    told(button, "Selected");
+  }
+}
+
+function save(button) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([textOf(button)], { type: "text/plain" }));
+  link.download = button.dataset.save;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function told(button, word) {
+  const [label] = button.childNodes, before = label.data;
+  region.textContent = word;
+  if (before === word) return;
+  label.data = word;
+  setTimeout(() => { label.data = before; }, 1500);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-copy], [data-save]");
+  if (button) (button.dataset.save ? save : copy)(button);
+});
