@@ -58,6 +58,7 @@ missing() {
     case $1 in
         bwrap) command -v bwrap >/dev/null || echo bubblewrap ;;
         g++) { command -v g++ && command -v gcc; } >/dev/null || echo g++ ;;
+        pypy3) command -v pypy3 >/dev/null || echo pypy3 ;;
         redis-server) command -v redis-server >/dev/null || echo redis-server ;;
         postgresql) ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo postgresql ;;
         chromium) command -v chromium >/dev/null || echo chromium ;;

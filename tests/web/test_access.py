@@ -39,6 +39,7 @@ TABLE = {
     "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),

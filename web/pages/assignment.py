@@ -21,6 +21,7 @@ from tournament.work.waits import usual_wait_s
 from web.assignment import programs
 from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once
+from web.kit.contents import has_kit
 from web.site import access, assets
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
@@ -67,6 +68,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         submissions=submissions,
         takeable=programs.takeable(submissions),
         expected=programs.expected(definition),
+        kit=has_kit(definition),
         most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
         former=former_seasons(session, assignment.id),
         gate=gate,

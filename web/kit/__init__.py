@@ -1,0 +1,1 @@
+"""The kit: what a student downloads to work at home."""

@@ -1,0 +1,88 @@
+"""What is in the kit of an assignment. All of it is on the assignment's page as well: no hidden case, solution or
+checker, and nothing of the game's own code."""
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files as resources
+from typing import Any, Final
+
+from grader.definition.comparators import Checker
+from grader.definition.model import Definition
+from grader.definition.paper import check_of, examples_of
+from grader.definition.question import FunctionQuestion
+from tournament.games.api import Case
+
+UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
+README: Final = """\
+{title}
+{line}
+
+my_player.py       where you begin: write its functions
+rules.html         the rules and the questions: open it in a browser
+quadrille_kit.py   checks your file, uploads it, and shows how it does; it needs Python 3.9 or later and nothing else
+
+Open a terminal in this folder (Windows: type cmd into the address bar of the folder's window). Then:
+
+on Windows                                    on macOS and Linux
+py quadrille_kit.py check my_player.py        python3 quadrille_kit.py check my_player.py
+py quadrille_kit.py login                     python3 quadrille_kit.py login
+py quadrille_kit.py submit my_player.py       python3 quadrille_kit.py submit my_player.py
+
+The check runs the visible examples on your computer, without the network. The login asks for an API token: make one at
+{site}/account/. All other commands: py quadrille_kit.py --help, or python3 quadrille_kit.py --help.
+
+The check runs your file as any Python program on your computer: check only files that you trust.
+"""
+
+
+def has_kit(definition: Definition) -> bool:
+    """Whether there is a kit for that assignment: it asks for functions, and for nothing else."""
+    return bool(definition.functions) and not definition.programs
+
+
+def kit_files(definition: Definition, about: Mapping[str, Any], starter: str, rules: str) -> dict[str, bytes]:
+    """The kit's files by name. `about` are the site's address (`site`), the assignment and so on, as the kit's
+    constant has them; `starter` may be empty."""
+    readme = README.format(title=about["title"], line="=" * len(about["title"]), site=about["site"])
+    texts = {
+        "README.txt": readme.replace("\n", "\r\n"),  # for any editor
+        "quadrille_kit.py": filled_in({**about, "questions": [_question(each) for each in definition.functions]}),
+        "rules.html": rules,
+        **({"my_player.py": starter} if starter else {}),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def filled_in(about: Mapping[str, Any]) -> str:
+    """The kit's program for that assignment."""
+    source = resources("web.kit").joinpath("quadrille_kit.py").read_text("utf-8")
+    lines = json.dumps(about, indent=1).splitlines(keepends=True)
+    filled = "ASSIGNMENT = json.loads(\n" + "".join(f"    {line!r}\n" for line in lines) + ")\n"
+    before, found, after = source.partition(UNFILLED)
+    if not found:
+        raise ValueError("the kit has no place to fill in")
+    return before + filled + after
+
+
+def _question(question: FunctionQuestion) -> dict[str, Any]:
+    """A question as the kit knows it. What the site alone can judge has no cases in it."""
+    here = not question.method and not isinstance(question.comparator, Checker)
+    return {
+        "slug": question.slug,
+        "title": question.title,
+        "function": question.function,
+        "arities": list(question.arities),
+        "call_s": question.call_s,
+        "comparator": question.comparator.model_dump(mode="json") if here else {"kind": "site"},
+        "here": here,
+        "cases": [_case(question, each) for each in examples_of(question)] if here else [],
+    }
+
+
+def _case(question: FunctionQuestion, case: Case) -> dict[str, str]:
+    return {
+        "title": case.title,
+        "call": check_of(question, case, False).call,
+        "args": repr(case.args),
+        "expected": repr(case.expected),
+    }

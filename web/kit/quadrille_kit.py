@@ -1,0 +1,1296 @@
+"""Checks a player on your own machine, uploads it, and shows how it does.
+
+    python quadrille_kit.py check my_player.py
+    python quadrille_kit.py --help
+
+It needs Python 3.9 or later and nothing else. (No line of this file may be newer than Python 3.5, so that an old Python
+can read it and say so: no f-strings, no annotations of variables.)
+"""
+
+import sys
+
+if sys.version_info < (3, 9):
+    sys.exit("This kit needs Python 3.9 or later, and this is {}.{}. Install a newer one from https://www.python.org,"
+             " and start the kit with it.".format(*sys.version_info[:2]))  # fmt: skip
+
+import argparse
+import builtins
+import getpass
+import inspect
+import json
+import math
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+import types
+import urllib.error
+import urllib.request
+import uuid
+from collections import Counter
+from contextlib import suppress
+from difflib import get_close_matches
+from itertools import cycle, islice
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from reprlib import Repr
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded
+
+OK, FAILED, USAGE, NETWORK = 0, 1, 2, 3
+LOAD_S = 10.0
+WALL_FACTOR = 3.0  # a call may take that many times its limit on a clock; the site counts computing time only
+MAX_TIMEOUTS = 3
+KEPT_OUTPUT = 4000
+LONGEST = 120
+LONGEST_VALUE = 2000
+MAX_DEPTH = 40
+MAX_REPLY = 64 << 10
+NAMES = {
+    bool: "the boolean",
+    int: "the integer",
+    float: "the float",
+    str: "the string",
+    list: "the list",
+    tuple: "the tuple",
+    dict: "the dictionary",
+    set: "the set",
+}
+PLAIN_ONLY = "only numbers, strings, True, False, None, lists, tuples, sets and dictionaries can be returned"
+PRINTED_INSTEAD = "Returned None, but printed something. print only shows a value; return gives it back to the caller."
+SITE_ONLY = "the site judges this; nothing is run here"
+
+
+class Trouble(Exception):
+    """Something that the user must know about; the sentence says what to do."""
+
+    code = FAILED
+
+
+class Misused(Trouble):
+    """The command was called in a way that cannot work."""
+
+    code = USAGE
+
+
+class NetworkDown(Trouble):
+    """The site cannot be reached, or cannot answer now."""
+
+    code = NETWORK
+
+
+class Refused(Trouble):
+    """The site has answered that something is not possible."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+# Comparing, in the words of the site. A judgement is a pair of a verdict and a sentence, ("AC", "") if all is well.
+
+
+class Short(Repr):
+    """Values cut to a readable length."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxstring = self.maxother = 40
+
+    def repr_int(self, x: int, level: int) -> str:
+        """A number that is too long for Python to print is described."""
+        return "<a number of {} bits>".format(x.bit_length()) if x.bit_length() > 200 else repr(x)
+
+
+def show(value: Any) -> str:
+    """A value as Python would write it, cut to a readable length."""
+    text = Short().repr(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def value_text(value: Any) -> str:
+    """A value as Python writes it, cut if it is long."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number too long to be written
+        text = show(value)
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+
+
+def key(value: Any) -> str:
+    """A text that is the same for two values only if they are equal, types included."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        inner = ",".join(map(key, value))
+    elif kind is set or kind is frozenset:
+        inner = ",".join(sorted(map(key, value)))
+    elif kind is dict:
+        inner = ",".join(sorted("{}:{}".format(key(k), key(v)) for k, v in value.items()))
+    elif kind is float:
+        inner = repr(value + 0.0)  # minus zero is zero
+    elif kind is int:
+        inner = hex(value)
+    else:
+        inner = repr(value)
+    return "{}({})".format(kind.__name__, inner)
+
+
+def as_lists(value: Any) -> Any:
+    """The value with every tuple in it turned into a list."""
+    if isinstance(value, (list, tuple)):
+        return [as_lists(item) for item in value]
+    if isinstance(value, dict):
+        return {k: as_lists(v) for k, v in value.items()}
+    return value
+
+
+class Floats:
+    """Numbers may differ a little where a float is expected."""
+
+    def __init__(self, relative: float = 1e-9, absolute: float = 0.0) -> None:
+        self.relative, self.absolute = relative, absolute
+
+    def close(self, expected: float, got: float) -> bool:
+        """Whether one number is close enough to the other."""
+        try:
+            near = math.isclose(expected, got, rel_tol=self.relative, abs_tol=self.absolute)
+            return near or (math.isnan(expected) and math.isnan(got))
+        except OverflowError:  # an integer that no float is near
+            return False
+
+    def sets_close(self, expected: Any, got: Any) -> bool:
+        """Whether two sets of numbers are close, in ascending order."""
+        if len(expected) != len(got) or not all(type(each) in (int, float) for each in [*expected, *got]):
+            return False
+        pairs = zip(sorted(expected), sorted(got))
+        return all(difference(ours, theirs, (), self) is None for ours, theirs in pairs)
+
+    @property
+    def tolerance(self) -> str:
+        """What is allowed, in words."""
+        allowed = ["{:g}".format(self.absolute)] if self.absolute else []
+        allowed += ["{:g} of the value".format(self.relative)] if self.relative else []
+        return " or ".join(allowed) or "0"
+
+
+def compare(comparator: Dict[str, Any], expected: Any, got: Any, printed: str = "") -> Tuple[str, str]:
+    """Judge what a call returned, and what it printed, by one of the site's comparators."""
+    kind = comparator.get("kind", "exact")
+    try:
+        if kind == "printed":
+            return compare_printed(expected, printed, got)
+        if kind == "sequences":
+            expected, got = as_lists(expected), as_lists(got)
+        if kind == "unordered":
+            return compare_unordered(expected, got, range(1, comparator.get("levels", 1) + 1))
+        if kind == "any":
+            return compare_any(expected, got)
+        floats = Floats(comparator["relative"], comparator["absolute"]) if kind == "floats" else None
+        return difference(expected, got, (), floats) or ("AC", "")
+    except RecursionError:
+        return "WA", "The value returned is nested so deeply that it cannot be compared."
+
+
+def difference(expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[Floats]) -> Optional[Tuple[str, str]]:
+    """The first difference; None if there is none."""
+    if floats and type(expected) is float and type(got) in (float, int):
+        if floats.close(expected, got):
+            return None
+        allowed = " A difference of up to {} is accepted.".format(floats.tolerance)
+        return "WA", values(expected, got, path) + allowed
+    if type(expected) is not type(got):
+        return "TYPE", wrong_type(expected, got, path)
+    if isinstance(expected, (list, tuple)):
+        return sequence_difference(expected, got, path, floats)
+    if isinstance(expected, dict):
+        return dict_difference(expected, got, path, floats)
+    if floats and isinstance(expected, set) and floats.sets_close(expected, got):
+        return None
+    if expected != got:
+        return "WA", values(expected, got, path)
+    if isinstance(expected, (set, frozenset)) and key(expected) != key(got):
+        return "TYPE", "{} One item has the wrong type.".format(values(expected, got, path))
+    return None
+
+
+def sequence_difference(
+    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[Floats]
+) -> Optional[Tuple[str, str]]:
+    """The first difference of two lists or tuples."""
+    kind = "list" if isinstance(expected, list) else "tuple"
+    if len(expected) != len(got):
+        where = place(path) or "The value returned"
+        lengths = count(len(got), "item"), count(len(expected), "item")
+        return "WA", "{} is a {} with {}, expected {}.".format(where, kind, *lengths)
+    for index, (theirs, ours) in enumerate(zip(got, expected)):
+        found = difference(ours, theirs, (*path, (kind, index)), floats)
+        if found:
+            return found
+    return None
+
+
+def dict_difference(
+    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[Floats]
+) -> Optional[Tuple[str, str]]:
+    """The first difference of two dictionaries."""
+    where = place(path) or "The dictionary returned"
+    for each in expected:
+        if each not in got:
+            return "WA", "{} does not have the key {}.".format(where, show(each))
+    for each in got:
+        if each not in expected:
+            return "WA", "{} has the key {}, which is not expected.".format(where, show(each))
+    if set(map(key, expected)) != set(map(key, got)):
+        return "TYPE", "{} has a key of the wrong type.".format(where)
+    for each, ours in expected.items():
+        found = difference(ours, got[each], (*path, ("dictionary", each)), floats)
+        if found:
+            return found
+    return None
+
+
+def wrong_type(expected: Any, got: Any, path: Tuple[Any, ...]) -> str:
+    """What is wrong if two values are of different types."""
+    if path:
+        return "{} is {}, expected {}.".format(place(path), named(got), named(expected))
+    if got is None:
+        return "Returned None, expected {}: is a return statement missing?".format(named(expected))
+    return "Returned {}, expected {}.".format(named(got), named(expected))
+
+
+def values(expected: Any, got: Any, path: Tuple[Any, ...]) -> str:
+    """What is wrong if two values of the same type differ."""
+    hint = ""
+    if isinstance(got, str) and got.strip() == expected.strip():
+        hint = " The only difference is in spaces or line breaks."
+    elif isinstance(got, str) and got.casefold() == expected.casefold():
+        hint = " The only difference is in capital and small letters."
+    says = "{} is".format(place(path)) if path else "Returned"
+    return "{} {}, expected {}.{}".format(says, show(got), show(expected), hint)
+
+
+def named(value: Any) -> str:
+    """A value with its type in words: the string 'True'."""
+    return "None" if value is None else "{} {}".format(NAMES.get(type(value), "the value"), show(value))
+
+
+def place(path: Tuple[Any, ...]) -> str:
+    """The place in the returned value, counted from 1 and with the Python index beside it; "" for the whole."""
+    if not path:
+        return ""
+    kind, index = path[-1]
+    at = "".join("[{}]".format(show(each)) for _, each in path[:-1])
+    around = "the {} at {}".format(kind, at) if at else "the {}".format(kind)
+    if kind == "dictionary":
+        return "The value of the key {} in {}".format(show(index), around)
+    return "Item {} of {} (index {})".format(index + 1, around, index)
+
+
+def count(number: int, thing: str) -> str:
+    """`1 case`, `2 cases`."""
+    return "{} {}{}".format(number, thing, "" if number == 1 else "s")
+
+
+def unordered_key(value: Any, level: int, free: Sequence[int]) -> str:
+    """As `key`, without the order at the levels that are `free`."""
+    if level > max(free, default=0) or not isinstance(value, (list, tuple)):
+        return key(value)
+    return "unordered({})".format(",".join(sorted(unordered_key(item, level + 1, free) for item in value)))
+
+
+def compare_unordered(expected: Any, got: Any, free: Sequence[int]) -> Tuple[str, str]:
+    """Compare in any order at the outermost levels."""
+    if unordered_key(expected, 1, free) == unordered_key(got, 1, free):
+        return "AC", ""
+    if not (isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple))):
+        return "WA", "Returned {}, expected {} in any order{}".format(show(got), show(expected), missing_return(got))
+    wanted, found = ([unordered_key(item, 2, free) for item in each] for each in (expected, got))
+    wants, finds = Counter(wanted), Counter(found)
+    for item, text in zip(expected, wanted):
+        if wants[text] > finds[text]:
+            return "WA", "{} is missing from what was returned (the order does not matter).".format(show(item))
+    extra = next(item for item, text in zip(got, found) if finds[text] > wants[text])
+    return "WA", "{} was returned but is not expected, or not as often.".format(show(extra))
+
+
+def compare_any(expected: Any, got: Any) -> Tuple[str, str]:
+    """Compare with a list of right answers."""
+    if key(got) in map(key, expected):
+        return "AC", ""
+    right = "any of {} is right" if len(expected) != 1 else "only {} is right"
+    among = right.format(", ".join(map(show, expected)))
+    return "WA", "Returned {}; {}{}".format(show(got), among, missing_return(got))
+
+
+def missing_return(got: Any) -> str:
+    """The end of a sentence about what was returned."""
+    return ": is a return statement missing?" if got is None else "."
+
+
+def compare_printed(expected: str, printed: str, got: Any) -> Tuple[str, str]:
+    """Compare what was printed, line by line."""
+    wanted, found = printed_lines(expected), printed_lines(printed)
+    if wanted == found:
+        return "AC", ""
+    if not found:
+        instead = "Is a print missing?" if got is None else "It returned {} instead of printing it.".format(show(got))
+        return "WA", "Nothing was printed, expected {}. {}".format(count(len(wanted), "line"), instead)
+    for number, (theirs, ours) in enumerate(zip(found, wanted), start=1):
+        if theirs != ours:
+            differ = "Line {} printed is {}, expected {}.".format(number, show(theirs), show(ours))
+            return "WA", differ + printed_hint(theirs, ours)
+    rest = "the rest is too much"
+    if len(found) < len(wanted):
+        rest = "line {}, {}, is missing".format(len(found) + 1, show(wanted[len(found)]))
+    return "WA", "Printed {}, expected {}: {}.".format(count(len(found), "line"), len(wanted), rest)
+
+
+def printed_lines(text: str) -> List[str]:
+    """The lines without spaces at their ends, and without empty lines at the end."""
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def printed_hint(theirs: str, ours: str) -> str:
+    """What the difference of two lines is, if it is a small one."""
+    if theirs.split() == ours.split() or theirs.replace(" ", "") == ours.replace(" ", ""):
+        return " The only difference is in spaces."
+    if theirs.casefold() == ours.casefold():
+        return " The only difference is in capital and small letters."
+    return ""
+
+
+# Running: in a process of its own, which tells each result by a line of JSON in a file.
+
+
+class Unsendable(Exception):
+    """What a call returned is not plain data."""
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """The plain content of a value. Raises Unsendable."""
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    for each in (str, int, float):
+        if issubclass(kind, each):
+            return plain_number(each(value)) if each is not str else each(value)
+    if depth >= MAX_DEPTH and issubclass(kind, (list, tuple, set, dict)):
+        raise Unsendable("a value that contains itself or is nested too deeply")
+    if issubclass(kind, dict):
+        return {plain(k, depth + 1): plain(v, depth + 1) for k, v in dict.items(value)}
+    for many in (list, tuple, set):
+        if issubclass(kind, many):
+            return many(plain(item, depth + 1) for item in value)
+    article = "an" if kind.__name__[:1].lower() in "aeiou" else "a"
+    raise Unsendable("{} {} object; {}".format(article, kind.__name__, PLAIN_ONLY))
+
+
+def plain_number(value: Any) -> Any:
+    """A number if it is an ordinary one."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Unsendable("the number {}, which is not an ordinary number".format(value))
+    if isinstance(value, int) and value.bit_length() > 13280:
+        raise Unsendable("an integer of thousands of digits")
+    return value
+
+
+class Printed:
+    """Standard output of the player: keeps the beginning."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.flood = False
+
+    def write(self, text: str) -> int:
+        """Keep it if there is room."""
+        self.flood = self.flood or len(self.text) + len(text) > MAX_REPLY
+        self.text += text[: MAX_REPLY - len(self.text)]
+        return len(text)
+
+    def flush(self) -> None:
+        """There is nothing to do."""
+
+    def isatty(self) -> bool:
+        """It is not a terminal."""
+        return False
+
+
+class Watch:
+    """Ends this process when the player has made no progress for too long, and tells where it was."""
+
+    def __init__(self, tell: Callable[..., None], filename: str) -> None:
+        self._tell, self._filename, self._main = tell, filename, threading.get_ident()
+        self.at, self.ends, self.limit = -1, math.inf, 0.0
+
+    def begin(self, at: int, limit: float) -> None:
+        """From now on it may take that many seconds."""
+        self.at, self.limit, self.ends = at, limit, time.monotonic() + limit
+
+    def look(self) -> None:
+        """Look forever."""
+        while time.monotonic() < self.ends:
+            time.sleep(0.05)
+        frame, line = sys._current_frames().get(self._main), 0
+        while frame and not line:
+            line = frame.f_lineno if frame.f_code.co_filename == self._filename else 0
+            frame = frame.f_back
+        what = "Your function" if self.at >= 0 else "Loading your file"
+        message = "{} gave no answer within {:g} s: does it loop, sleep or wait?".format(what, self.limit)
+        message += " It was on line {} at that moment.".format(line) if line else ""
+        self._tell(at=self.at, verdict="TLE", message=message)
+        os._exit(0)
+
+
+def run_cases(task_file: str, result_file: str) -> None:
+    """The child's whole work: load the player, and put the calls to it."""
+    with open(task_file, encoding="ascii") as file:
+        task = json.load(file)
+    results = open(result_file, "a", encoding="ascii")  # noqa: SIM115 - open until the process ends
+    lock = threading.Lock()
+
+    def tell(**result: Any) -> None:
+        with lock:
+            results.write(json.dumps(result) + "\n")
+            results.flush()
+
+    printed = Printed()
+    sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = printed  # type: ignore[assignment,misc]
+    builtins.exit = builtins.quit = sys.exit  # type: ignore[assignment]  # which -S leaves out
+    watch = Watch(tell, task["filename"])
+    threading.Thread(target=watch.look, daemon=True).start()
+    watch.begin(-1, task["load_s"])
+    space = load_player(task, tell)
+    if space is not None:
+        for at, case in task["cases"]:
+            watch.begin(at, case["seconds"])
+            tell(at=at, begun=True)
+            printed.text, printed.flood = "", False
+            result = call_player(space, case, task["filename"], printed)
+            tell(at=at, output=printed.text[:KEPT_OUTPUT], flood=printed.flood, **result)
+    watch.ends = math.inf
+    os._exit(0)  # nothing of the player's runs on the way out
+
+
+def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dict[str, Any]]:
+    """The player's namespace; None if it cannot be loaded, which has been told."""
+    name = task["filename"]
+    try:
+        code = compile(task["source"].encode(), name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
+        text = getattr(error, "msg", str(error))
+        line = getattr(error, "lineno", None)
+        where = "line {}: ".format(line) if line else ""
+        message = "Your file is not a Python program: {}{}.".format(where, show_text(str(text)))
+        tell(at=-1, verdict="SYNTAX", message=message)
+        return None
+    module = types.ModuleType("player")
+    module.__file__ = name
+    sys.modules["__main__"] = sys.modules["player"] = module
+    sys.argv[:] = [name]
+    random.seed(10001)
+    try:
+        exec(code, vars(module))  # noqa: S102 - the student's own file
+    except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+        tell(at=-1, **exception_result(error, name, task["source"]))
+        return None
+    vars(module)["__source__"] = task["source"]
+    return vars(module)
+
+
+def call_player(space: Dict[str, Any], case: Dict[str, Any], filename: str, printed: Printed) -> Dict[str, Any]:
+    """The result of one call."""
+    missing = missing_function(space, case["function"], case["arities"])
+    if missing:
+        return {"verdict": "MISSING", "message": missing}
+    known = {"__builtins__": {}, "set": set, "inf": math.inf, "nan": math.nan}
+    args, expected = (eval(case[each], known) for each in ("args", "expected"))  # noqa: S307 - the site wrote it
+    try:
+        got = plain(space[case["function"]](*args))
+    except Unsendable as error:
+        return {"verdict": "MALFORMED", "message": "Your function returned {}.".format(error)}
+    except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+        return exception_result(error, filename, space["__source__"])
+    verdict, message = compare(case["comparator"], expected, got, printed.text)
+    if got is None and verdict != "AC" and printed.text.strip() and case["comparator"].get("kind") != "printed":
+        message = PRINTED_INSTEAD
+    return {"verdict": verdict, "message": message, "got": value_text(got)}
+
+
+def exception_result(error: BaseException, filename: str, source: str) -> Dict[str, Any]:
+    """What an exception of the player's means."""
+    name, line, trace, shown = type(error).__name__, 0, error.__traceback__, []
+    lines = source.splitlines()
+    while trace:
+        if trace.tb_frame.f_code.co_filename == filename:
+            line = trace.tb_lineno
+            shown.append('  File "{}", line {}, in {}'.format(filename, line, trace.tb_frame.f_code.co_name))
+            shown += ["    " + lines[line - 1].strip()] if 0 < line <= len(lines) else []
+        trace = trace.tb_next
+    try:
+        text = str(error)[:1000]
+    except BaseException:  # noqa: BLE001 - the player's own __str__ may do anything
+        text = ""
+    verdict = "MLE" if isinstance(error, MemoryError) else "RTE"
+    message = exception_text(name, text, " on line {}".format(line) if line else "", error)
+    return {"verdict": verdict, "message": message, "traceback": "\n".join([*shown[-20:], "{}: {}".format(name, text)])}
+
+
+def exception_text(name: str, text: str, where: str, error: BaseException) -> str:
+    """An exception in a sentence."""
+    explained = {
+        "SystemExit": "ended itself (SystemExit, as exit() does)",
+        "RecursionError": "called itself too many times without returning (RecursionError)",
+        "EOFError": "asked for input, but there is nobody to type it (EOFError)",
+        "MemoryError": "ran out of memory (MemoryError)",
+    }
+    if isinstance(error, ModuleNotFoundError):
+        problem = "Your program imports {}{}, but only the standard library is available here: all of your own code"
+        return (problem + " must be in this one file.").format(show_text(str(error.name)), where)
+    if name in explained:
+        return "Your program {}{}.".format(explained[name], where)
+    first = text.partition("\n")[0]
+    return "Your program raised {}{}{}".format(name, where, ": {}".format(show_text(first)) if first else ".")
+
+
+def show_text(text: str) -> str:
+    """A text in quotation marks, not too long."""
+    return repr(text if len(text) <= 200 else text[:199] + "…")
+
+
+def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) -> str:
+    """Why a function cannot be called; "" if it can."""
+    if name not in space:
+        own = [each for each in space.values() if isinstance(each, types.FunctionType)]
+        defined = [each.__name__ for each in own if each.__code__.co_filename == space["__file__"]]
+        problem = "Your file does not define the function {}".format(name)
+        alike = get_close_matches(name, defined, n=1, cutoff=0.75)
+        if alike:
+            return "{}; is {} meant to be this function? The names must match exactly.".format(problem, alike[0])
+        return "{}. It defines {}.".format(problem, ", ".join(defined[:5])) if defined else problem + "."
+    if not callable(space[name]):
+        kind = type(space[name]).__name__
+        return "The name {} in your file is not a function: it is of type {}.".format(name, kind)
+    try:
+        signature = inspect.signature(space[name])
+    except (TypeError, ValueError):  # a builtin without one
+        return ""
+    for number in counts:
+        try:
+            signature.bind(*[None] * number)
+        except TypeError:
+            problem = "Your function {}{} will be called with {}, which it does not accept."
+            return problem.format(name, signature, count(number, "argument"))
+    return ""
+
+
+class Run:
+    """The cases put to one player, by as many processes as it takes."""
+
+    def __init__(self, source: str, filename: str, cases: List[Dict[str, Any]], heard: Callable[[int], None]) -> None:
+        self._source, self._filename, self._cases, self._heard = source, filename, cases, heard
+        self.results = {}  # type: Dict[int, Dict[str, Any]]
+        self.unloadable = ""
+
+    def all(self) -> None:
+        """Run them all."""
+        folder = tempfile.mkdtemp(prefix="quadrille-")
+        try:
+            while len(self.results) < len(self._cases) and not self.unloadable:
+                self._once(Path(folder))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _once(self, folder: Path) -> None:
+        """Run what is left in one process, until it ends."""
+        left = [(at, case) for at, case in enumerate(self._cases) if at not in self.results]
+        task, file = folder / "task.json", folder / "results.jsonl"
+        given = {"source": self._source, "filename": self._filename, "load_s": LOAD_S, "cases": left}
+        task.write_text(json.dumps(given), encoding="ascii")
+        file.write_bytes(b"")
+        me = os.path.abspath(__file__)
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        command = [sys.executable, "-I", "-S", "-B", me, "_run", str(task), str(file)]
+        child = subprocess.Popen(command, cwd=str(folder), **quiet)  # type: ignore[call-overload]  # noqa: S603
+        try:
+            self._follow(child, file, max(case["seconds"] for _, case in left))
+        finally:
+            child.kill()
+            child.wait()
+        begun = self._read(file)
+        if begun is None and not self.unloadable:
+            self.unloadable = self._ended(child, "Loading your file")
+        elif begun is not None and begun not in self.results:
+            self._put(begun, {"verdict": "EXIT", "message": self._ended(child, "Your function")})
+
+    def _follow(self, child: Any, file: Path, seconds: float) -> None:
+        """Wait until the process ends, or is stuck so badly that it cannot even end itself."""
+        size, since = -1, time.monotonic()
+        while child.poll() is None and time.monotonic() - since < max(LOAD_S, seconds) + 2:
+            time.sleep(0.02)
+            if file.stat().st_size != size:
+                size, since = file.stat().st_size, time.monotonic()
+                self._read(file)
+
+    def _read(self, file: Path) -> Optional[int]:
+        """Take in the results so far; the number of the last case that was begun."""
+        begun = None
+        for line in file.read_text(encoding="ascii", errors="replace").split("\n")[:-1]:
+            result = json.loads(line)
+            if result["at"] < 0:
+                trace = result.get("traceback", "")
+                self.unloadable = result["message"] + ("\n" + trace if trace else "")
+            elif "begun" in result:
+                begun = result["at"]
+            elif result["at"] not in self.results:
+                self._put(result["at"], result)
+        return begun
+
+    def _put(self, at: int, result: Dict[str, Any]) -> None:
+        self.results[at] = result
+        slug = self._cases[at]["slug"]
+        mine = [number for number, case in enumerate(self._cases) if case["slug"] == slug]
+        late = [number for number in mine if self.results.get(number, {}).get("verdict") == "TLE"]
+        if len(late) == MAX_TIMEOUTS and result["verdict"] == "TLE":
+            why = "{} cases of this question ran out of time, so the other cases were not run.".format(MAX_TIMEOUTS)
+            for number in mine:
+                self.results.setdefault(number, {"verdict": "NOT_RUN", "message": why})
+        self._heard(len(self.results))
+
+    @staticmethod
+    def _ended(child: Any, phase: str) -> str:
+        status = child.returncode
+        if status >= 0:
+            how = "ended the whole program (exit status {}) instead of returning"
+            return "{} {}.".format(phase, how.format(status))
+        return "{} crashed Python itself or hung (signal {}).".format(phase, -status)
+
+
+# Talking to the site
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A token is sent to no other address than the site's."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Follow none."""
+
+
+class Site:
+    """The site's API, for one person."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+        self._opener = urllib.request.build_opener(NoRedirect)
+
+    def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Any:
+        """The answer to GET or, with a body, POST. Raises Refused and NetworkDown."""
+        data = None if body is None else json.dumps(body).encode()
+        sent = {"Authorization": "Bearer " + self._token, "Accept": "application/json", **(headers or {})}
+        if data is not None:
+            sent["Content-Type"] = "application/json"
+        request = urllib.request.Request(ASSIGNMENT["site"] + "/api/v1" + path, data, sent)  # noqa: S310 - filled in
+        try:
+            with self._opener.open(request, timeout=30) as answer:
+                return json.loads(answer.read().decode("utf-8"))
+        except urllib.error.HTTPError as error:
+            raise problem(error.code, error.read()) from None
+        except (OSError, ValueError, EOFError) as error:
+            reason = getattr(error, "reason", error)
+            why = "{} cannot be reached ({}).".format(ASSIGNMENT["site"], reason)
+            raise NetworkDown(why + " Check your connection, and try again.") from None
+        except Exception as error:  # noqa: BLE001 - http.client has many ways to find an answer broken
+            raise NetworkDown("The answer of {} broke off ({}). Try again.".format(ASSIGNMENT["site"], error)) from None
+
+
+def problem(status: int, body: bytes) -> Trouble:
+    """The site's refusal in its own words."""
+    try:
+        message = str(json.loads(body.decode("utf-8"))["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        message = "{} answers with the status {}.".format(ASSIGNMENT["site"], status)
+    if status == 401:
+        makes = "Make a new one at {}/account/, then run: {}".format(ASSIGNMENT["site"], command("login"))
+        return Refused("Your API token is not valid, or no longer. " + makes, status)
+    return NetworkDown(message + " Try again later.") if status >= 500 else Refused(message, status)
+
+
+def command(rest: str) -> str:
+    """What to type."""
+    return "{} quadrille_kit.py {}".format("py" if os.name == "nt" else "python3", rest)
+
+
+def config_folder() -> Path:
+    """The user's folder for what the kit keeps."""
+    if os.name == "nt":
+        base = os.environ.get("APPDATA") or str(Path.home() / "AppData" / "Roaming")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Application Support")
+    else:
+        base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "quadrille"
+
+
+def keep(name: str, content: Any) -> None:
+    """Write a file into that folder that nobody else can read."""
+    folder = config_folder()
+    try:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new = folder / (name + ".new")
+        with suppress(FileNotFoundError):
+            new.unlink()
+        with os.fdopen(os.open(str(new), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            json.dump(content, file)
+        new.replace(folder / name)
+    except OSError as error:
+        why = "Nothing can be written into {} ({}). Make that folder writable".format(folder, error.strerror)
+        raise Trouble(why + ", or set the environment variable QUADRILLE_TOKEN to your token.") from None
+
+
+def kept(name: str) -> Any:
+    """What was kept under that name; an empty dictionary if there is nothing."""
+    try:
+        return json.loads((config_folder() / name).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return {}
+
+
+def site() -> Site:
+    """The site with the user's token. Raises Trouble without one."""
+    token = os.environ.get("QUADRILLE_TOKEN") or kept("tokens.json").get(ASSIGNMENT["site"])
+    if not token:
+        raise Trouble("You are not logged in. Run: " + command("login"))
+    return Site(token)
+
+
+def pending() -> List[Tuple[str, Dict[str, Any]]]:
+    """The uploads that were not sent, the oldest first."""
+    folder = config_folder() / "pending"
+    names = sorted(each.name for each in folder.glob("*.json")) if folder.is_dir() else []
+    found = [(name, kept("pending/" + name)) for name in names]
+    here = ASSIGNMENT["site"], ASSIGNMENT["id"]
+    return [(name, each) for name, each in found if (each.get("site"), each.get("assignment")) == here]
+
+
+# Showing
+
+
+class Screen:
+    """What the user sees: text, or JSON lines."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.json = as_json
+        self.terminal = sys.stdout.isatty() and not as_json
+        self._colours = self.terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        if self._colours and os.name == "nt":
+            os.system("")  # noqa: S605, S607 - makes the console understand colours
+
+    def say(self, text: str = "", colour: str = "") -> None:
+        """A line for a person."""
+        if self.json:
+            return
+        shown = "".join(each if each in "\n\t" or each.isprintable() else repr(each)[1:-1] for each in text)
+        codes = {"green": "32", "red": "31", "bold": "1"}
+        print("\033[{}m{}\033[0m".format(codes[colour], shown) if colour and self._colours else shown, flush=True)
+
+    def data(self, value: Any) -> None:
+        """A line for a program."""
+        if self.json:
+            print(json.dumps(value), flush=True)
+
+    def bar(self, done: int, total: int, what: str) -> None:
+        """A progress bar, on a terminal only; done == total clears it."""
+        if self.terminal:
+            filled = 30 * done // max(total, 1)
+            bar = "[{}{}] {} of {} {}".format("#" * filled, "." * (30 - filled), done, total, what)
+            sys.stdout.write("\r" + (" " * 78 + "\r" if done >= total else bar))
+            sys.stdout.flush()
+
+
+def question_name(slug: str) -> str:
+    """`Q1` for `q1`."""
+    return slug.upper() if slug[:1] == "q" and slug[1:2].isdigit() else slug.capitalize()
+
+
+def show_case(screen: Screen, case: Dict[str, Any]) -> None:
+    """A case that did not pass."""
+    title = " ({})".format(case["title"]) if case.get("title") else ""
+    screen.say("  {}{}".format(case["call"], title), "bold")
+    screen.say("    {}".format(case["message"]), "red")
+    if case.get("got"):
+        screen.say("    expected: {}\n    got:      {}".format(case["expected"], case["got"]))
+    for name in ("traceback", "output"):
+        if case.get(name, "").strip():
+            lines = case[name].rstrip().split("\n")
+            more = [] if len(lines) <= 12 else ["… and {} more lines".format(len(lines) - 12)]
+            screen.say("    {}:\n      {}".format(name, "\n      ".join(lines[:12] + more)))
+
+
+# The commands
+
+
+def read_player(name: str) -> Tuple[str, str]:
+    """The text of the player's file and its name. Raises Misused and Trouble."""
+    path = Path(name)
+    if path.is_dir():
+        raise Misused("{} is a folder. Give the name of the Python file in it.".format(name))
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        found = sorted(each.name for each in Path().glob("*.py") if each.name != Path(__file__).name)
+        hint = " Here are: {}.".format(", ".join(found[:8])) if found else ""
+        raise Misused("{} cannot be read ({}).{}".format(name, error.strerror or error, hint)) from None
+    if len(source) > ASSIGNMENT["largest"]:
+        sizes = -(-len(source) // 1024), ASSIGNMENT["largest"] // 1024
+        raise Trouble("Your file is {} KiB; the limit is {} KiB. Take out what it does not need.".format(*sizes))
+    if not source.strip():
+        raise Trouble("Your file is empty. Did you save it?")
+    try:
+        return source.decode("utf-8-sig"), path.name
+    except UnicodeDecodeError as error:
+        line = source[: error.start].count(b"\n") + 1
+        raise Trouble("Your file is not saved as UTF-8: look at line {}, and choose UTF-8 when you save it."
+                      .format(line)) from None  # fmt: skip
+
+
+def check(args: argparse.Namespace, screen: Screen) -> int:
+    """Run the visible examples here, without the network."""
+    source, filename = read_player(args.file)
+    cases, total = [], 0
+    for question in ASSIGNMENT["questions"]:
+        total += len(question["cases"])
+        own = {name: question[name] for name in ("slug", "function", "arities", "comparator")}
+        seconds = args.seconds or question["call_s"] * WALL_FACTOR
+        cases += [{**case, **own, "seconds": seconds} for case in question["cases"] if question["here"]]
+    run = Run(source, filename, cases, lambda done: screen.bar(done, len(cases), "examples"))
+    if cases:
+        run.all()
+        screen.bar(1, 1, "")
+    if run.unloadable:
+        screen.data({"ok": False, "error": run.unloadable})
+        screen.say("{} cannot be loaded, so nothing was run.".format(filename), "red")
+        screen.say(run.unloadable)
+        return FAILED
+    return show_check(args, screen, cases, run.results)
+
+
+def show_check(
+    args: argparse.Namespace, screen: Screen, cases: List[Dict[str, Any]], results: Dict[int, Dict[str, Any]]
+) -> int:
+    """The outcome of the examples; the exit code."""
+    failed = flood = 0
+    for question in ASSIGNMENT["questions"]:
+        mine = [{**cases[at], **results[at]} for at in sorted(results) if cases[at]["slug"] == question["slug"]]
+        wrong = [case for case in mine if case["verdict"] != "AC"]
+        heading = "{}: {}".format(question_name(question["slug"]), question["title"])
+        if not question["here"]:
+            screen.say("{}: {}.".format(heading, SITE_ONLY))
+        else:
+            passed = "{} of {}".format(len(mine) - len(wrong), count(len(mine), "visible example"))
+            screen.say("{}: {} passed".format(heading, passed), "red" if wrong else "green")
+        for case in wrong[: args.most]:
+            show_case(screen, case)
+        if len(wrong) > args.most:
+            screen.say("  … and {} more; --most {} shows them.".format(len(wrong) - args.most, len(wrong)))
+        failed, flood = failed + len(wrong), flood + sum(case.get("flood", False) for case in mine)
+        told = ("call", "title", "verdict", "message", "expected", "got", "output", "traceback")
+        screen.data({"question": question["slug"], "here": question["here"], "passed": len(mine) - len(wrong),
+                     "cases": [{name: case.get(name, "") for name in told} for case in mine]})  # fmt: skip
+    if flood:
+        screen.say("Your code prints a great deal; take out the prints that you used for testing.")
+    if failed:
+        screen.say("{} failed. Change {}, and run the check again.".format(count(failed, "example"), args.file))
+        return FAILED
+    passed = "Nothing failed here. The site has hidden cases as well." if cases else "Nothing can be run here."
+    screen.say("{} Next: {}".format(passed, command("submit " + args.file)), "green" if cases else "")
+    return OK
+
+
+def login(args: argparse.Namespace, screen: Screen) -> int:
+    """Keep an API token."""
+    if args.token_stdin:
+        token = sys.stdin.readline().strip()
+    elif sys.stdin.isatty():
+        screen.say("Make an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
+        token = getpass.getpass("Token: ").strip()
+    else:
+        raise Misused("There is nobody to type the token. Run: " + command("login --token-stdin") + " < token.txt")
+    if not token or not token.isascii() or not token.isprintable():
+        raise Misused("That is not a token. Copy it from {}/account/ and try again.".format(ASSIGNMENT["site"]))
+    found = Site(token).ask("/assignments/{}".format(ASSIGNMENT["id"]))
+    keep("tokens.json", {**kept("tokens.json"), ASSIGNMENT["site"]: token})
+    screen.data({"ok": True, "role": found["role"]})
+    screen.say("You are logged in. Next: " + command("submit my_player.py"), "green")
+    return OK
+
+
+def logout(args: argparse.Namespace, screen: Screen) -> int:
+    """Forget the token."""
+    tokens = kept("tokens.json")
+    if tokens.pop(ASSIGNMENT["site"], None):
+        keep("tokens.json", tokens)
+    screen.say("This computer has forgotten your token. To make it useless as well, revoke it at {}/account/."
+               .format(ASSIGNMENT["site"]))  # fmt: skip
+    screen.data({"ok": True})
+    return OK
+
+
+def tell_if_old(api: Site) -> None:
+    """Say on standard error if the assignment has changed since the kit was downloaded."""
+    now = api.ask("/assignments/{}".format(ASSIGNMENT["id"]))["version"]
+    if now > ASSIGNMENT["version"]:
+        old = "The assignment has changed since you downloaded this kit (version {}, now {}). Get the new one: {}"
+        print(old.format(ASSIGNMENT["version"], now, ASSIGNMENT["kit"]), file=sys.stderr)
+
+
+def submit(args: argparse.Namespace, screen: Screen) -> int:
+    """Upload a player, or what could not be uploaded before."""
+    if args.pending:
+        return submit_pending(screen)
+    if not args.file:
+        raise Misused("Which file? Run: " + command("submit my_player.py"))
+    source, filename = read_player(args.file)
+    body = {"source": source, "filename": filename, "enter": args.enter}
+    api, request_key = site(), uuid.uuid4().hex
+    try:
+        return sent(api, body, request_key, screen)
+    except NetworkDown as error:
+        name = "pending/{:.0f}-{}.json".format(time.time(), request_key)
+        keep(name, {"site": ASSIGNMENT["site"], "assignment": ASSIGNMENT["id"], "key": request_key, "body": body})
+        later = "{} Your file is kept. Send it later with: {}".format(error, command("submit --pending"))
+        raise NetworkDown(later) from None
+
+
+def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Screen) -> int:
+    """Send an upload. The key makes it safe to send it twice."""
+    path = "/assignments/{}/submissions".format(ASSIGNMENT["id"])
+    found = api.ask(path, body, {"Idempotency-Key": request_key})
+    screen.data(found)
+    screen.say("Uploaded as no. {}: {}".format(found["id"], found["url"]), "green")
+    screen.say("Next: " + command("watch {}".format(found["id"])))
+    with suppress(Trouble):  # it is uploaded, and that is what matters
+        tell_if_old(api)
+    return OK
+
+
+def submit_pending(screen: Screen) -> int:
+    """Send what was kept. What the site refuses is not kept any longer."""
+    waiting = pending()
+    if not waiting:
+        screen.say("Nothing is waiting to be sent.")
+    code = OK
+    for name, each in waiting:
+        try:
+            sent(site(), each["body"], each["key"], screen)
+        except Refused as error:
+            if error.status in (401, 429):
+                raise
+            print("{} was refused: {}".format(each["body"]["filename"], error), file=sys.stderr)
+            code = FAILED
+        (config_folder() / "pending" / name).unlink()
+    return code
+
+
+def state_of(each: Dict[str, Any]) -> str:
+    """The state of a submission in a few words."""
+    if each["state"] == "queued":
+        return "waiting, number {} in the queue".format(each["position"]) if each["position"] else "waiting"
+    if each["state"] == "running":
+        progress = each["progress"]
+        return "being graded" + (", {done} of {total} cases".format(**progress) if progress else "")
+    if each["state"] != "done":
+        return each["note"] or str(each["state"])
+    entered = [one["title"] for one in each["outcomes"] if one["entry_id"]]
+    notes = [one["note"] for one in each["outcomes"] if one["note"]]
+    return "{:g} points{}{}".format(each["points"] or 0, ", entered" if entered else "", "; ".join(["", *notes]))
+
+
+def status(args: argparse.Namespace, screen: Screen) -> int:
+    """List the latest uploads."""
+    api = site()
+    found = api.ask("/assignments/{}/submissions".format(ASSIGNMENT["id"]))["submissions"]
+    for each in found[:10]:
+        screen.say("No. {}  {}: {}".format(each["id"], each["filename"], state_of(each)))
+    if not found:
+        screen.say("You have not uploaded anything yet. Run: " + command("submit my_player.py"))
+    if pending():
+        waits = "{} to be sent: {}".format(count(len(pending()), "upload"), command("submit --pending"))
+        screen.say(waits + " sends what was kept when the network was down.")
+    screen.data({"submissions": found, "pending": len(pending())})
+    tell_if_old(api)
+    return OK
+
+
+def latest(api: Site, given: Optional[int]) -> int:
+    """The id of the submission given, or of the latest."""
+    if given:
+        return given
+    found = api.ask("/assignments/{}/submissions".format(ASSIGNMENT["id"]))["submissions"]
+    if not found:
+        raise Trouble("You have not uploaded anything yet. Run: " + command("submit my_player.py"))
+    return int(found[0]["id"])
+
+
+def polled(api: Site, path: str, seconds: float) -> Iterator[Any]:
+    """The answers to the same question again and again. A short loss of the network is waited out."""
+    lost = 0
+    while True:
+        try:
+            found, lost = api.ask(path), 0
+        except NetworkDown:
+            lost += 1
+            if lost > 3:
+                raise
+        else:
+            yield found
+        time.sleep(seconds)
+
+
+def watch(args: argparse.Namespace, screen: Screen) -> int:
+    """Follow an upload: the grading, the report, and the games of its entry."""
+    api = site()
+    tell_if_old(api)
+    id_ = latest(api, args.id)
+    said = ""
+    for found in polled(api, "/submissions/{}".format(id_), args.interval):
+        progress = found["progress"]
+        if screen.terminal and progress:
+            screen.bar(min(progress["done"], progress["total"] - 1), progress["total"], "cases")
+        elif state_of(found) != said:
+            said = state_of(found)
+            screen.bar(1, 1, "")
+            screen.say("No. {}: {}".format(id_, said))
+        if found["state"] not in ("queued", "running"):
+            break
+    screen.data(found)
+    if found["state"] != "done":
+        return FAILED
+    code = show_report(screen, api.ask("/submissions/{}/report".format(id_)))
+    return code if args.no_games else watch_games(api, args, screen, id_) or code
+
+
+def show_report(screen: Screen, report: Dict[str, Any]) -> int:
+    """The site's report in short; the exit code."""
+    screen.data(report)
+    for question in report["questions"]:
+        right = question["passed"] == question["total"]
+        cases = "{} of {} passed, {:g} of {:g} points".format(
+            question["passed"], count(question["total"], "case"), question["points"], question["max_points"]
+        )
+        heading = "{}: {}".format(question_name(question["slug"]), question["title"])
+        screen.say("{}: {}".format(heading, cases), "green" if right else "red")
+        for case in question["cases"]:
+            if case["verdict"] not in ("AC", "NOT_RUN"):
+                show_case(screen, case)
+        if question["stopped"]:
+            screen.say("  " + question["stopped"])
+    for note in report["notes"]:
+        screen.say("Note: " + note)
+    return OK if all(each["passed"] == each["total"] for each in report["questions"]) else FAILED
+
+
+def watch_games(api: Site, args: argparse.Namespace, screen: Screen, id_: int) -> int:
+    """The games of the submission's entry as they come, until Ctrl-C; at once if it does not enter."""
+    said = ""
+    for found in polled(api, "/submissions/{}".format(id_), args.interval):
+        tried = found["trial_games"]
+        now = "Trial games: {played} of {games}. {message}".format(**tried).rstrip() if tried else ""
+        if now != said:
+            screen.say(now)
+            said = now
+        if found["entry_id"] or not any(each["entering"] for each in found["outcomes"]):
+            break
+    if not found["entry_id"]:
+        return OK
+    screen.say("Its games, as they come (Ctrl-C ends this):")
+    seen = set()  # type: set[int]
+    for games in polled(api, "/entries/{}/games?limit=20".format(found["entry_id"]), args.interval):
+        for game in reversed(games["games"]):
+            if game["id"] not in seen:
+                seen.add(game["id"])
+                show_game(screen, game, found["entry_id"])
+        if args.games and len(seen) >= args.games:
+            break
+    return OK
+
+
+def show_game(screen: Screen, game: Dict[str, Any], entry: int) -> None:
+    """One game in a line."""
+    screen.data(game)
+    own = next((seat for seat in game["seats"] if seat["entry_id"] == entry), game["seats"][0])
+    others = ", ".join(seat["name"] for seat in game["seats"] if seat["entry_id"] != entry)
+    fault = " {}".format(own["message"] or own["verdict"]) if own["verdict"] else ""
+    line = "  Place {} of {} against {}.{} {}".format(own["place"], len(game["seats"]), others, fault, game["url"])
+    screen.say(line, "green" if own["place"] == 1 else "red" if fault else "")
+
+
+def leaderboard(args: argparse.Namespace, screen: Screen) -> int:
+    """Show the leaderboard."""
+    found = site().ask("/tournaments/{}/leaderboard".format(tournament(args)))
+    screen.data(found)
+    rows = found["rows"]
+    for number, row in enumerate(rows):
+        if args.all or number < 20 or row["mine"]:
+            rate = "" if row["win_rate"] is None else "{:.1f}%".format(100 * row["win_rate"])
+            mark = "  <- you" if row["mine"] else "  (house bot)" if row["house_bot"] else ""
+            rank = row["rank"] if row["rank"] is not None else "-"
+            screen.say("{:>4}  {:<30} {:>7} {:>5} games{}".format(rank, row["name"][:30], rate, row["games"], mark))
+    if len(rows) > 20 and not args.all:
+        screen.say("{} rows in all; --all shows them.".format(len(rows)))
+    return OK
+
+
+def tournament(args: argparse.Namespace) -> int:
+    """The id of the tournament that the command is about."""
+    found = args.tournament or ASSIGNMENT["tournament"]
+    if not found:
+        raise Misused("This assignment has no tournament.")
+    return int(found)
+
+
+def download(args: argparse.Namespace, screen: Screen) -> int:
+    """Fetch a former version."""
+    api = site()
+    id_ = latest(api, args.id)
+    for file in api.ask("/submissions/{}/files".format(id_))["files"]:
+        name = PureWindowsPath(PurePosixPath(file["path"]).name).name
+        path = Path(args.to) / "{}-{}{}".format(Path(name).stem, id_, Path(name).suffix)
+        try:
+            with open(str(path), "x", encoding="utf-8", newline="") as out:
+                out.write(file["text"])
+        except FileExistsError:
+            raise Trouble("{} exists already, and is not overwritten. Move it, or choose a folder with --to."
+                          .format(path)) from None  # fmt: skip
+        except OSError as error:
+            why = "{} cannot be written ({}). Choose another folder with --to.".format(path, error.strerror)
+            raise Trouble(why) from None
+        screen.data({"file": str(path)})
+        screen.say("Written: {}".format(path), "green")
+    return OK
+
+
+def try_out(args: argparse.Namespace, screen: Screen) -> int:
+    """Have a custom game played on the site."""
+    api, where = site(), tournament(args)
+    id_ = latest(api, args.submission)
+    rows = api.ask("/tournaments/{}/leaderboard".format(where))["rows"]
+    names = args.against or [str(row["entry_id"]) for row in rows if row["house_bot"]]
+    others = [entry_named(rows, name) for name in names]
+    seats = ASSIGNMENT["seats"]
+    if not others:
+        raise Trouble("There is nobody to play against yet. See: " + command("leaderboard --all"))
+    if len(others) >= max(seats):
+        others = others[: max(seats) - 1] if not args.against else others
+    wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
+    if args.against and len(others) + 1 > max(seats):
+        raise Misused("At most {} can sit opposite you.".format(max(seats) - 1))
+    chosen = [{"entry": each} for each in islice(cycle(others), wanted - 1)]
+    body = {"seats": [{"submission": id_}, *chosen], "seed": args.seed}
+    game = api.ask("/tournaments/{}/custom-games".format(where), body)
+    for found in polled(api, "/custom-games/{}".format(game["id"]), args.interval):
+        if found["state"] not in ("queued", "running"):
+            break
+    screen.data(found)
+    if found["state"] != "done":
+        raise Trouble("The game was not played: {}".format(found["note"] or found["state"]))
+    for seat in found["seats"]:
+        fault = " disqualified ({})".format(seat["verdict"]) if seat["verdict"] else ""
+        mine = "  <- you" if seat["mine"] else ""
+        screen.say("  Place {}  {}{}{}".format(seat["place"], seat["name"], fault, mine))
+    screen.say("Its replay: {}".format(found["url"]))
+    return OK
+
+
+def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
+    """The entry with that number or name."""
+    for row in rows:
+        if str(row["entry_id"]) == name or row["name"].casefold() == name.casefold():
+            return int(row["entry_id"])
+    alike = get_close_matches(name, [row["name"] for row in rows], n=3)
+    hint = " Did you mean {}?".format(" or ".join(alike)) if alike else ""
+    raise Misused("Nobody on the leaderboard is called {}.{} See: {}".format(
+        show_text(name), hint, command("leaderboard --all")))  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    """What can be typed."""
+    found = argparse.ArgumentParser(prog="quadrille_kit.py", description="The kit of " + ASSIGNMENT["title"] + ".")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
+    commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def add(name: str, does: Callable[..., int]) -> argparse.ArgumentParser:
+        one = commands.add_parser(name, parents=[common], help=does.__doc__, description=does.__doc__)
+        one.set_defaults(does=does)
+        return one
+
+    one = add("check", check)
+    one.add_argument("file", help="your Python file")
+    one.add_argument("--most", type=int, default=3, metavar="N", help="failing examples shown of a question (3)")
+    one.add_argument("--seconds", type=float, metavar="S", help="how long a call may take")
+    add("login", login).add_argument("--token-stdin", action="store_true", help="read the token from standard input")
+    add("logout", logout)
+    one = add("submit", submit)
+    one.add_argument("file", nargs="?", help="your Python file")
+    one.add_argument("--enter", action="store_true", help="enter it in each tournament that it qualifies for")
+    one.add_argument("--pending", action="store_true", help="send what could not be sent before")
+    add("status", status)
+    one = add("watch", watch)
+    one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    one.add_argument("--no-games", action="store_true", help="end after the report")
+    one.add_argument("--games", type=int, metavar="N", help="end after N games")
+    add_interval(one)
+    if ASSIGNMENT["tournament"]:
+        one = add("leaderboard", leaderboard)
+        one.add_argument("--all", action="store_true", help="all rows")
+        one.add_argument("--tournament", type=int, help="another tournament's number")
+        one = add("try", try_out)
+        one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
+        one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
+        one.add_argument("--seed", type=int, help="fixes the deal")
+        one.add_argument("--tournament", type=int, help="another tournament's number")
+        add_interval(one)
+    one = add("download", download)
+    one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
+    return found
+
+
+def add_interval(one: argparse.ArgumentParser) -> None:
+    """How often the site is asked."""
+    one.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what was typed; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # whatever the console cannot show
+    if not ASSIGNMENT:
+        print("Download this kit from the page of an assignment: it is filled in there.", file=sys.stderr)
+        return USAGE
+    args = parser().parse_args(arguments)
+    try:
+        return int(args.does(args, Screen(args.json)))
+    except Trouble as error:
+        print(error, file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        return OK
+    except BrokenPipeError:  # whoever read our output has heard enough
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        return OK
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["_run"]:
+        run_cases(*sys.argv[2:4])
+    sys.exit(main(sys.argv[1:]))
