@@ -73,8 +73,8 @@ def test_a_path_keeps_its_length_and_gets_the_meaning_of_the_other(old: str, new
 
 
 def test_otherwise_a_player_would_be_told_the_host_s_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    without = bubblewrap._ISOLATION.replace("--hostname quadrille", "")
-    monkeypatch.setattr("sandbox.backends.bubblewrap._ISOLATION", without)
+    without = bubblewrap.ISOLATION.replace("--hostname quadrille", "")
+    monkeypatch.setattr("sandbox.backends.bubblewrap.ISOLATION", without)
     with BubblewrapSandbox() as sandbox:
         assert still_green(sandbox, "where_python_came_from") == []
 

@@ -95,7 +95,7 @@ def test_slow_readers_hinder_nobody(port: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "status"), [(b"a" * 2_000_000, 413), (b"login=ada", 400)], ids=["too large", "without a token"]
+    ("body", "status"), [(b"a" * 8_000_000, 413), (b"login=ada", 400)], ids=["too large", "without a token"]
 )
 def test_a_body_in_chunks_is_taken_like_any_other(port: int, body: bytes, status: int) -> None:
     form = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -45,8 +45,9 @@ class Confinement:
         self.limits = [
             (getattr(resource, f"RLIMIT_{name}"), tuple(values))
             for name, values in orders["limits"].items()
-            if place.limited and (name != "NPROC" or place.counts_processes)
+            if place.limited and name != "NOFILE" and (name != "NPROC" or place.counts_processes)
         ]
+        self.descriptors = tuple(orders["limits"]["NOFILE"]) if place.limited else ()  # see `keeper._kept`
         self.program: str = orders["program"]
         self.argv = [os.fsencode(word) for word in orders["argv"]]
         self.environment = {os.fsencode(name): os.fsencode(value) for name, value in orders["environment"].items()}

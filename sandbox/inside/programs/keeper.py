@@ -177,6 +177,10 @@ def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], h
     said, descriptors, _, _ = socket.recv_fds(ours, 1 << 12, 1)
     if said.startswith(BROKEN) or (lock.filter and not descriptors):
         raise OSError(said[1:].decode(errors="replace") or "a command ended before it was locked down")
+    if lock.descriptors:
+        # Only now: the kernel refuses to send a descriptor while more of one user's are on their way, in all jails
+        # together, than the sender itself may have.
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, lock.descriptors)
     command = Kept(pid, descriptors[0] if descriptors else _NOTHING, orders["filter"] != "compile")
     _watch(command, host)
     status = _end(pid)

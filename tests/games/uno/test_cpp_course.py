@@ -42,7 +42,8 @@ def test_a_zip_of_all_files_has_everything(question: ProgramQuestion, folder: st
     files = {name: text.replace("\n", line_end) for name, text in sources(FILES, SOLUTION).items()}
     taken = upload(question, {f"{folder}{name}": text for name, text in files.items()} | {"__MACOSX/._Man.cpp": "\0"})
     assert set(taken.files) == set(files)
-    assert taken.inventory == Inventory(found=sorted(files))
+    asked = sorted(sources(SOLUTION))
+    assert taken.inventory == Inventory(found=asked, given=sorted(set(files) - set(asked)))
 
 
 def test_the_untouched_starter_is_found_out(question: ProgramQuestion) -> None:
