@@ -107,7 +107,8 @@ def _excesses(limits: ProgramLimits, ended: Ended) -> Iterator[str]:
 
 
 def _odd_source(name: str, source: bytes, *verdicts: str) -> Case:
-    command = Command(_GPP, {"main.cpp": source}, kept=("program",), tools=("g++",), compiles=True, limits=_BRIEFLY)
+    limits = COMPILER if verdicts else _BRIEFLY  # what must come to its end gets the time for it
+    command = Command(_GPP, {"main.cpp": source}, kept=("program",), tools=("g++",), compiles=True, limits=limits)
     return Case(f"compile/{name}", verdicts or ("exited", "cpu", "memory"), command)
 
 
