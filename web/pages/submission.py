@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.deadline import counts_from
 from grader.definition.model import Definition
+from grader.definition.question import FunctionQuestion
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
@@ -72,7 +73,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
     return {
         "submission": submission,
-        "test_of": partial(_test_of, submission, definition_of(session, seen.assignment, submission.version or None)),
+        "test_of": partial(_test_of, submission, _graded_with(session, submission, definition)),
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "mine": mine,
@@ -191,8 +192,8 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
     """A case that failed, as a test to run at home: one of those that the report shows."""
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.instructs)
-    definition = definition_of(read(), seen.assignment, submission.version or None)
-    question = next((each for each in definition.functions if each.slug == slug), None)
+    definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
+    question = _function(definition, slug)
     asked = next((each for each in report.questions if each.slug == slug), None) if report else None
     if question is None or asked is None or number >= len(asked.cases) or not offered(question, asked.cases[number]):
         raise NotFound("The report shows no such case that could be run at home.")
@@ -200,9 +201,19 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
     return python_file(text.encode(), test_name(question, number))
 
 
+def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:
+    """The definition with which its report was made: usually the latest, which need not be read again."""
+    assignment, version = submission.assignment, submission.version
+    return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
+
+
+def _function(definition: Definition, slug: str) -> FunctionQuestion | None:
+    return next((each for each in definition.functions if each.slug == slug), None)
+
+
 def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
     """The address of a case as a test; None if it cannot be run at home."""
-    question = next((each for each in definition.functions if each.slug == asked.slug), None)
+    question = _function(definition, asked.slug)
     if question is None or not offered(question, case):
         return None
     number = asked.cases.index(case)
@@ -219,8 +230,7 @@ def enter_player(submission_id: int) -> Any:
         with write() as session:
             entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
     except Excluded as error:
-        context = _context(submission_id)
-        page = page_of(submission_id, too_soon=chosen or context["options"][0].tournament.id)
+        page = page_of(submission_id, too_soon=chosen or ladders(read(), submission.assignment_id)[0].id)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
     except UploadError as error:
         return page_of(submission_id, error=error.message), 409
