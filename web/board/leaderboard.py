@@ -97,6 +97,8 @@ class Board:
     def matching(self, text: str, names: Mapping[int, str]) -> list[int]:
         """The numbers of the rows with that text in the name of the entry, or in the author's real name where `names`
         has it; all of them for an empty text."""
+        if not text:
+            return list(range(len(self.rows)))
         wanted = text.casefold()
         return [
             number
