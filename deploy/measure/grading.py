@@ -2,19 +2,18 @@
 
 import json
 from collections.abc import Iterator
-from hashlib import sha256
 from time import perf_counter
 from urllib.request import Request, urlopen
 
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import sessionmaker
 
 from deploy.measure.figures import Figure, percentile
-from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_user, installation, programs, wait
+from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_student, installation, programs, wait
 from deploy.processes.serve import address, answers, usable_port
 from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
 from grader.grading.questioning import Jails
-from grader.models import Assignment, Submission
+from grader.models import Submission
 from grader.publishing.case_sets import make_paper
 from grader.queue import GRADING
 from sandbox.api import Sandbox, SandboxError
@@ -22,7 +21,6 @@ from sandbox.choose import open_sandbox
 from tournament.games import find_game
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
-from web.models import ApiToken, Membership, Role
 
 RUNS = 5
 SUBMISSIONS = 20
@@ -45,7 +43,7 @@ def latency() -> Iterator[Figure]:
         sessions = sessionmaker(connect(settings.database))
         with writing(sessions) as session:
             assignment = add_assignment(session)
-            tokens = [_student(session, assignment, number) for number in range(SUBMISSIONS + 1)]
+            tokens = [add_student(session, assignment, number) for number in range(SUBMISSIONS + 1)]
         with programs(settings, ["web"], ["worker", GRADING], ["scheduler"]):
             wait(lambda: answers(settings))
             uploads = f"{address(settings)}/api/v1/assignments/{assignment}/submissions"
@@ -68,15 +66,6 @@ def grading_alone(sandbox: Sandbox, times: int) -> list[float]:
         full_report(paper, _source(), jails)
         taken.append(perf_counter() - started)
     return taken
-
-
-def _student(session: Session, assignment: int, number: int) -> str:
-    """A student's token for the API. Each upload needs its own student, since a student's uploads are limited."""
-    user, token = add_user(session, number), f"bench{number}"
-    course = session.get_one(Assignment, assignment).course_id
-    session.add(Membership(user_id=user, course_id=course, role=Role.STUDENT, pseudonym=token))
-    session.add(ApiToken(user_id=user, label="bench", sha256=sha256(token.encode()).hexdigest()))
-    return token
 
 
 def _latency(sessions: Sessions, uploads: str, token: str) -> float:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -18,11 +19,12 @@ from deploy.migrations import migrate
 from deploy.processes.celery import declare_queues, make_app
 from deploy.processes.supervisor import GRACE_S, PARENT
 from deploy.settings import Settings, load
+from grader.models import Assignment
 from sandbox.api import SandboxError
 from tournament.games import find_game
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import PlayedGame
-from web.models import Course, User
+from web.models import ApiToken, Course, Membership, Role, User
 
 GAME = "bo"
 POLL_S = 0.01
@@ -74,12 +76,32 @@ def add_assignment(session: Session) -> int:
     return courses.add_assignment(session, course, find_game(GAME)).id
 
 
+def empty_assignment(session: Session) -> Assignment:
+    """Add an assignment without a game or a version, in a course of its own."""
+    course = Course(slug="bench", title="Benchmark")
+    session.add(course)
+    session.flush()
+    assignment = Assignment(course_id=course.id, slug="bench", title="Benchmark", game="")
+    session.add(assignment)
+    session.flush()
+    return assignment
+
+
 def add_user(session: Session, number: int) -> int:
     """Add a user; return their id."""
     user = User(login=f"bench{number}", name="", password_hash="")
     session.add(user)
     session.flush()
     return user.id
+
+
+def add_student(session: Session, assignment: int, number: int) -> str:
+    """A student's token for the API. Each upload needs its own student, since a student's uploads are limited."""
+    user, token = add_user(session, number), f"bench{number}"
+    course = session.get_one(Assignment, assignment).course_id
+    session.add(Membership(user_id=user, course_id=course, role=Role.STUDENT, pseudonym=token))
+    session.add(ApiToken(user_id=user, label="bench", sha256=sha256(token.encode()).hexdigest()))
+    return token
 
 
 def stored_games(sessions: Sessions) -> int:

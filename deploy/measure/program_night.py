@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from hashlib import sha256
 from http import HTTPStatus
 from time import monotonic, perf_counter, sleep
 from urllib.request import Request, urlopen
@@ -13,12 +12,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.measure.figures import Figure, percentile
-from deploy.measure.installation import PATIENCE_S, add_user, installation, programs, wait
+from deploy.measure.installation import PATIENCE_S, add_student, empty_assignment, installation, programs, wait
 from deploy.processes.serve import address, answers, usable_port
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.grading.report import unpack
-from grader.models import Assignment, Submission
+from grader.models import Submission
 from grader.programs.bundle import pack
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
@@ -29,7 +28,6 @@ from sandbox.choose import open_program_sandbox
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Worker
-from web.models import ApiToken, Course, Membership, Role
 
 UPLOADS, LASTS_S = 300, 300.0
 QUICK_SHARE = 0.1
@@ -86,7 +84,7 @@ def measure(share: float = 1.0) -> Iterator[Figure | str]:
         sessions = sessionmaker(connect(settings.database))
         with writing(sessions) as session:
             assignment = _assignment(session)
-            tokens = [_student(session, assignment, number) for number in range(uploads)]
+            tokens = [add_student(session, assignment, number) for number in range(uploads)]
         with programs(settings, ["web"], ["worker", GRADING], ["worker", PLAYERS], ["scheduler"]):
             wait(lambda: answers(settings) and _offers(sessions))
             before, started = _cpu(), monotonic()
@@ -125,22 +123,9 @@ def _no_author() -> Sandbox:
 
 
 def _assignment(session: Session) -> int:
-    course = Course(slug="bench", title="Benchmark")
-    session.add(course)
-    session.flush()
-    assignment = Assignment(course_id=course.id, slug="program", title="A program", game="")
-    session.add(assignment)
-    session.flush()
+    assignment = empty_assignment(session)
     publish(session, assignment, Definition(title="A program", questions=(question(),)), None, 0)
     return assignment.id
-
-
-def _student(session: Session, assignment: int, number: int) -> str:
-    user, token = add_user(session, number), f"bench{number}"
-    course = session.get_one(Assignment, assignment).course_id
-    session.add(Membership(user_id=user, course_id=course, role=Role.STUDENT, pseudonym=token))
-    session.add(ApiToken(user_id=user, label="bench", sha256=sha256(token.encode()).hexdigest()))
-    return token
 
 
 def _upload(url: str, token: str, number: int) -> None:

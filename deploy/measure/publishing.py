@@ -5,21 +5,19 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import sessionmaker
 
 from deploy.measure.figures import Figure
-from deploy.measure.installation import installation
+from deploy.measure.installation import empty_assignment, installation
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.drafts.check import check
 from grader.grading.questioning import Jails
-from grader.models import Assignment
 from grader.publishing.case_sets import store_sets
 from grader.publishing.versions import publish
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tournament.store.database import connect, writing
-from web.models import Course
 
 COUNT = 5000
 CASES = """
@@ -48,19 +46,9 @@ def measure() -> Iterator[Figure]:
             raise SandboxError(f"the benchmark's own assignment is refused: {checked.problems}")
         with writing(sessions) as session:
             store_sets(session, checked.case_sets)
-            publish(session, _assignment(session), definition, by=None, base=0)
+            publish(session, empty_assignment(session), definition, by=None, base=0)
         taken = perf_counter() - started
     yield Figure("publish.time", taken, "s", _plain(texts))
-
-
-def _assignment(session: Session) -> Assignment:
-    course = Course(slug="bench", title="Benchmark")
-    session.add(course)
-    session.flush()
-    assignment = Assignment(course_id=course.id, slug="bench", title="Benchmark", game="")
-    session.add(assignment)
-    session.flush()
-    return assignment
 
 
 def _plain(texts: dict[str, str]) -> float:
