@@ -29,7 +29,7 @@ def write_missing(folder: Path, only: str, games: Games, programs: Callable[[], 
     empty = {f"{ASSIGNMENTS}/{slug}/{path}": b"" for slug, paths in missing.items() for path in paths}
     course = read_course({**files, **empty}, folder.resolve().name, games)
     for slug, paths in missing.items():
-        if paths and slug in course.assignments:  # an assignment with errors is told of by the check
+        if paths and slug in course.assignments:  # the check reports an assignment with errors
             made, problems = _made(course.assignments[slug], paths, programs)
             found = {f"{ASSIGNMENTS}/{slug}/{path}": text.encode() for path, text in made.items()}
             for path in _written(folder, found):

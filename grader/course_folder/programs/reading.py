@@ -54,7 +54,7 @@ def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with a program question that its model takes: none of it keeps another problem from being seen."""
     try:
         question = ProgramQuestion.model_validate(data)
-    except ValidationError:  # told by whoever validates the definition
+    except ValidationError:  # reported when the definition is validated
         return
     folder = f"questions/{question.slug}"
     if isinstance(question.comparator, OutputChecker) and not question.comparator.source.strip():
