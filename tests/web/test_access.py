@@ -150,6 +150,7 @@ FORMS = {
     "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404),
     "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/people/1/particulars": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404),
     "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404),

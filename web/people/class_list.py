@@ -15,7 +15,7 @@ from tournament.final import lifecycle as finals
 from tournament.ladder.ladder import Standing
 from tournament.store.tables import Entry, EntryState, FinalPhase
 from web.board.leaderboard import board_of
-from web.models import Membership, Role, User
+from web.models import PARTICULARS, Membership, Role, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,16 @@ class Student:
     stand: Standing | None
     points: float | None
     mark: float | None
+    student_number: str = ""
+    email: str = ""
+    section: str = ""
+    group: str = ""
+
+    @property
+    def searched(self) -> str:
+        """What a search looks at."""
+        shown = (self.name, self.login, self.pseudonym, self.student_number, self.email, self.section, self.group)
+        return "\n".join(shown).casefold()
 
     @property
     def unseen(self) -> bool:
@@ -79,6 +89,7 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "name": lambda each: (),
     "login": lambda each: (each.login.casefold(),),
     "pseudonym": lambda each: (each.pseudonym.casefold(),),
+    "section": lambda each: (each.section.casefold(), each.group.casefold()),
     "upload": lambda each: (each.last_upload is None, -each.last_upload.timestamp() if each.last_upload else 0),
     "qualified": lambda each: (each.qualified, bool(each.uploads)),
     "points": lambda each: (each.points is None, -(each.points or 0)),
@@ -94,15 +105,19 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
     uploads, points = _uploads(session, assignment.id), counted(session, assignment)
     board = board_of(session, next(iter(ladders(session, assignment.id)), None))
     marks = marks_of(session, assignment.id)
-    wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at).join(Membership)
+    kept = [getattr(Membership, name) for name in PARTICULARS]
+    wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
     found = []
-    for id_, login, name, pseudonym, seen_at in session.execute(wanted):
+    for id_, login, name, pseudonym, seen_at, *particulars in session.execute(wanted):
         number, last, qualified = uploads.get(id_, (0, None, False))
         stand, score = board.of_author(id_), points[id_].points if id_ in points else None
         found.append(
-            Student(id_, login, name, pseudonym, seen_at, number, last, qualified, stand, score, marks.get(id_))
-        )
+            Student(
+                id_, login, name, pseudonym, seen_at, number, last, qualified, stand, score, marks.get(id_),
+                *particulars,
+            )
+        )  # fmt: skip
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 
@@ -126,10 +141,9 @@ def marks_of(session: Session, assignment_id: int) -> dict[int, float]:
 
 
 def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
-    """The students whose name, login or pseudonym contains `who`, filtered and sorted. Unknown words are ignored."""
+    """The students whose name, login, pseudonym, student number, e-mail, section or group contains `who`, filtered and
+    sorted. Unknown words are ignored."""
     _, keep = FILTERS.get(show, FILTERS[""])
     word = who.strip().casefold()
-    found = [
-        each for each in everybody if keep(each) and word in f"{each.name}\n{each.login}\n{each.pseudonym}".casefold()
-    ]
+    found = [each for each in everybody if keep(each) and word in each.searched]
     return sorted(found, key=SORTS.get(sort, SORTS["name"]))
