@@ -6,8 +6,8 @@ from flask import Blueprint, render_template
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from grader.marks.counted import counted
 from grader.models import Assignment, Submission
-from grader.points import counted
 from grader.publishing.versions import definition_of
 from web.assignment.overview import Deadline, Stand, deadline_of, stands, waiting
 from web.site import access

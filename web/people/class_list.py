@@ -9,11 +9,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.ladders import ladders
+from grader.marks.book import tournament_marks
+from grader.marks.counted import counted
 from grader.models import Assignment, Submission
-from grader.points import counted
 from tournament.final import lifecycle as finals
 from tournament.ladder.ladder import Standing
-from tournament.store.tables import Entry, EntryState, FinalPhase
+from tournament.store.tables import EntryState
 from web.board.leaderboard import board_of
 from web.models import PARTICULARS, Membership, Role, User
 
@@ -104,7 +105,7 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
     """All students of the assignment's course, by name."""
     uploads, points = _uploads(session, assignment.id), counted(session, assignment)
     board = board_of(session, next(iter(ladders(session, assignment.id)), None))
-    marks = marks_of(session, assignment.id)
+    marks = tournament_marks(session, finals.final_of(session, assignment.id))
     kept = [getattr(Membership, name) for name in PARTICULARS]
     wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
@@ -127,17 +128,6 @@ def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, datet
     wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
     wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)
     return {author: (number, last, good > 0) for author, number, last, good in session.execute(wanted)}
-
-
-def marks_of(session: Session, assignment_id: int) -> dict[int, float]:
-    """The marks of a published final, by author; none before that."""
-    final = finals.final_of(session, assignment_id)
-    if final is None or final.phase is not FinalPhase.PUBLISHED:
-        return {}
-    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
-    authors = dict(session.execute(wanted).all())
-    found = {authors.get(final.entries[line.entry]): line.mark for line in finals.published_lines(final)}
-    return {author: mark for author, mark in found.items() if author is not None and mark is not None}
 
 
 def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
