@@ -69,14 +69,15 @@ def mark_book(
     students: Collection[int],
     scheme: MarkScheme | None = None,
     left: DaysLeft | None = None,
+    questions: bool = True,
 ) -> MarkBook:
     """The marks of an assignment; with a `scheme` as they would be by that one. `left`: the late days of each student
-    before it, if they are known. Raises Unpublished."""
+    before it, if they are known; `questions`: with the points of each. Raises Unpublished."""
     definition, stored = definition_of(session, assignment), scheme_of(session, assignment.id)
     scheme = scheme or stored
     if left is None:
         left = days_left(session, assignment, None) if scheme.late.late_days else DaysLeft(0)
-    uploads = counted_with(session, assignment, left, policy=scheme.late)
+    uploads = counted_with(session, assignment, left, policy=scheme.late, questions=questions)
     left.spend(uploads)
     final = finals.final_of(session, assignment.id) if assignment.game else None
     tournament, best = tournament_marks(session, final), _best(assignment, final)
@@ -142,7 +143,7 @@ def course_book(
     found = scheme or course_scheme(session, course_id)
     left = DaysLeft(found.late_days)
     listed = [each for each in in_order(session, course_id) if not each.archived]
-    books = [mark_book(session, each, students, left=left) for each in listed]
+    books = [mark_book(session, each, students, left=left, questions=False) for each in listed]
     weights = {each.assignment.id: found.weights.get(each.assignment.id, each.most) for each in books}
     counting = [each for each in books if is_over(each.assignment, at) or each.published is not None]
     totals = {

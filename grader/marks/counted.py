@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import CompoundSelect, Select, func, null, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from grader.deadline import extensions, last_moment
@@ -19,7 +19,7 @@ from grader.members import zone_of
 from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
 
-GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points, Submission.question_points)
+GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
 
 
 def counted(session: Session, assignment: Assignment, author_id: int | None = None) -> Mapping[int, CountedUpload]:
@@ -66,32 +66,36 @@ def counted_with(
     left: Mapping[int, int],
     author_id: int | None = None,
     policy: LatePolicy | None = None,
+    questions: bool = True,
 ) -> dict[int, CountedUpload]:
-    """The same with the late days that are `left` to each student, and perhaps by another policy."""
+    """The same with the late days that are `left` to each student, perhaps by another policy, and perhaps without the
+    points of each question, which takes less time."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
     rules = Choosing(policy, definition.counts, zone_of(session, assignment.course_id), None, definition.max_points)
     extended, own = extensions(session, assignment), _chosen(session, assignment, rules.counts)
+    rules = replace(rules, due=assignment.due_at)
     uploads: dict[int, list[GradedUpload]] = defaultdict(list)
-    for author, *upload in session.execute(_candidates(assignment, rules, extended, author_id)):
-        uploads[author].append(_graded(*upload))
+    wanted = select(*GRADED, Submission.question_points if questions else null())
+    wanted = wanted.where(Submission.id.in_(_candidates(assignment, rules, extended, author_id)))
+    for author, id_, at, points, of_each in session.execute(wanted):
+        uploads[author].append(GradedUpload(id_, at, points or 0.0, of_each or {}))
+    special = {*extended, *own, *(uploads if policy.late_days else ())}
     found = {}
     for author, theirs in uploads.items():
-        due = last_moment(assignment.due_at, extended.get(author))
-        by = replace(rules, due=due, days_left=left[author] if policy.late_days else 0, chosen=own.get(author))
+        by = rules
+        if author in special:
+            due = last_moment(assignment.due_at, extended.get(author))
+            by = replace(rules, due=due, days_left=left[author] if policy.late_days else 0, chosen=own.get(author))
         if one := counting(theirs, by):
             found[author] = one
     return found
 
 
-def _graded(id_: int, uploaded_at: datetime, points: float, questions: Mapping[str, float] | None) -> GradedUpload:
-    return GradedUpload(id_, uploaded_at, points, questions or {})
-
-
 def _candidates(
     assignment: Assignment, rules: Choosing, extended: Mapping[int, datetime], author_id: int | None
-) -> Select[*tuple[Any, ...]]:
-    """The uploads that may count: of those in time for everybody the one that counts among them, of each author, as the
-    database knows it sooner; and all later ones that could count, which are few."""
+) -> CompoundSelect[*tuple[Any, ...]]:
+    """The ids of the uploads that may count: of each author the one that counts among those in time for everybody,
+    which the database finds sooner; and all later ones that could count, which are few."""
     graded = [Submission.assignment_id == assignment.id, Submission.points.is_not(None)]
     if author_id is not None:
         graded.append(Submission.author_id == author_id)
@@ -109,8 +113,7 @@ def _candidates(
     if rules.counts is Counts.CHOSEN:
         mine = ChosenUpload.submission_id == Submission.id
         late.append(select(Submission.id).join(ChosenUpload, mine).where(*in_time))
-    which = or_(Submission.id.in_(_best_of(in_time, rules.counts)), *(Submission.id.in_(each) for each in late))
-    return select(*GRADED).where(which).order_by(Submission.id)
+    return union_all(_best_of(in_time, rules.counts), *late)
 
 
 def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:

@@ -7,6 +7,7 @@ A started day ends when the clock of the course shows the time of the deadline a
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from math import ceil
 from zoneinfo import ZoneInfo
 
@@ -58,6 +59,7 @@ class Lateness:
 IN_TIME = Lateness()
 
 
+@lru_cache(maxsize=4096)  # asked again and again for the same few deadlines
 def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
     """When the clock of the zone shows the deadline's time again, that many days later. Of a time that comes twice it
     is the later one; one that the clocks skip ends when they have moved."""

@@ -1,9 +1,9 @@
 """How a mark comes about. Plain functions on plain data."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
+from math import floor
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -12,14 +12,13 @@ from grader.marks.late import IN_TIME, Lateness, LatePolicy, lateness
 from grader.marks.scheme import MarkScheme
 
 
-@dataclass(frozen=True, slots=True)
-class GradedUpload:
+class GradedUpload(NamedTuple):
     """A graded upload: its points, and those of each question."""
 
     submission_id: int
     uploaded_at: datetime
     points: float
-    questions: Mapping[str, float] = field(default_factory=dict)
+    questions: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +46,17 @@ class Choosing:
     chosen: int | None = None
 
 
-def counting(uploads: Iterable[GradedUpload], by: Choosing) -> CountedUpload | None:
+def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | None:
     """The upload that counts: of those that are not too late the last, the best after what lateness costs (of equally
     good ones the first), or the one chosen by the student; without a choice, the last."""
+    if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # that of most students
+        id_, at, points, questions = uploads[0]
+        return CountedUpload(id_, points, at, IN_TIME, questions)
     able = []
-    for each in sorted(uploads, key=lambda upload: upload.submission_id):
-        late = lateness(by.policy, by.zone, by.due, each.uploaded_at, by.days_left)
+    for id_, at, points, questions in sorted(uploads):
+        late = lateness(by.policy, by.zone, by.due, at, by.days_left)
         if late is not None:
-            able.append(CountedUpload(each.submission_id, each.points, each.uploaded_at, late, each.questions))
+            able.append(CountedUpload(id_, points, at, late, questions))
     if by.counts is Counts.BEST and able:
         return max(able, key=lambda each: max(0.0, each.points - each.late.share * by.most))
     return next((each for each in able if each.submission_id == by.chosen), able[-1] if able else None)
@@ -100,9 +102,9 @@ class Mark:
 
 
 def rounded(value: float, decimals: int) -> float:
-    """Rounded as people do it by hand: a half goes up."""
-    exact = Decimal(repr(round(value, decimals + 6)))  # without the noise of binary fractions
-    return float(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))
+    """Rounded as people do it by hand: a half goes up, whatever the noise of binary fractions."""
+    scale: int = 10**decimals
+    return floor(value * scale + 0.5 + 1e-6) / scale
 
 
 def worth(scheme: MarkScheme, possible: Possible) -> tuple[float, float]:
@@ -128,9 +130,8 @@ def mark_of(
     points_worth, tournament_worth = worth(scheme, possible)
     points = upload.points / possible.points * points_worth if upload and possible.points else None
     final = tournament / possible.tournament * tournament_worth if tournament is not None and tournament_worth else None
-    given = {each.key: decision.rubric[each.key] for each in scheme.rubric if each.key in decision.rubric}
-    bonus = sum(given[each.key] for each in scheme.rubric if each.bonus and each.key in given)
-    by_hand = [given[each.key] for each in scheme.rubric if not each.bonus and each.key in given]
+    given = [(each.bonus, decision.rubric[each.key]) for each in scheme.rubric if each.key in decision.rubric]
+    bonus, by_hand = sum(marks for extra, marks in given if extra), [marks for extra, marks in given if not extra]
     manual = sum(by_hand) if by_hand else None
     deduction = min(points or 0.0, upload.late.share * points_worth) if upload else 0.0
     total = None

@@ -71,15 +71,14 @@ def _rows(text: str, between: str) -> Iterator[list[Cell]]:
     at, line, row, pattern = 0, 1, list[Cell](), _cell(between)
     while True:
         match = pattern.match(text, at)
-        if match is None:
-            raise BadPeople(f"line {line}: this is not CSV; is a quotation mark not closed?")
+        assert match  # noqa: S101  # an empty cell is one
         quoted, at = match[1] is not None, match.end()
         row.append(Cell(match[1].replace('""', '"') if quoted else match[2], match.start(), at, quoted))
         if text[at : at + 1] == between:
             at += 1
             continue
         if at < len(text) and text[at] not in "\r\n":
-            raise BadPeople(f"line {line}: this is not CSV; there is text after a closing quotation mark")
+            raise BadPeople(f"line {line}: this is not CSV; is a quotation mark not closed, or one too many?")
         yield row
         line += text.count("\n", row[0].start, at) + 1
         row, at = [], at + (2 if text[at : at + 2] == "\r\n" else 1)
