@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from grader.dates import LocalTime
 from grader.definition.model import Counts, Definition
-from grader.marks.mark import Mark, Possible, worth
+from grader.marks.mark import Mark, Possible, by_hand, worth
 from grader.marks.scheme import MarkScheme
 from tournament.games.api import label
 
@@ -100,7 +100,7 @@ def _rest(scheme: MarkScheme, possible: Possible, mark: Mark) -> Iterator[MarkSt
         scaled = how if in_all == possible.tournament else f"{how}, scaled to {in_all:g}"
         yield MarkStep(what="Mark of the final", how=scaled, marks=mark.tournament)
     for each in scheme.rubric:
-        given = mark.decision.rubric.get(each.key)
+        given = by_hand(each, mark.decision)
         kind = "bonus" if each.bonus else f"of {each.most:g}"
         if given is not None or not each.bonus:
             how = "not marked" if given is None else f"{given:g} {kind}, marked by hand"

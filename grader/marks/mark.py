@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from grader.definition.model import Counts
 from grader.marks.late import IN_TIME, Lateness, LatePolicy, lateness
-from grader.marks.scheme import MarkScheme
+from grader.marks.scheme import MarkScheme, RubricItem
 
 
 class GradedUpload(NamedTuple):
@@ -119,6 +119,12 @@ def most_marks(scheme: MarkScheme, possible: Possible) -> float:
     return sum(worth(scheme, possible)) + scheme.rubric_most
 
 
+def by_hand(item: RubricItem, decision: Decision) -> float | None:
+    """The marks for an item of the rubric, which may have become worth less since; None if it is not marked."""
+    given = decision.rubric.get(item.key)
+    return None if given is None else min(given, item.most)
+
+
 def mark_of(
     scheme: MarkScheme,
     possible: Possible,
@@ -130,9 +136,9 @@ def mark_of(
     points_worth, tournament_worth = worth(scheme, possible)
     points = upload.points / possible.points * points_worth if upload and possible.points else None
     final = tournament / possible.tournament * tournament_worth if tournament is not None and tournament_worth else None
-    given = [(each.bonus, decision.rubric[each.key]) for each in scheme.rubric if each.key in decision.rubric]
-    bonus, by_hand = sum(marks for extra, marks in given if extra), [marks for extra, marks in given if not extra]
-    manual = sum(by_hand) if by_hand else None
+    given = [(each.bonus, marks) for each in scheme.rubric if (marks := by_hand(each, decision)) is not None]
+    bonus, parts = sum(marks for extra, marks in given if extra), [marks for extra, marks in given if not extra]
+    manual = sum(parts) if parts else None
     deduction = min(points or 0.0, upload.late.share * points_worth) if upload else 0.0
     total = None
     if upload is not None or final is not None or given:

@@ -78,10 +78,10 @@ def in_words(scheme: MarkScheme, points_most: float, tournament_most: float) -> 
     ):
         if most:
             scaled = "" if worth is None or worth == most else f", scaled to {worth:g}"
-            said.append(f"{what}, at most {most:g}{scaled}")
-    said += [f"{'bonus: ' if each.bonus else ''}“{each.title}”, at most {each.most:g}" for each in scheme.rubric]
+            said.append(f"{what} (of {most:g}{scaled})")
+    said += [f"{'the bonus ' if each.bonus else ''}“{each.title}” (of {each.most:g})" for each in scheme.rubric]
     return [f"{'plus ' if at else ''}{each}" for at, each in enumerate(said)] + (
-        ["minus what lateness costs, of the points of the questions only"] if scheme.late.percent else []
+        ["minus what lateness costs"] if scheme.late.percent else []
     )
 
 

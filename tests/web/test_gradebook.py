@@ -92,7 +92,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     assert change_rules(term, **given).status_code == 303
     assert totals(term) == {"ada": "50", "ben": "20", "cleo": ""}
     page = ines.get(marks(term)).text
-    assert "the points of the questions, at most 1, scaled to 50, plus “Style”, at most 5" in page
+    assert "the points of the questions (of 1, scaled to 50), plus “Style” (of 5)" in page
     one = marks(term, f"{term.people['ben']}/")
     saved = ines.post(one, {"rubric-r1": "4", "rubric-r2": "1,5", "remark": "Short functions.", "was": "0"})
     assert saved.status_code == 303

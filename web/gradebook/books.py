@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from flask import url_for
 
 from grader.marks.book import CourseBook, MarkBook
-from grader.marks.mark import Mark, worth
+from grader.marks.mark import Mark, by_hand, worth
 from tournament.games.api import label
 from web.gradebook.table import Column, Enrolled, GradeTable, Row
 
@@ -34,7 +34,7 @@ def _values(book: MarkBook, mark: Mark, final: bool) -> Iterator[float | None]:
     yield mark.points
     if final:
         yield mark.tournament
-    yield from (mark.decision.rubric.get(each.key) for each in book.scheme.rubric)
+    yield from (by_hand(each, mark.decision) for each in book.scheme.rubric)
     if book.scheme.late.takes_late:
         yield -mark.deduction if mark.deduction else None
     yield mark.total

@@ -92,10 +92,10 @@ def test_the_formula_in_words() -> None:
     late = LatePolicy(percent=10)
     scheme = MarkScheme(points_worth=60, rubric=(STYLE, EXTRA), late=late)
     assert in_words(scheme, 20, 0) == [
-        "the points of the questions, at most 20, scaled to 60",
-        "plus “Style”, at most 5",
-        "plus bonus: “Extra”, at most 2",
-        "minus what lateness costs, of the points of the questions only",
+        "the points of the questions (of 20, scaled to 60)",
+        "plus “Style” (of 5)",
+        "plus the bonus “Extra” (of 2)",
+        "minus what lateness costs",
     ]
 
 
