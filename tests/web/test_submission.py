@@ -100,7 +100,7 @@ def test_whatever_the_player_wrote_is_shown_and_not_obeyed(school: School) -> No
     id_ = school.graded("ada", report(PASSED, case, HIDDEN, notes=(MARKUP,)), filename=f"{MARKUP}.py")
     page = school.browser("ada").get(f"/submissions/{id_}/").text
     assert MARKUP not in page
-    assert page.count("&lt;script&gt;alert(1)") == 9
+    assert page.count("&lt;script&gt;alert(1)") == 10
     assert MARKUP not in school.browser("ada").get("/courses/comp10001/bo/").text
     assert MARKUP not in school.browser("ines").get(f"/assignments/{school.assignment}/manage/").text
 
