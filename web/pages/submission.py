@@ -32,7 +32,7 @@ from tournament.store.tables import Tournament
 from web.assignment import comparisons as comparing
 from web.assignment import programs, trials
 from web.assignment.overview import deadline_of, seconds_excluded
-from web.assignment.reports import reported
+from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
 from web.site import access
@@ -70,6 +70,7 @@ def _context(submission_id: int) -> dict[str, Any]:
     report = report_of(submission, whole=seen.viewer.instructs)
     definition = definition_of(session, seen.assignment)
     graded = _graded_with(session, submission, definition)
+    typed = typed_by(submission)
     mine = submission.author_id == seen.viewer.user_id
     tried = trials.shown(session, submission)
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
@@ -97,7 +98,8 @@ def _context(submission_id: int) -> dict[str, Any]:
         "deadline": deadline_of(session, seen.assignment, submission.author_id),
         "apology": apology(submission),
         "report": report,
-        "reported": reported(report, submission.filename, graded) if report else None,
+        "reported": reported(report, submission.filename, graded, typed) if report else None,
+        "typed": typed,
         "reports": reports_of(session, submission),
         "regrade": under_way(session, submission),
     }
@@ -175,7 +177,7 @@ def former(submission_id: int, regrade_id: int) -> str:
         "former_report.html",
         seen,
         submission=submission,
-        reported=reported(report, submission.filename, definition_of(read(), seen.assignment)),
+        reported=reported(report, submission.filename, definition_of(read(), seen.assignment), typed_by(submission)),
         made=made,
     )
 
