@@ -244,6 +244,14 @@ def test_wrong_names_are_said_once_over_all_questions(school: School) -> None:
     assert "<dt>Call</dt>" not in page
 
 
+def test_where_a_player_is_a_class_its_author_can_type_the_call(school: School) -> None:
+    made = report(replace(WRONG, call="kotc_turn(['6H'], '6C', [], [5])"))
+    id_ = school.graded("ada", made, source=b"import kotc\nclass Mine(kotc.KOTCBot):\n    pass\n")
+    school.change(Assignment, school.assignment, game="kotc")
+    page = school.browser("ada").get(f"/submissions/{id_}/").text
+    assert "kotc.turn(Mine, [&#39;6H&#39;], &#39;6C&#39;, [], [5])" in page
+
+
 def test_a_case_that_failed_is_a_test_to_run_at_home(school: School) -> None:
     call = "comp10001bo_match_build('2C', ['AS'])"
     submission = school.graded("ada", report(PASSED, replace(WRONG, call=call), WRONG))
