@@ -222,7 +222,7 @@ def test_each_cause_is_shown_once_with_its_smallest_case(school: School) -> None
     cases = [replace(raised, call=call) for call in ("f(1111)", "f(1)", "f(111)")]
     page = main(school.browser("ada").get(f"/submissions/{school.graded('ada', report(*cases))}/").text)
     assert page.count('<article class="cause"') == 1
-    assert "2 other cases fail for the same reason" in page
+    assert "2 other cases fail in the same way" in page
     assert page.index("f(1)") < page.index("f(111)") < page.index("f(1111)")
     assert '<bdi>player.py</bdi>: <a href="#cause-1">Your program raised KeyError on line 9' in " ".join(page.split())
 
