@@ -11,6 +11,7 @@ import pytest
 from grader.course_folder.builtin import builtin
 from grader.definition.question import FunctionQuestion
 
+INTERPRETERS = ("python3", "pypy3")
 ABOUT = {
     "site": "http://127.0.0.1:9",  # where nobody answers
     "kit": "http://127.0.0.1:9/kit.zip",

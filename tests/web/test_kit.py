@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from grader.comparing.comparator import compare
 from grader.comparing.judging import compare_printed, judge_of
 from grader.course_folder.builtin import builtin
-from tests.web.kits import ABOUT, DOUBLE, RIGHT, Kit
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.school import School
 from tournament.games import GAMES
 from tournament.games.api import Case
@@ -28,9 +28,6 @@ from web.kit.contents import kit_files
 
 PAGE = "/courses/comp10001/bo/kit.zip"
 BUILT_IN = ("bo", "go", "kotc", "phazed", "uno")
-
-
-INTERPRETERS = ("python3", "pypy3")
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ import io
 import json
 import os
 import pty
+import shutil
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,7 +20,7 @@ from grader.grading.report import pack
 from grader.models import Assignment, Submission
 from grader.submissions import history
 from tests.tournament.factory import publish_examples
-from tests.web.kits import ABOUT, DOUBLE, RIGHT, Kit
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.records import whole
 from tests.web.reports import bad, good
 from tests.web.school import School
@@ -32,7 +34,7 @@ PAGE = "/courses/comp10001/bo/kit.zip"
 
 
 @pytest.fixture
-def online(school: School, tmp_path: Path) -> Iterator[tuple[Kit, Callable[[], None]]]:
+def online(school: School, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Kit, Callable[[], None]]]:
     """Ada's kit, logged in, and what takes the site away."""
     server = make_server("127.0.0.1", 0, school.app, threaded=True)
     thread = Thread(target=server.serve_forever, daemon=True)
@@ -47,7 +49,7 @@ def online(school: School, tmp_path: Path) -> Iterator[tuple[Kit, Callable[[], N
     with zipfile.ZipFile(io.BytesIO(school.browser("ada").get(PAGE).data)) as found:
         files = {name: found.read(name) for name in found.namelist()}
     files["quadrille_kit.py"] = files["quadrille_kit.py"].replace(b"http://localhost", address.encode())
-    kit = Kit(tmp_path, files)
+    kit = Kit(tmp_path, files, getattr(request, "param", sys.executable))
     kit.site = address
     code, said = kit.run("login", "--token-stdin", typed=school.token("ada") + "\n")
     assert (code, "You are logged in." in said) == (0, True), said
@@ -74,6 +76,7 @@ def test_a_student_logs_in_and_out(online: tuple[Kit, object]) -> None:
     assert (code, "/account/, then run:" in said) == (1, True)
 
 
+@pytest.mark.parametrize("online", INTERPRETERS, indirect=True)
 def test_a_player_is_uploaded_and_followed(school: School, online: tuple[Kit, object]) -> None:
     kit = online[0]
     code, said = kit.run("submit", "my_player.py", "--enter")
@@ -144,6 +147,7 @@ def test_two_versions_are_compared(school: School, online: tuple[Kit, object]) -
         assert "25 pairs: the new version won" in rest
 
 
+@pytest.mark.parametrize("online", INTERPRETERS, indirect=True)
 def test_a_replay_is_kept_for_a_time_without_the_network(
     school: School, online: tuple[Kit, Callable[[], None]]
 ) -> None:

@@ -649,9 +649,7 @@ class Run:
             folder = tempfile.mkdtemp(prefix="quadrille-")
         except OSError as error:
             why = "No temporary folder can be made ({}). Make room on your disk".format(error.strerror)
-            raise Trouble(
-                why + ", or set the environment variable TMPDIR (on Windows, TEMP) to another folder."
-            ) from None
+            raise Trouble(why + ", or set the variable TMPDIR (on Windows, TEMP) to another folder.") from None
         try:
             while len(self.results) < len(self._cases) and not self.unloadable:
                 self._once(Path(folder))
@@ -1253,10 +1251,9 @@ def replay(args: argparse.Namespace, screen: Screen) -> int:
     given = args.game[len(ASSIGNMENT["site"]) :] if args.game.startswith(ASSIGNMENT["site"] + "/") else args.game
     found = re.match(r"/?(?:({})/)?([0-9]+)(?:/|$)".format("|".join(REPLAYS)), given)
     if not found:
-        raise Misused(
-            "{} is neither a game's number nor its address on {}.".format(show_text(given), ASSIGNMENT["site"])
-        )
-    kind, number = found.group(1) or args.kind, found.group(2)
+        wrong = "{} is neither a game's number nor its address on {}."
+        raise Misused(wrong.format(show_text(given), ASSIGNMENT["site"]))
+    kind, number = found.group(1) or args.kind or "games", found.group(2)
     path, name = (text.format(number) for text in REPLAYS[kind])
     file = Path(args.to) / name
     if not file.exists():
@@ -1277,9 +1274,7 @@ def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
     begun = api.ask(path, {})
     begins = "No. {} plays against your entry on the site, in pairs of games with the same deal: {}"
     screen.say(begins.format(begun["submission_id"], begun["url"]))
-    screen.say(
-        "At most {most_pairs} pairs are played; a clear answer ends it sooner. (Ctrl-C: they go on.)".format(**begun)
-    )
+    screen.say("At most {most_pairs} pairs; a clear answer ends it sooner. (Ctrl-C: they go on.)".format(**begun))
     for found in polled(api, "/comparisons/{}".format(begun["id"]), args.interval):
         screen.bar(1, 1, "")
         if found["sentence"] != said:
@@ -1289,9 +1284,7 @@ def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
             break
         screen.bar(found["pairs"], found["next_look"], "pairs until the next look")
     screen.data(found)
-    screen.say(
-        "{pairs} pairs: the new version won {new_wins} games, the entered one {old_wins}. {note}".format(**found)
-    )
+    screen.say("{pairs} pairs: the new version won {new_wins} games, the former {old_wins}. {note}".format(**found))
     return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
 
 
@@ -1305,11 +1298,9 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
     seats = ASSIGNMENT["seats"]
     if not others:
         raise Trouble("There is nobody to play against yet. See: " + command("leaderboard --all"))
-    if len(others) >= max(seats):
-        others = others[: max(seats) - 1] if not args.against else others
-    wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
-    if args.against and len(others) + 1 > max(seats):
+    if args.against and len(others) >= max(seats):
         raise Misused("At most {} can sit opposite you.".format(max(seats) - 1))
+    wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
     chosen = [{"entry": each} for each in islice(cycle(others), wanted - 1)]
     body = {"seats": [{"submission": id_}, *chosen], "seed": args.seed}
     game = api.ask("/tournaments/{}/custom-games".format(where), body)
@@ -1341,12 +1332,15 @@ def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
 def parser() -> argparse.ArgumentParser:
     """What can be typed."""
     found = argparse.ArgumentParser(prog="quadrille_kit.py", description="The kit of " + ASSIGNMENT["title"] + ".")
-    common = argparse.ArgumentParser(add_help=False)
+    common, upload, where, polling = (argparse.ArgumentParser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
+    upload.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    where.add_argument("--tournament", type=int, help="another tournament's number")
+    polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
     commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    def add(name: str, does: Callable[..., int]) -> argparse.ArgumentParser:
-        one = commands.add_parser(name, parents=[common], help=does.__doc__, description=does.__doc__)
+    def add(name: str, does: Callable[..., int], *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        one = commands.add_parser(name, parents=[common, *more], help=does.__doc__, description=does.__doc__)
         one.set_defaults(does=does)
         return one
 
@@ -1361,43 +1355,25 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--enter", action="store_true", help="enter it in each tournament that it qualifies for")
     one.add_argument("--pending", action="store_true", help="send what could not be sent before")
     add("status", status)
-    one = add("watch", watch)
-    one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    one = add("watch", watch, upload, polling)
     one.add_argument("--no-games", action="store_true", help="end after the report")
     one.add_argument("--games", type=int, metavar="N", help="end after N games")
-    add_interval(one)
     if ASSIGNMENT["tournament"]:
-        one = add("leaderboard", leaderboard)
-        one.add_argument("--all", action="store_true", help="all rows")
-        one.add_argument("--tournament", type=int, help="another tournament's number")
-        one = add("compare", compare_versions)
-        one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
-        one.add_argument("--tournament", type=int, help="another tournament's number")
-        add_interval(one)
+        add("leaderboard", leaderboard, where).add_argument("--all", action="store_true", help="all rows")
+        add("compare", compare_versions, upload, where, polling)
         one = add("replay", replay)
-        one.add_argument("game", help="its number, or its address on the site")
-        kinds = one.add_mutually_exclusive_group()
-        kinds.add_argument("--custom", dest="kind", action="store_const", const="custom-games", default="games",
-                           help="the number is that of a custom game")  # fmt: skip
-        kinds.add_argument("--trial", dest="kind", action="store_const", const="submissions",
-                           help="the number is that of an upload; its trial game is meant")  # fmt: skip
+        one.add_argument("game", help="the game's number or address; with --trial, an upload's number")
+        one.add_argument("--custom", dest="kind", action="store_const", const="custom-games", help="a custom game")
+        one.add_argument("--trial", dest="kind", action="store_const", const="submissions", help="a trial game")
         one.add_argument("--to", default="replays", metavar="FOLDER", help="where replays are kept (replays)")
         one.add_argument("--no-open", action="store_true", help="do not open it")
-        one = add("try", try_out)
+        one = add("try", try_out, where, polling)
         one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
         one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
         one.add_argument("--seed", type=int, help="fixes the deal")
-        one.add_argument("--tournament", type=int, help="another tournament's number")
-        add_interval(one)
-    one = add("download", download)
-    one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
     return found
-
-
-def add_interval(one: argparse.ArgumentParser) -> None:
-    """How often the site is asked."""
-    one.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
 
 
 def main(arguments: Sequence[str]) -> int:
