@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from sandbox.api import Verdict
@@ -81,6 +82,7 @@ def test_it_plays_without_the_site(school: School, chromium: Browser, tmp_path: 
     assert page.url == f"{address}#/1"
     page.reload()
     expect(caption).to_have_text("1")
+    assert not Axe().run(page).violations_count
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
     assert ({each.partition("#")[0] for each in asked}, complaints) == ({address}, [])
