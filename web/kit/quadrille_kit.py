@@ -970,7 +970,7 @@ def show_check(
 def login(args: argparse.Namespace, screen: Screen) -> int:
     """Keep an API token."""
     if args.token_stdin:
-        token = sys.stdin.readline().strip().lstrip("\ufeff")  # which PowerShell may put in front
+        token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
     elif sys.stdin.isatty():
         screen.say("Make an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
         token = getpass.getpass("Token: ").strip()
