@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from tournament.games import find_game
 from tournament.games.names import parse_name
 from tournament.play.record import Record
-from tournament.play.replay import Frame, frames
+from tournament.play.replay import Frame, finish, frames
 from web.site.compression import compressed
 
 KEPT_S = 86400
@@ -109,6 +109,17 @@ def _context(record: Record, shown: Sequence[Frame], number: int, own: Collectio
 def frames_of(record: Record) -> list[Frame]:
     """The frames of a record, without their tables."""
     return frames(find_game(record.game), record, wanted=())
+
+
+def end_of(record: Record) -> dict[str, Any]:
+    """What draws the table at the end of a record, with all cards open."""
+    game = find_game(record.game)
+    state, _ = finish(game, record)
+    return {
+        "frame": game.frame(state, None),
+        "names": record.seats,
+        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+    }
 
 
 def offence_in(shown: Sequence[Frame]) -> int | None:
