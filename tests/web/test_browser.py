@@ -174,6 +174,17 @@ def test_the_page_follows_the_grading_by_itself(chromium: Browser, site: tuple[S
         expect(page.get_by_role("heading", name="Report")).to_be_visible()
 
 
+def test_a_tile_leads_to_its_question_by_keyboard(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    with signed_in(chromium, address, viewport={"width": 390, "height": 700}) as page:
+        page.goto(f"/submissions/{school.graded('ada', good())}/")
+        expect(page.locator("#question-q1")).not_to_have_attribute("open", "")
+        page.get_by_role("link", name="Q1 100% of its cases passed").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#question-q1")).to_have_attribute("open", "")
+        expect(page.locator("#question-q1 summary").first).to_be_in_viewport()
+
+
 OPENED = "details => details.filter(each => each.open && each.id).map(each => each.id)"
 
 

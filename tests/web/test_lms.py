@@ -135,6 +135,11 @@ def test_a_title_that_a_spreadsheet_would_take_for_a_formula_is_defused() -> Non
     assert fill(b"login,name\nada,Ada\n", STUDENTS, title, add=True).content == b"login,name,'=1+1\nada,Ada,5\n"
 
 
+def test_a_title_with_letters_that_the_file_cannot_hold_is_refused() -> None:
+    with pytest.raises(BadMarkFile, match="Save the file as UTF-8"):
+        fill("login,name\nada,Zoë\n".encode("cp1252"), STUDENTS, MarkColumn("Übung 漢", 20, {1: 5}), add=True)
+
+
 @pytest.mark.parametrize("kind", LAYOUTS)
 def test_a_file_made_from_nothing_is_understood_when_it_comes_back(kind: str) -> None:
     made = written(LAYOUTS[kind], STUDENTS, MARKS)

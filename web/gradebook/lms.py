@@ -77,7 +77,12 @@ def fill(
             value = f"{marks.most:g}"
         if value or at is None:
             _put(sheet, row, at, value, edits)
-    found.content = sheet.replaced(edits)
+    try:
+        found.content = sheet.replaced(edits)
+    except UnicodeEncodeError:
+        raise BadMarkFile(
+            f"The title “{marks.title}” has letters that the file cannot hold. Save the file as UTF-8, and try again."
+        ) from None
     found.matched = [each for each in students if each.id in seen]
     found.absent = [each for each in students if each.id not in seen]
     return found

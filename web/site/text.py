@@ -31,7 +31,7 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 def install(app: Flask) -> None:
     """Give them to the templates."""
-    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, signed):
+    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, advice, signed):
         app.add_template_filter(helper)
     app.add_template_filter(label, "question")
     app.add_template_filter(titles, "languages")
@@ -130,6 +130,11 @@ def size(length: int) -> str:
 def verdict(word: str, program: bool = False) -> str:
     """A verdict in a plain word or three."""
     return meaning(Verdict(word), program).title
+
+
+def advice(word: str, program: bool = False) -> str:
+    """What to do about a verdict."""
+    return meaning(Verdict(word), program).advice
 
 
 def signed(number: float) -> str:
