@@ -22,6 +22,7 @@ from web.assignment import programs
 from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
+from web.replay.examples import WORKED_TURN, shown_example
 from web.site import access, assets
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
@@ -174,4 +175,11 @@ def rules(course: str, slug: str) -> str:
     game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
     if game is None or text is None:
         raise NotFound("This assignment has no rules to show.")
-    return page_about("rules.html", seen, rules=text, game=game, choices=choices(game))
+    return page_about(
+        "rules.html",
+        seen,
+        rules=text,
+        game=game,
+        choices=choices(game),
+        worked_turn=shown_example(seen, WORKED_TURN),
+    )
