@@ -433,3 +433,21 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
             page.get_by_role("button", name="Save input").first.click()
         assert saved.value.suggested_filename == "01-two.in"
         assert saved.value.path().read_text() == "Ada\nBen\n"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_longest_error_of_a_refused_form_is_in_view(
+    chromium: Browser, site: tuple[School, str], script: bool
+) -> None:
+    """On a phone, in a form at the end of a long page."""
+    school, address = site
+    phone = {"viewport": {"width": 360, "height": 640}, "java_script_enabled": script}
+    with signed_in(chromium, address, "ines", refused="422", **phone) as page:
+        page.goto(f"/assignments/{school.assignment}/settings/")
+        page.locator("#custom-games").locator("xpath=ancestor-or-self::section").locator("input").last.fill("many")
+        page.locator("#custom-games").locator("xpath=ancestor-or-self::section").get_by_role("button").click()
+        problem = page.locator(".problem").first
+        expect(problem).to_be_focused()
+        expect(problem).to_be_in_viewport(ratio=1)
+        field = page.locator("[aria-invalid=true]")
+        assert field.get_attribute("aria-describedby") == problem.get_attribute("id")

@@ -70,10 +70,12 @@ def _frames(
 
 
 def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
-    """A replay to be put into another page: the table, the controls, and no more."""
-    shown = _frames(find_game(record.game), record, None, steps, range(1))
+    """A replay to be put into another page: the table, the controls, and no more. A whole game is shown when there is
+    something on the table."""
+    shown = _frames(find_game(record.game), record, None, steps)
+    number = 0 if steps else len(shown) // 4
     replay = {"record": record, "frames": shown, "plays_url": plays_url, "view": "", "own": (), "offence": None}
-    return Markup(render_template("_parts/replay.html", **_context(record, shown, 0, ()), **replay, brief=what))  # noqa: S704
+    return Markup(render_template("_parts/replay.html", **_context(record, shown, number, ()), **replay, brief=what))  # noqa: S704
 
 
 def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Response:

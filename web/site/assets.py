@@ -81,7 +81,7 @@ def markdown(text: str) -> Markup:
 def emblem(game: str) -> Markup:
     """The small picture by which students recognize a game: an SVG out of its folder, or one for any game."""
     drawing = game_text(game, "emblem.svg") or _text_of(str(current_app.static_folder), "game.svg")
-    return Markup(f'<span class="emblem" aria-hidden="true">{drawing}</span>') if game else Markup()  # noqa: S704
+    return Markup(f'<span class="emblem" aria-hidden="true">{drawing.strip()}</span>') if game else Markup()  # noqa: S704
 
 
 @cache
