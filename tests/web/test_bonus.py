@@ -29,7 +29,9 @@ def school(school: School) -> School:
         publish_examples(session, assignment)
         school.assignment = assignment.id
         for each in builtin("go").tournaments:
-            session.add(Tournament(assignment_id=assignment.id, slug=each.slug, title=each.shown_title("go"), game="go"))
+            session.add(
+                Tournament(assignment_id=assignment.id, slug=each.slug, title=each.shown_title("go"), game="go")
+            )
             session.flush()
     school.tournament = ladder(school, "standard")
     return school

@@ -5,6 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from flask import url_for
 from markupsafe import Markup
@@ -34,14 +35,14 @@ def example(game: str, which: str) -> Example | None:
     """The house game or the worked turn of the game of that name, played with the usual options; None if the game
     brings no golden games along."""
     told = game_text(game, "worked_turn.json") if which == WORKED_TURN else None
-    wanted = json.loads(told) if told else {"record": GAME}
+    wanted: dict[str, Any] = json.loads(told) if told else {"record": GAME}
     text = game_text(game, f"golden/{wanted['record']}.json")
     if text is None:
         return None
     record = _record(parse_name(game).package, text)
     if which == HOUSE_GAME:
         return Example(record)
-    return Example(record, tuple((number, say) for number, say in wanted.get("steps") or _first_turns(record)))
+    return Example(record, wanted.get("steps") or _first_turns(record))
 
 
 @lru_cache(maxsize=64)
@@ -73,4 +74,3 @@ def _shown(package: str, which: str, plays_url: str) -> Markup:
     found = example(package, which)
     assert found  # noqa: S101  # the caller has looked
     return brief_replay(found.record, found.steps, plays_url, which)
-
