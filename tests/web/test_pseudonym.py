@@ -79,7 +79,7 @@ def test_it_is_chosen_until_the_first_entry(school: School) -> None:
     ines = school.browser("ines")
     assert "Jade Newt" in ines.get(f"/assignments/{school.assignment}/people/").text
     log = ines.get(f"/assignments/{school.assignment}/settings/").text
-    assert "Ada Realname</td><th scope="row">Pseudonym of ada</th><td>ada-the-pseudonym</td><td>Jade Newt</td>" in log
+    assert 'Ada Realname</td><th scope="row">Pseudonym of ada</th><td>ada-the-pseudonym</td><td>Jade Newt</td>' in log
     with school.write() as session:
         assert session.get_one(Submission, waiting).entry_name == "Jade Newt"
     school.enter("ada")
