@@ -90,7 +90,12 @@ def test_it_is_chosen_until_the_first_entry(school: School) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "why"),
-    [("BEN the Pseudonym", "belongs to somebody else"), ("Bеn-the-pseudonym", "one alphabet"), ("x", "2 to 24")],
+    [
+        ("BEN the Pseudonym", "belongs to somebody else"),
+        ("Bеn-the-pseudonym", "one alphabet"),
+        ("x", "2 to 24"),
+        ("ben realname", "another person"),
+    ],
 )
 def test_a_refused_one_is_explained_at_its_field(school: School, wanted: str, why: str) -> None:
     answer = school.browser("ada").post(PAGE, {"pseudonym": wanted})
@@ -122,6 +127,8 @@ def test_an_instructor_replaces_one_and_says_why(school: School) -> None:
     told = school.browser("ada").get("/notices/").text
     assert f"You play as {made_up}" in told
     assert "Reason: It insults Ben." in told
+    refused = school.browser("ada").post(PAGE, {"pseudonym": "Ada the Pseudonym"})
+    assert (refused.status_code, "was replaced by an instructor" in refused.text) == (409, True)
     assert f"{made_up} (reason: It insults Ben.)" in ines.get(f"/assignments/{school.assignment}/settings/").text
 
 

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates import find_zone
-from grader.models import Assignment, Submission
+from grader.models import Assignment, Change, Submission
 from tournament.store.notices import tell
-from web.models import Course, Membership, Role
+from web.models import Course, Membership, Role, User
 from web.people.enrolment import free_pseudonym, pseudonyms_of
 from web.people.people_file import bad_name, sentence
 from web.people.pseudonyms import looks, tidy, why_not
@@ -20,6 +20,7 @@ ENTERED = (
     "You have entered a tournament, so others know you by your pseudonym, and it stays. An instructor can change it if"
     " there is a reason."
 )
+PSEUDONYM_OF = "Pseudonym of {}"  # in the log
 LISTED = 20  # names in a line of the log
 MEANS = {
     Role.STUDENT: "You are now a student of it, and no longer see the work of others.",
@@ -61,10 +62,25 @@ def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
         raise RosterError(ENTERED)
     if why := why_not(pseudonym):
         raise RosterError(why)
+    if looks(pseudonym) in map(looks, _not_for(session, course, member)):
+        raise RosterError(f"“{pseudonym}” was replaced by an instructor, or is another person's name. Choose another.")
     former = _replace(session, course, member, pseudonym)
     if pseudonym != former:
-        log(session, course, user_id, f"Pseudonym of {member.user.login}", former, pseudonym)
+        log(session, course, user_id, PSEUDONYM_OF.format(member.user.login), former, pseudonym)
     return pseudonym
+
+
+def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
+    """The real names of the others in the course, and what instructors have replaced."""
+    names = select(User.name).join(Membership, Membership.user_id == User.id)
+    names = names.where(Membership.course_id == course.id, User.id != member.user_id)
+    replaced = select(Change.former).join(Assignment, Assignment.id == Change.assignment_id)
+    replaced = replaced.where(
+        Assignment.course_id == course.id,
+        Change.setting == PSEUDONYM_OF.format(member.user.login),
+        Change.changed_by != member.user_id,
+    )
+    return [*session.scalars(names), *session.scalars(replaced)]
 
 
 def _replace(session: Session, course: Course, member: Membership, pseudonym: str) -> str:
