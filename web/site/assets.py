@@ -75,7 +75,8 @@ def _rules(text: str) -> Rules:
 def markdown(text: str) -> Markup:
     """Markdown as HTML; raw HTML in it stays text."""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return Markup(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S704
+    html = html.replace("<table>", TABLE).replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
+    return Markup(html)  # noqa: S704
 
 
 def emblem(game: str) -> Markup:
