@@ -452,3 +452,18 @@ def test_the_longest_error_of_a_refused_form_is_in_view(
         expect(problem).to_be_in_viewport(ratio=1)
         field = page.locator("[aria-invalid=true]")
         assert field.get_attribute("aria-describedby") == problem.get_attribute("id")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_worked_turn_is_stepped_through_on_the_rules_page(
+    chromium: Browser, site: tuple[School, str], script: bool
+) -> None:
+    address = f"{site[1]}/courses/comp10001/bo"
+    with signed_in(chromium, site[1], java_script_enabled=script) as page:
+        page.goto(f"{address}/rules")
+        page.get_by_role("link", name="Piles").click()
+        expect(page.get_by_role("heading", name="Piles")).to_be_in_viewport()
+        expect(page.locator(".caption")).to_contain_text("Player 1 begins a turn")
+        page.get_by_role("link", name="Next", exact=True).click()
+        expect(page.locator(".caption")).to_contain_text("A King or a 2 starts a build pile")
+        expect(page).to_have_url(f"{address}/rules#piles-2" if script else f"{address}/worked-turn/plays/1")
