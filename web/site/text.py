@@ -51,7 +51,13 @@ def shown(value: Any) -> Any:
 
 def _globals() -> dict[str, Any]:
     signed_in = user() if current_user and current_user.is_authenticated else None
-    helpers = {"asset": assets.asset, "game_url": assets.game_url, "now": now, "unread_notices": unread_notices}
+    helpers = {
+        "asset": assets.asset,
+        "game_url": assets.game_url,
+        "emblem": assets.emblem,
+        "now": now,
+        "unread_notices": unread_notices,
+    }
     return {**helpers, "me": signed_in, "demo": settings().demo}
 
 
