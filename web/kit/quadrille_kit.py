@@ -1171,7 +1171,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Screen, id_: int) -
         if found["entry_id"] or not any(each["entering"] for each in found["outcomes"]):
             break
     if not found["entry_id"]:
-        return OK
+        return FAILED if tried and tried["state"] == "failed" else OK
     screen.say("Its games, as they come (Ctrl-C ends this):")
     seen = set()  # type: set[int]
     for games in polled(api, "/entries/{}/games?limit=20".format(found["entry_id"]), args.interval):
