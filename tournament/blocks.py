@@ -18,10 +18,10 @@ from tournament.ladder import pairing
 from tournament.ladder.pairing import QUEUED_BLOCKS, waiting_blocks
 from tournament.ladder.results import Played, store_block
 from tournament.play.contestants import contestant
+from tournament.play.counting import count_games, counted
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
-from tournament.play.counting import count_games, counted
 from tournament.play.table import Contestant, GameTable, play_tables
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
