@@ -62,7 +62,7 @@ TABLES = (
 FAULTY = {
     "no function": "x = 1\n",
     "no Python": "def play(:\n",
-    "an exception": "import random as r\nf = PLAY\ndef PLAY(*args):\n    return f(*args) if r.random() < 0.9 else 1/0\n",
+    "an exception": "import random as r\nf = PLAY\ndef PLAY(*a):\n    return f(*a) if r.random() < 0.9 else 1/0\n",
     "a play that is refused": "\ndef PLAY(*args):\n    print('here')\n    return 'nonsense'\n",
 }
 
@@ -323,7 +323,7 @@ def test_it_is_offered_when_an_instructor_says_so_which_is_logged(school: School
     assert offer(school, "at once") == 303
     assert status(school, "ada") == (200, True)
     settings = school.browser("ines").get(f"/assignments/{school.assignment}/settings/").text
-    assert "Full kit</th><td>not offered</td><td>from the start</td>" in settings
+    assert "Full kit</th><td>never</td><td>from the start</td>" in settings
     with zipfile.ZipFile(io.BytesIO(school.browser("ada").get(PAGE).data)) as found:
         files = {name: found.read(name) for name in found.namelist()}
     assert {name for name in files if name.startswith(f"{FOLDER}/")} == {*full_files("bo")}

@@ -11,7 +11,7 @@ from web.site.access import Seen
 from web.site.store import write
 
 WORDS = {
-    FullKit.NEVER: "not offered",
+    FullKit.NEVER: "never",
     FullKit.AT_ONCE: "from the start",
     FullKit.AFTER_DEADLINE: "after each student’s own deadline",
 }
