@@ -18,8 +18,8 @@ import pytest
 from grader.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
+from tests.web.kits import ABOUT, DOUBLE, Kit
 from tests.web.school import School
-from tests.web.test_kit import ABOUT, DOUBLE, Kit
 from tournament.games import GAMES, added, find_game
 from tournament.games.added import SignedPackage
 from tournament.games.names import parse_name
