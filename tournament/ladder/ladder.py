@@ -181,7 +181,7 @@ class Standing:
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
     """The leaderboard: ranked entries, with house bots where they would stand, then those that have not played, then
     those that are out."""
-    entries = _on_board(session, tournament.id)
+    entries = on_board(session, tournament.id)
     ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(
         zip(entries, ratings, strict=True),
@@ -200,7 +200,7 @@ _NOT_REPLACED = (
 """Plain rows: a class has a thousand, and its leaderboard is worked out every few seconds."""
 
 
-def _on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
+def on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
     """The active entries, house bots included, and each student's latest one if it is out."""
     rows = []
     for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id}):

@@ -81,7 +81,8 @@ class SharedGame(Base):
 
 
 class Seat(Base):
-    """One entry's part in one game. `counts`: it is in the entry's standings."""
+    """One entry's part in one game. `counts`: it is in the entry's standings. `call_ms` and `slowest_ms`: the CPU time
+    of its calls, on average and of the slowest, in milliseconds; None before they were kept, and without a call."""
 
     __tablename__ = "seat"
     __table_args__ = (Index("ix_seat_entry_game", "entry_id", "game_id"),)
@@ -95,6 +96,8 @@ class Seat(Base):
     verdict: Mapped[str | None] = mapped_column(default=None)  # of the fault, for the offender
     rule: Mapped[str] = mapped_column(default="")
     message: Mapped[str] = mapped_column(default="")
+    call_ms: Mapped[float | None] = mapped_column(default=None)
+    slowest_ms: Mapped[float | None] = mapped_column(default=None)
 
     game: Mapped[PlayedGame] = relationship(back_populates="seats")
     entry: Mapped[Entry] = relationship()
