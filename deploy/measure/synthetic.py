@@ -89,7 +89,7 @@ def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
             for seat, entry in enumerate(seatings(table)[seating]):
                 place = int(places[table.index(entry)])
                 result = {"place": place, "points": SEATS - place, "counts": True}
-                seats.append({"game_id": game, "seat": seat, "entry_id": entry, **result})
+                seats.append({"game_id": game, "seat": seat, "entry_id": entry, "block_id": id_, **result})
             game += 1
     if blocks:
         session.execute(update(Block), blocks)
@@ -125,7 +125,7 @@ def double(session: Session, tournament: Tournament) -> None:
     blocks, games = last_id(session, Block.id), last_id(session, PlayedGame.id)
     _copy(session, Block.id, {Block.id: blocks})
     _copy(session, PlayedGame.id, {PlayedGame.id: games, PlayedGame.block_id: blocks})
-    _copy(session, Seat.game_id, {Seat.game_id: games})
+    _copy(session, Seat.game_id, {Seat.game_id: games, Seat.block_id: blocks})
     twice = {column: getattr(Entry, column) * 2 for column in KEPT}
     session.execute(update(Entry).where(Entry.tournament_id == tournament.id).values(twice))
     _move_sequences(session)

@@ -48,7 +48,9 @@ def test_ranks_are_sampled_with_the_ratings_and_are_those_of_the_leaderboard(ses
     assert {(each.ranked, each.games) for each in found} == {(4, 4)}
     with writing(sessions) as session:
         assert sample_ranks(session, session.get_one(Tournament, number), found[0].at + timedelta(days=1)) == 0
-        play(session, session.get_one(Tournament, number), [session.merge(each) for each in entries[1:]], [won_by(3)] * 4)
+        play(
+            session, session.get_one(Tournament, number), [session.merge(each) for each in entries[1:]], [won_by(3)] * 4
+        )
         sample_ranks(session, session.get_one(Tournament, number), found[0].at + timedelta(days=2))
         later = ranks_of(session, ids)
     assert later[:4] == found

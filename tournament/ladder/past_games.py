@@ -1,48 +1,40 @@
-"""The latest games of one entry as plain data, and what they say: how often it wins, where it sits, against whom, and why
-it loses. The second half are pure functions on the first."""
+"""The latest games of one entry as plain data, and what they say: how often it wins, where it sits, against whom, and
+why it loses."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
 
-from sandbox.api import Verdict
 from tournament.ranking.intervals import BlockSums, Numbers, share_intervals
-from tournament.ranking.plackett_luce import POINTS_PER_DECADE
-from tournament.store.tables import Entry, PlayedGame, Seat
+from tournament.ranking.plackett_luce import POINTS_PER_DECADE as DECADE
+from tournament.store.tables import Block, Entry, Seat
 
 LATEST = 1000
 """The number of games that are looked at: a house bot's would not end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """Another seat of a game."""
-
-    entry_id: int
-    place: int
-    at_fault: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PastGame:
-    """A game as one entry saw it, see `tournament.store.tables.Seat`."""
+class PastGame(NamedTuple):
+    """A game as one entry saw it, see `tournament.store.tables.Seat`. `table`: the ids of the entries, the own one
+    included; `order`: how they finished, a digit each, see `tournament.ranking.plackett_luce.finish_of`."""
 
     id: int
     block_id: int
-    ended: str
     seat: int
     place: int
     counts: bool
     verdict: str | None
     rule: str
+    call_ms: float | None
     slowest_ms: float | None
-    opponents: Sequence[Opponent]
+    table: Sequence[int]
+    order: str
 
     @property
     def won(self) -> bool:
@@ -57,69 +49,45 @@ class PastGame:
     @property
     def close(self) -> bool:
         """Whether the entry lost as the only one in second place, ahead of somebody."""
-        others = [each.place for each in self.opponents]
-        return self.lost and self.verdict is None and self.place == 2 and 2 not in others and max(others) > 2
+        second = self.lost and self.verdict is None and self.place == 2
+        return second and self.order.count("2") == 1 and max(self.order) > "2"
 
     @property
     def cause(self) -> str:
         """Why it was lost; empty for other games."""
         if not self.lost:
             return ""
-        if self.verdict == Verdict.ILLEGAL:
-            return f"rule: {self.rule}"
         if self.verdict is not None:
-            return self.verdict
-        winner = any(each.place == 1 for each in self.opponents)
-        return f"place {self.place}" if winner else f"nobody won: {self.ended}"
-
-    def ahead_of(self, opponent: Opponent) -> bool | None:
-        """Whether the entry finished ahead of an opponent; None if neither did, or the game was no contest between
-        them. It is what the ratings are fitted to: `tournament.ranking.plackett_luce.finish_of`."""
-        if self.verdict is not None or any(each.at_fault for each in self.opponents):
-            own, other = self.verdict is not None, opponent.at_fault
-            return None if own == other else other
-        return None if not self.counts or self.place == opponent.place else self.place < opponent.place
+            return f"{self.verdict} {self.rule}".strip()
+        return f"place {self.place}" if "1" in self.order else "nobody won"
 
 
 _OWN = (
-    select(
-        Seat.game_id,
-        PlayedGame.block_id,
-        PlayedGame.ended,
-        Seat.seat,
-        Seat.place,
-        Seat.counts,
-        Seat.verdict,
-        Seat.rule,
-        Seat.slowest_ms,
-    )
-    .join(Seat.game)
+    select(*(getattr(Seat, name) for name in ("game_id", *PastGame._fields[1:-2])))
     .where(Seat.entry_id == bindparam("entry"))
     .order_by(Seat.game_id.desc())
     .limit(bindparam("games", type_=Integer))
 )
-_LATEST = (
-    select(Seat.game_id)
-    .where(Seat.entry_id == bindparam("entry"))
-    .order_by(Seat.game_id.desc())
-    .limit(bindparam("games", type_=Integer))
-    .subquery()
-)
-_OTHERS = (
-    select(Seat.game_id, Seat.entry_id, Seat.place, Seat.verdict)
-    .where(Seat.game_id.in_(select(_LATEST.c.game_id)), Seat.entry_id != bindparam("entry"))
-    .order_by(Seat.game_id, Seat.seat)
-)
+_BLOCKS = select(Block.id, Block.entries, Block.finish).where(Block.id.in_(bindparam("ids", expanding=True)))
 
 
 def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence[PastGame]:
     """The entry's latest games, the oldest of them first."""
-    which = {"entry": entry_id, "games": games}
-    others: dict[int, list[Opponent]] = defaultdict(list)
-    for game, entry, place, verdict in session.execute(_OTHERS, which):
-        others[game].append(Opponent(entry, place, verdict is not None))
-    own = session.execute(_OWN, which).all()
-    return [PastGame(*row, others[row[0]]) for row in reversed(own)]
+    own = session.execute(_OWN, {"entry": entry_id, "games": games}).all()
+    blocks = session.execute(_BLOCKS, {"ids": {row.block_id for row in own}})
+    left = {id_: (tuple(table), finish) for id_, table, finish in blocks}
+    found = []
+    for row in own:  # the last game of a block comes first, and it is the end of the block's finish
+        table, finish = left[row.block_id]
+        left[row.block_id] = table, finish[: -len(table)]
+        found.append(PastGame._make((*row, table, finish[-len(table) :])))
+    return found[::-1]
+
+
+def win_sums(entries: Sequence[Entry]) -> BlockSums:
+    """The sums of some entries over all their games, for the intervals of their win rates."""
+    columns = ("blocks", "games", "wins", "games_games", "wins_wins", "wins_games")
+    return BlockSums(*(np.array([getattr(each, name) for each in entries], float) for name in columns))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,13 +165,22 @@ class Against:
         return (self.ahead - self.expected) / sqrt(self.games * share * (1 - share))
 
 
-def against(games: Iterable[PastGame], own: float, ratings: Mapping[int, float]) -> Sequence[Against]:
-    """What is said of each opponent that has a rating, the worst surprise first. Of two players of the Plackett–Luce
-    model with strengths s and t, the first finishes ahead of the other in s / (s + t) of the decided games."""
-    decided = [(each.entry_id, ahead) for game in games for each in game.opponents if (ahead := game.ahead_of(each)) is not None]
-    met, ahead = Counter(entry for entry, _ in decided), Counter(entry for entry, first in decided if first)
+def against(games: Iterable[PastGame], own_id: int, ratings: Mapping[int, float]) -> Sequence[Against]:
+    """What is said of each opponent that has a rating, the worst surprise first; nothing while the entry has none.
+    Games without a contest between the two say nothing. Of two players of the Plackett–Luce model with strengths s and
+    t, the first finishes ahead of the other in s / (s + t) of their games."""
+    if own_id not in ratings:
+        return []
+    met: Counter[int] = Counter()
+    ahead: Counter[int] = Counter()
+    for game in games:
+        own = game.order[game.table.index(own_id)]
+        for entry, digit in zip(game.table, game.order, strict=True):
+            if digit != own:
+                met[entry] += 1
+                ahead[entry] += own < digit
     found = [
-        Against(entry, number, ahead[entry], number / (1 + 10 ** ((ratings[entry] - own) / POINTS_PER_DECADE)))
+        Against(entry, number, ahead[entry], number / (1 + 10 ** ((ratings[entry] - ratings[own_id]) / DECADE)))
         for entry, number in met.items()
         if entry in ratings
     ]

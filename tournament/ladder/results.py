@@ -124,8 +124,7 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
         for row in rows
     }
     seats = [
-        _seats(game, [parts[id_] for id_ in order])
-        for game, order in zip(games, seatings(block.entries), strict=True)
+        _seats(game, [parts[id_] for id_ in order]) for game, order in zip(games, seatings(block.entries), strict=True)
     ]
     ids = _insert(session, claim.id, block.tournament_id, games, seats)
     session.execute(ADDED, [part.added() for part in parts.values()])
@@ -149,7 +148,10 @@ def _insert(
     session.execute(GAMES, rows)
     # Not with RETURNING: SQLite would insert them one by one
     ids = session.scalars(IDS, {"block": block_id}).all()
-    session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
+    of_block = {"block_id": block_id}
+    session.execute(
+        SEATS, [row | {"game_id": id_, **of_block} for id_, table in zip(ids, seats, strict=True) for row in table]
+    )
     return ids
 
 
@@ -235,8 +237,8 @@ def _seats(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
     for number, part in enumerate(table):
         note, place, points = faults.get(number), record.places[number], record.points[number]
         counts = part.active and (note is not None or not faults)
-        what = (note.verdict.value, note.rule, note.message) if note else (None, "", "")
-        what += game.times[number]
+        fault = (note.verdict.value, note.rule, note.message) if note else (None, "", "")
+        what = (*fault, *game.times[number])
         row = {"seat": number, "entry_id": part.entry_id, "place": place, "points": points, "counts": counts}
         rows.append(row | dict(zip(("verdict", "rule", "message", "call_ms", "slowest_ms"), what, strict=True)))
         part.seated += 1

@@ -13,10 +13,12 @@ ENTRIES = sa.text("SELECT id FROM entry WHERE games > 0")
 LATEST = sa.text(
     "SELECT place, verdict FROM seat WHERE entry_id = :entry AND counts ORDER BY game_id DESC LIMIT :games"
 )
+BLOCKS = sa.text("UPDATE seat SET block_id = (SELECT block_id FROM game WHERE game.id = seat.game_id)")
 STORE = sa.text("UPDATE entry SET form = :form WHERE id = :entry")
 
 
 def upgrade() -> None:
+    op.add_column("seat", sa.Column("block_id", sa.Integer, nullable=False, server_default="0"))
     op.add_column("seat", sa.Column("call_ms", sa.Double))
     op.add_column("seat", sa.Column("slowest_ms", sa.Double))
     op.add_column("entry", sa.Column("form", sa.String(), nullable=False, server_default=""))
@@ -31,6 +33,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("entry_id", "at", name=op.f("pk_rank_sample")),
     )
     connection = op.get_bind()
+    connection.execute(BLOCKS)
     for entry in connection.scalars(ENTRIES).all():
         games = connection.execute(LATEST, {"entry": entry, "games": FORM_GAMES}).all()
         form = ["f" if verdict else "w" if place == 1 else "l" for place, verdict in reversed(games)]
@@ -42,3 +45,4 @@ def downgrade() -> None:
     op.drop_column("entry", "form")
     op.drop_column("seat", "slowest_ms")
     op.drop_column("seat", "call_ms")
+    op.drop_column("seat", "block_id")
