@@ -144,6 +144,7 @@ class ListedEntry:
     entered_at: datetime
     faults: int
     rating: float | None
+    form: str
 
 
 @dataclass(frozen=True, slots=True)

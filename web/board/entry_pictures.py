@@ -63,7 +63,7 @@ def _opponents(story: EntryStory) -> Picture | None:
         title,
         "The dot is how often it finished ahead of an opponent, the upright line what their ratings let one expect. "
         f"The farthest below expectation is on top.{left}",
-        row_picture(title, [_opponent(story, each) for each in drawn], shares(), dots=True),
+        row_picture(title, [_opponent(story, each) for each in drawn], shares(most=4), dots=True),
         ("Opponent", "Decided games", "Ahead", "Expected"),
         [[story.names[each.entry_id], each.games, each.ahead, f"{each.expected:.1f}"] for each in drawn],
     )

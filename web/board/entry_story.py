@@ -9,10 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.ladder import past_games as past
-from tournament.ladder.past_games import PastGame, RatePoint
+from tournament.ladder.past_games import POINTS, PastGame, RatePoint
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.tables import Entry
 from web.board.game_filter import GameFilter
+from web.pictures.scales import thinned
 
 FORMER = 3
 """The number of former versions that are drawn before this one."""
@@ -76,6 +77,8 @@ def story_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -
     own = select(Entry).where(Entry.tournament_id == entry.tournament_id, Entry.author_id == entry.author_id)
     former = own.where(Entry.version < entry.version, Entry.games > 0).order_by(Entry.version.desc()).limit(FORMER)
     versions = [*session.scalars(former).all()[::-1], entry] if entry.author_id else [entry]
-    ranks = ranks_of(session, [each.id for each in versions])
+    samples = ranks_of(session, [each.id for each in versions])
+    of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)
+    ranks = [rank for own in of_version for rank in thinned(own, POINTS)]
     met = past.opponents_of(session, (id_ for game in games for id_ in game.table)) if games else {}
     return EntryStory(entry, games, versions, ranks, met, address, chosen)

@@ -11,7 +11,7 @@ from web.board.entry_story import EntryStory
 from web.models import Course
 from web.pictures.lines import Line, Mark, Stretch, line_picture
 from web.pictures.picture import Picture
-from web.pictures.scales import Axis, numbers, shares, times
+from web.pictures.scales import Axis, numbers, shares, thinned, times
 from web.site.text import count, percent
 
 STRETCHES = 12
@@ -58,7 +58,7 @@ def _former(story: EntryStory) -> tuple[list[Line], list[Mark], list[Sequence[An
 def _stretches(story: EntryStory, start: int) -> list[Stretch]:
     """At most STRETCHES parts of the line; each tells the win rate at its end, and leads to the games until then."""
     points = story.rates
-    ends = points[::-1][:: -(-len(points) // STRETCHES)][::-1]
+    ends = thinned(points, STRETCHES)
     begins = [start + points[0].games - 1, *(start + each.games for each in ends)]
     return [
         Stretch(begin, start + end.games, _rate_at(end), story.until(end.game_id))
@@ -81,8 +81,8 @@ def ranks(story: EntryStory, course: Course) -> Picture | None:
             lines.append(Line(own, step=True, kind="" if version is story.entry else "former"))
             marks.append(Mark(own[0][0], f"v{version.version}", f"Version {version.version} is first ranked"))
     first, last = story.ranks[0], story.ranks[-1]
-    worst, best = (of(each.rank for each in story.ranks) for of in (max, min))
-    down, across = numbers(max(1, best - 1), worst + 1, 5), times(first.at, last.at, course.zone)
+    top, foot = min(each.rank for each in story.ranks), max(each.rank for each in story.ranks)
+    down, across = numbers(max(1, top - 1), max(foot, top + 1), 5), times(first.at, last.at, course.zone)
     title, shown = "Rank over time", marks if len(marks) > 1 else ()
     drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _moments(story))
     reading = f"1 is the best. Ranks are noted now and then while games are played; the last is {last.rank} of "
@@ -99,7 +99,7 @@ def _noted(each: Ranked, course: Course) -> str:
 def _moments(story: EntryStory) -> list[Stretch]:
     """At most STRETCHES parts of the line; each tells the rank at its end, and leads to the games until then."""
     own = [each for each in story.ranks if each.entry_id == story.entry.id]
-    ends = own[::-1][:: -(-len(own) // STRETCHES) or 1][::-1]
+    ends = thinned(own, STRETCHES)
     return [
         Stretch(begin.at.timestamp(), end.at.timestamp(), _rank_at(end), story.until(game))
         for begin, end in zip([own[0], *ends] if own else [], ends, strict=False)

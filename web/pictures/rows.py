@@ -9,9 +9,9 @@ from web.pictures.scales import Axis, Scale
 from web.pictures.svg import canvas, group, linked, tag
 
 WIDTH, ROW = 360, 26
-LEFT, RIGHT, TOP, BOTTOM = 118, 52, 4, 24
-LONGEST = 16
-"""A label is cut to so many characters; the title has the whole."""
+RIGHT, TOP, BOTTOM = 52, 4, 24
+LETTER, LONGEST = 6.8, 21
+"""About how wide a letter is; a label is cut to so many of them, and the title has the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ def row_picture(
 ) -> Markup:
     """The picture, with dots instead of bars if wanted. `lines`: values that are marked across all rows, with what each
     of them is."""
-    across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
+    left = 16 + LETTER * min(LONGEST, max((len(each.label) for each in rows), default=0))
+    across = Scale(x.low, x.high, left, WIDTH - RIGHT)
     foot = TOP + ROW * len(rows)
     parts = [
         group(_axis(x, across, foot), "axes"),
@@ -55,7 +56,7 @@ def _row(row: Row, top: float, across: Scale, dots: bool) -> Markup:
     middle, at, zero = top + ROW / 2, across(row.value), across(0)
     label = row.label if len(row.label) <= LONGEST else f"{row.label[: LONGEST - 1]}…"
     parts = [tag("rect", x=0, y=top, width=WIDTH, height=ROW, class_="hit")]
-    parts.append(tag("text", label, x=LEFT - 8, y=middle + 4, text_anchor="end"))
+    parts.append(tag("text", label, x=across.start - 8, y=middle + 4, text_anchor="end"))
     if not dots:
         parts.append(tag("rect", x=zero, y=top + 5, width=max(1.0, at - zero), height=ROW - 10, class_="bar"))
     elif row.expected is not None:

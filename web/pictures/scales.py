@@ -4,7 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil, floor, log10
+from typing import TypeVar
 from zoneinfo import ZoneInfo
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,12 @@ class Axis:
     ticks: Sequence[tuple[float, str]]
 
 
+def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
+    """At most that many of the items, evenly, the last one among them."""
+    every = -(-len(items) // most) or 1
+    return items[(len(items) - 1) % every :: every]
+
+
 def ticks(low: float, high: float, most: int = 6, whole: bool = False) -> Sequence[float]:
     """Round values (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most that many."""
     least = (high - low) / max(1, most - 1) or 1.0
@@ -44,9 +53,9 @@ def numbers(low: float, high: float, most: int = 6, write: Callable[[float], str
     return Axis(low, high, [(each, write(each)) for each in ticks(low, high, most, whole=True)])
 
 
-def shares(high: float = 1.0, low: float = 0.0) -> Axis:
-    """An axis of shares, written in percent."""
-    return Axis(low, high, [(each, f"{each:.0%}") for each in ticks(low, high) if round(each * 100, 6) % 1 == 0])
+def shares(high: float = 1.0, most: int = 6) -> Axis:
+    """An axis of shares from 0, written in percent."""
+    return Axis(0.0, high, [(each / 100, f"{each:g}%") for each in ticks(0.0, high * 100, most)])
 
 
 HOURS = (1, 3, 6, 12, 24, 48, 7 * 24, 14 * 24, 28 * 24, 84 * 24)

@@ -16,7 +16,9 @@ def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
 
 
 def _value(value: object) -> str:
-    return f"{value:.1f}" if isinstance(value, float) else escape(value)
+    if isinstance(value, float):
+        return f"{value:.1f}"
+    return str(value) if isinstance(value, int) else escape(visible(str(value)))
 
 
 def group(parts: Iterable[Markup], class_: str = "") -> Markup:
