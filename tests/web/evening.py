@@ -23,7 +23,7 @@ def play_evening(school: School, own: int, blocks: int = 20, seed: int = 1) -> N
     started = now() - timedelta(hours=blocks)
     with school.write() as session:
         tournament = session.get_one(Tournament, school.tournament)
-        tournament.fault_limit = 1000
+        tournament.fault_limit = 100
         bots = session.scalars(select(Entry).where(Entry.bot.is_not(None)).order_by(Entry.id)).all()
         others = session.scalars(select(Entry).where(Entry.author_id.is_not(None), Entry.id != own)).all()
         for hour in range(blocks):

@@ -365,7 +365,12 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     play_evening(school, pictured, 6)
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
-    students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    students += [
+        f"/entries/{entry}/",
+        f"/entries/{pictured}/?seat=0",
+        f"/submissions/{submission}/",
+        f"/submissions/{waiting}/",
+    ]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
