@@ -21,7 +21,8 @@ from web.board.entry_pictures import pictures_of
 from web.board.entry_story import story_of
 from web.board.game_filter import IS, RESULTS, GameFilter
 from web.board.leaderboard import board_of
-from web.site import access, insides
+from web.replay.examples import HOUSE_GAME, shown_example
+from web.site import access, assets, insides
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
@@ -87,6 +88,8 @@ def _page(entry_id: int, problem: str = "") -> str:
         results={name: sum(map(is_result, story.games)) for name, is_result in IS.items()},
         titles=RESULTS,
         latest=LATEST,
+        house_game=None if games or chosen else shown_example(seen, HOUSE_GAME),
+        game=assets.game_if_any(entry.tournament.game),
         submission=_submission(session, seen.assignment.id, entry) if mine else None,
         author=people.get(entry.author_id or 0),
         problem=problem,
