@@ -1,15 +1,14 @@
 """The migrations make the tables of the models."""
 
 from collections.abc import Iterator
-from importlib import import_module
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.operations import Operations
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, select
 
-from deploy.migrations import migrate, options
+from deploy.migrations import changing_tables, config, migrate, options
 from deploy.storage.schema import NEWEST, revisions, schema
 from deploy.tables import METADATA
 from tournament.store.database import connect
@@ -65,8 +64,9 @@ def test_ladders_without_a_title_of_their_own_are_called_by_their_game(engine: E
     with engine.begin() as connection:
         for slug, (game, (former, _)) in enumerate(titles.items()):
             connection.execute(TOURNAMENT.insert().values(slug=str(slug), title=former, game=game))
-        with Operations.context(MigrationContext.configure(connection)):
-            import_module("deploy.migrations.versions.0030_titles_of_ladders").upgrade()
+    with changing_tables(engine) as connection:
+        command.downgrade(config(connection), "0029")
+    migrate(engine)
     with engine.connect() as connection:
         found = dict(connection.execute(select(TOURNAMENT.c.game, TOURNAMENT.c.title)).all())
     assert found == {game: shown for game, (_, shown) in titles.items()}

@@ -44,6 +44,7 @@ TABLE = {
     "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/full-kit.zip": (SIGN_IN, 403, 403, 200, 404),  # until an instructor offers it
     "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
@@ -167,6 +168,7 @@ FORMS = {
     "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/settings/full-kit": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404),
