@@ -69,6 +69,7 @@ TABLE = {
     "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
     "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/entries/{entry}/pictures/seats.csv": (SIGN_IN, 404, 404, 404, 404),  # without games there is nothing to draw
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),

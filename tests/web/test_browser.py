@@ -23,6 +23,7 @@ from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
+from tests.web.evening import play_evening
 from tests.web.program_reports import failing, uncompiled
 from tests.web.records import PLAYS, disqualified
 from tests.web.reports import PASSED, good
@@ -371,10 +372,13 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     school, address = site
     entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
+    pictured = school.enter("ben")
+    play_evening(school, pictured, 6)
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
     students += ["/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
-    students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0"]
+    students += [f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
