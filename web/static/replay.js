@@ -45,6 +45,13 @@ function mark(index) {
   if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
+function offerTests(tests, index) {  // of the calls that own players got before this play
+  for (const offer of root.querySelectorAll("[data-test]")) {
+    offer.hidden = !tests.includes(Number(offer.dataset.test));
+    for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.replay}/${index}?part=test&of=${offer.dataset.test}`;
+  }
+}
+
 async function show(index) {
   const target = within(index), before = at;
   at = target;
@@ -55,6 +62,7 @@ async function show(index) {
     const html = drawing(all, target);
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
     else stage.innerHTML = html;
+    offerTests(all.tests, target);
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
     history.replaceState(null, "", address(target));
   } catch {
