@@ -148,8 +148,8 @@ def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
     AREAs are sandbox, games (or the name of one game), grade, programs, publish, replay, ladder, ranking,
-    scale, final, fairness and night. Without an AREA, all are measured except the last four, which take long. Measure on an idle
-    machine. The exit code is 0 only if every target is reached.
+    scale, final, fairness and night. Without an AREA, all are measured except the last four, which take long. Measure
+    on an idle machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """

@@ -1,6 +1,6 @@
 // Plays a game in the browser: all drawings come in one file. Without this module the controls are plain links.
 import { drawTimeline } from "./replay-timeline.js";
-import { moveCards } from "./replay-motion.js";
+import { draw, moveCards } from "./replay-motion.js";
 
 const root = document.querySelector("[data-replay]");
 const stage = root.querySelector("[data-stage]");
@@ -29,6 +29,8 @@ function load() {
 const drawing = (film, index) => film.drawings[index].map((piece) => film.pieces[piece]).join(film.section);
 
 function mark(index) {
+  const list = root.querySelector(".plays"), item = list.querySelector(`[data-play="${index}"]`);
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;  // before changes ask for a new layout
   slider.value = index;
   slider.setAttribute("aria-valuetext", `play ${index} of ${last}`);
   for (const link of root.querySelectorAll("[data-to]")) {
@@ -38,11 +40,8 @@ function mark(index) {
     else link.removeAttribute("aria-disabled");
   }
   for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.replay}/${index}${link.dataset.seen}`;
-  const list = root.querySelector(".plays");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const item = list.querySelector(`[data-play="${index}"]`);
   item?.setAttribute("aria-current", "step");
-  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
 function offerTests(tests, index) {  // of the calls that own players got before this play
@@ -61,7 +60,7 @@ async function show(index) {
     if (at !== target) return;  // a later wish overtook this one
     const html = drawing(all, target);
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
-    else stage.innerHTML = html;
+    else draw(stage, html);
     offerTests(all.tests, target);
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
     history.replaceState(null, "", address(target));
