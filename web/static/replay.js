@@ -44,9 +44,9 @@ function mark(index) {
   item?.setAttribute("aria-current", "step");
 }
 
-function offerTests(tests, index) {  // of the calls that own players got before this play
+function offerTests(seats, index) {  // of what these seats were asked before this play
   for (const offer of root.querySelectorAll("[data-test]")) {
-    offer.hidden = !tests.includes(Number(offer.dataset.test));
+    offer.hidden = !seats.includes(Number(offer.dataset.test));
     for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.replay}/${index}?part=test&of=${offer.dataset.test}`;
   }
 }
@@ -61,7 +61,7 @@ async function show(index) {
     const html = drawing(all, target);
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
     else draw(stage, html);
-    offerTests(all.tests, target);
+    offerTests(all.tests[target], target);
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
     history.replaceState(null, "", address(target));
   } catch {
