@@ -1,9 +1,10 @@
 """A submission's trial games, as the pages and the API show them."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
 from tournament.custom import trials
@@ -13,6 +14,7 @@ from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial
 from tournament.work.workers import workers
+from web.replay.frames import end_of
 
 State: TypeAlias = Literal["waiting", "playing", "passed", "failed", "parked"]
 
@@ -43,6 +45,11 @@ class ShownTrial:
         return self.offence is not None and can_repeat(self.offence.note)
 
     @property
+    def table(self) -> dict[str, Any]:
+        """What draws the table of the offence."""
+        return end_of(self.offence.record) if self.offence else {}
+
+    @property
     def pending(self) -> bool:
         """Whether it goes on by itself."""
         return self.trial.state in PENDING
@@ -60,3 +67,12 @@ def shown(session: Session, submission: Submission) -> ShownTrial | None:
         before = trials.before(session, trial)
         nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
     return ShownTrial(trial, trials.offence_of(trial), before, nobody)
+
+
+def offence_seen(session: Session, submission: Submission) -> Offence:
+    """The game in which the submission's file was at fault. Raises NotFound if there is none."""
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
+    found = trials.offence_of(trial) if trial else None
+    if found is None:
+        raise NotFound("This submission was not at fault in any trial game.")
+    return found

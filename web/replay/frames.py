@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
+from markupsafe import Markup
 from werkzeug.exceptions import Gone, NotFound
 
 from tournament.games import find_game
@@ -12,13 +14,15 @@ from tournament.games.api import Game, dealer
 from tournament.games.names import parse_name
 from tournament.play.home_tests import Position, can_repeat
 from tournament.play.record import Record
-from tournament.play.replay import Frame, frames
+from tournament.play.replay import Frame, finish, frames
 from web.replay.home_tests import play_test
 from web.site.compression import compressed
 from web.site.filenames import Seated
 
 KEPT_S = 86400
 SECTION = "<section"
+Steps: TypeAlias = Sequence[tuple[int, str]]
+"""Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
 
 
 def show_play(
@@ -27,6 +31,7 @@ def show_play(
     own: Mapping[int, Seated],
     template: str,
     around: Callable[[], dict[str, Any]],
+    steps: Steps = (),
 ) -> Any:
     """The table after `number` plays of a record that the viewer may see; with `?seat=2` as that seat saw it, and with
     `?part=film` all drawings in one file for `replay.js`, with `?part=test&of=2` what seat 2 got as a test.
@@ -41,30 +46,62 @@ def show_play(
     if request.args.get("part") == "test":
         return _test(record, number, own)
     if request.args.get("part") == "film":
-        return _film(record, frames(game, record, seat), own)
-    shown = frames(game, record, seat, range(number, number + 1))
+        return _film(record, _frames(game, record, seat, steps), own)
+    shown = _frames(game, record, seat, steps, range(number, number + 1))
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end.")
+    plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
+    replay = player(record, shown, number, own, seat, plays_url)
+    return render_template(template, table=game, **replay, **around())
+
+
+def player(
+    record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated], seat: int | None, plays_url: str
+) -> dict[str, Any]:
+    """What `_parts/replay.html` shows, beginning after `number` plays."""
     mine = seat if seat is not None else next(iter(own)) if len(own) == 1 else None
-    replay = {
+    return _context(record, shown, number, own) | {
         "record": record,
         "frames": shown,
-        "plays_url": (request.script_root + request.path).rpartition("/")[0] + "/",
+        "plays_url": plays_url,
         "seen_by": seat,
         "view": "" if seat is None else f"?seat={seat}",
         "bottom": mine,
         "own": sorted(own),
         "testable": _testable(shown[number], own),
-        "table": game,
         "offence": offence_in(shown),
         "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
     }
-    return render_template(template, **_context(record, shown, number, own), **replay, **around())
+
+
+def _frames(
+    game: Game[Any], record: Record, seat: int | None, steps: Steps, wanted: range | None = None
+) -> list[Frame]:
+    if not steps:
+        return frames(game, record, seat, wanted)
+    every = frames(game, record, seat, {number for number, _ in steps})
+    return [replace(every[number], caption=sentence) for number, sentence in steps]
+
+
+def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
+    """A replay to be put into another page: the table, the controls, and no more. A whole game is shown when there is
+    something on the table."""
+    shown = _frames(find_game(record.game), record, None, steps)
+    number = 0 if steps else len(shown) // 4
+    replay = player(record, shown, number, {}, None, plays_url)
+    return Markup(render_template("_parts/replay.html", **replay, brief=what))  # noqa: S704
 
 
 def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Response:
-    """All drawings. From one to the next much of the table stays, so each of its sections is sent once: a drawing is
-    the numbers of its `pieces`, to be joined by the beginning of a section."""
+    response = compressed(Response(json.dumps(film(record, shown, own), separators=(",", ":"))))
+    response.mimetype = "application/json"
+    response.cache_control.private, response.cache_control.max_age = True, KEPT_S
+    return response
+
+
+def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> dict[str, Any]:
+    """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
+    a drawing is the numbers of its `pieces`, to be joined by the beginning of a section."""
     draw = current_app.jinja_env.get_template("_parts/frame.html").render
     pieces: dict[str, int] = {}
     drawings = [
@@ -72,7 +109,7 @@ def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> 
         for number in range(len(shown))
     ]
     measure = shown[0].table.get("measure")
-    film = {
+    return {
         "section": SECTION,
         "pieces": list(pieces),
         "drawings": drawings,
@@ -87,9 +124,6 @@ def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> 
             "values": [frame.table["measure"]["values"] for frame in shown],
         },
     }
-    response = compressed(Response(json.dumps(film, separators=(",", ":")), mimetype="application/json"))
-    response.cache_control.private, response.cache_control.max_age = True, KEPT_S
-    return response
 
 
 def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:
@@ -134,7 +168,18 @@ def _test(record: Record, number: int, own: Mapping[int, Seated]) -> Response:
     return play_test(Position(record, seat, number, request.base_url), own[seat])
 
 
-def offence_in(shown: list[Frame]) -> int | None:
+def end_of(record: Record) -> dict[str, Any]:
+    """What draws the table at the end of a record, with all cards open."""
+    game = find_game(record.game)
+    state, _ = finish(game, record)
+    return {
+        "frame": game.frame(state, None),
+        "names": record.seats,
+        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+    }
+
+
+def offence_in(shown: Sequence[Frame]) -> int | None:
     """The number of the first frame that shows a fault."""
     return next((number for number, frame in enumerate(shown) if frame.fault), None)
 

@@ -9,8 +9,10 @@ const playing = root.querySelector("[data-playing]");
 const speed = root.querySelector("[data-speed]");
 const last = Number(slider.max);
 const own = new Set(root.dataset.own.split(" ").filter(Boolean).map(Number));
+const embedded = document.getElementById("film");  // in a file that is opened without the site
 const said = document.getElementById("said");  // screen readers read out what it says
-const STEP_MS = 900;
+const brief = root.dataset.brief;  // within another page, whose address stays
+const STEP_MS = brief === "worked-turn" ? 5000 : 900;  // sentences take time to read
 const SPEEDS = [...speed.options].map((option) => option.value);
 let at = Number(slider.value), timer = null, film = null;
 
@@ -19,6 +21,7 @@ const within = (index) => Math.min(last, Math.max(0, index));
 
 function load() {
   const query = `${root.dataset.view ? `${root.dataset.view}&` : "?"}part=film`;
+  if (embedded) film ??= Promise.resolve(JSON.parse(embedded.textContent));
   film ??= fetch(`${root.dataset.replay}/0${query}`, { credentials: "same-origin", redirect: "error" }).then((response) => {
     if (!response.ok) throw new Error(response.statusText);
     return response.json();
@@ -29,7 +32,7 @@ function load() {
 const drawing = (film, index) => film.drawings[index].map((piece) => film.pieces[piece]).join(film.section);
 
 function mark(index) {
-  const list = root.querySelector(".plays"), item = list.querySelector(`[data-play="${index}"]`);
+  const list = root.querySelector(".plays"), item = list?.querySelector(`[data-play="${index}"]`);
   if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;  // before changes ask for a new layout
   slider.value = index;
   slider.setAttribute("aria-valuetext", `play ${index} of ${last}`);
@@ -39,7 +42,8 @@ function mark(index) {
     if (target === index) link.setAttribute("aria-disabled", "true");
     else link.removeAttribute("aria-disabled");
   }
-  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.replay}/${index}${link.dataset.seen}`;
+  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.site}/${index}${link.dataset.seen}`;
+  if (!list) return;
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   item?.setAttribute("aria-current", "step");
 }
@@ -47,7 +51,7 @@ function mark(index) {
 function offerTests(seats, index) {  // of what these seats were asked before this play
   for (const offer of root.querySelectorAll("[data-test]")) {
     offer.hidden = !seats.includes(Number(offer.dataset.test));
-    for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.replay}/${index}?part=test&of=${offer.dataset.test}`;
+    for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.site}/${index}?part=test&of=${offer.dataset.test}`;
   }
 }
 
@@ -63,7 +67,7 @@ async function show(index) {
     else draw(stage, html);
     offerTests(all.tests[target], target);
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
-    history.replaceState(null, "", address(target));
+    if (!brief) history.replaceState(null, "", address(target));
   } catch {
     stop();
     location.assign(address(target));  // whatever is wrong, the page says it
@@ -135,14 +139,14 @@ root.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   stop();
-  show(Number(link.dataset.play ?? new URL(link.href).pathname.split("/").at(-1)));
+  show(Number(link.dataset.play ?? link.href.split("?")[0].split("/").at(-1)));
 });
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   const action = KEPT[event.key] ?? KEYS[event.key];
   const letter = event.key.length === 1 && event.key !== " ";
-  if (!action || (letter && !root.contains(event.target))) return;  // letters are for whoever is in the replay
+  if (!action || ((letter || brief) && !root.contains(event.target))) return;  // letters are for whoever is in the replay
   event.preventDefault();
   if (!(event.key in KEPT)) stop();
   action();
@@ -151,4 +155,5 @@ slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
 playing.addEventListener("click", toggle);
 root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
 mark(at);
-load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });
+if (embedded && location.hash.startsWith("#/")) show(Number(location.hash.slice(2)));
+if (!brief) load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });

@@ -1,6 +1,7 @@
 """The module `kotc` that a player imports, and what makes functions from the player's class.
 
-It runs inside the sandbox, which is given its source (`Guest.modules`); no other module imports it. Cards enter and
+It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own machines, with Python 3.9
+too; no other module imports it. Cards enter and
 leave as text, `8H`; here they are `Card` objects, one for each card, so that they may also be compared by identity. The
 names are those of the seed, 002_9b6d95301150c1c5, "API".
 """
@@ -62,7 +63,7 @@ class Card:
 
     def __hash__(self) -> int:
         """The same in every run, and so is the order of a set of cards: a game can be played again."""
-        return int.from_bytes(self._code.encode())
+        return int.from_bytes(self._code.encode(), "big")
 
     def __reduce__(self) -> tuple[type["Card"], tuple[Suit, Rank]]:
         return Card, (self.suit, self.rank)
@@ -77,7 +78,7 @@ class Card:
 def _all_cards() -> dict[str, Card]:
     cards, put = {}, object.__setattr__
     for suit in Suit:
-        for rank, letter in zip(Rank, _LETTERS, strict=True):
+        for rank, letter in zip(Rank, _LETTERS):
             card = object.__new__(Card)
             put(card, "suit", suit)
             put(card, "rank", rank)
@@ -187,14 +188,25 @@ def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..
     def kotc_turn(
         hand: Sequence[str], discard: str, draw_pile: Sequence[str], hand_sizes: list[int]
     ) -> tuple[str | None, int]:
-        """One turn of a new bot in that position: what it plays, and how many cards it drew. The discards were just
-        shuffled into the draw pile, whose first card is drawn first."""
-        position = _Position(draw_pile, hand_sizes)
-        other = kind()
-        other._kotc_arena = KOTCArena(position.ask)
-        return _turn(other, hand, discard), position.drawn
+        """As `turn`, of the player's own class."""
+        return turn(kind, hand, discard, draw_pile, hand_sizes)
 
     return kotc_play, kotc_turn
+
+
+def turn(
+    kind: type[KOTCBot],
+    hand: Sequence[str],
+    discard: str,
+    draw_pile: Sequence[str] = (),
+    hand_sizes: Sequence[int] = (),
+) -> tuple[str | None, int]:
+    """One turn of a new bot of that class in that position: what it plays, and how many cards it drew. Cards are
+    written as `8H`. The discards were just shuffled into the draw pile, whose first card is drawn first."""
+    position = _Position(draw_pile, list(hand_sizes))
+    bot = kind()
+    bot._kotc_arena = KOTCArena(position.ask)
+    return _turn(bot, hand, discard), position.drawn
 
 
 def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:
