@@ -10,7 +10,7 @@ from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
-from tests.web.records import disqualified, whole
+from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
@@ -58,6 +58,7 @@ TABLE = {
     "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
     "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/trial-game/test.py": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
@@ -74,6 +75,8 @@ TABLE = {
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
     "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/1?part=test&of=0": (SIGN_IN, 200, 404, 200, 404),  # what Ada's player was asked
+    "/games/{game}/plays/2?part=test&of=1": (SIGN_IN, 404, 404, 404, 404),  # a house bot
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
@@ -266,8 +269,8 @@ def places(school: School) -> dict[str, int]:
 
 def failed_trial(school: School, submission: int) -> None:
     """A trial game in which a submission's file was at fault."""
-    record = disqualified(0)
-    record.seats[0] = LABEL
+    record = disqualified(ON_TURN)
+    record.seats[ON_TURN] = LABEL
     trial = Trial(assignment_id=school.assignment, game="bo", games=8, played=1, state=JobState.DONE)
     with school.write() as session:
         trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()

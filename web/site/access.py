@@ -20,6 +20,7 @@ from tournament.ladder.ladder import AT_TABLE, ListedSeat
 from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomGame,
+    CustomSeat,
     Entry,
     Final,
     FinalPhase,
@@ -187,9 +188,9 @@ def asked_for(game: CustomGame, user_id: int) -> None:
         raise Forbidden("Only the person who asked for this game can share its replay.")
 
 
-def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
-    """The seats of a custom game whose insides the viewer may see."""
-    return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
+def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
+    """The seats of a custom game whose insides the viewer may see, by their numbers."""
+    return {seat.seat: seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
 
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
