@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Request, Result
-from tournament.games.cards import PACK, VALUE
+from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Offer, Request, Result
+from tournament.games.cards import PACK, VALUE, name
 from tournament.games.text import show
 
 guest = Guest({"newgame_play": (2,)})
@@ -49,6 +49,12 @@ def parse(state: State, seat: int, raw: Any) -> str:
     if raw not in state.hands[seat]:
         raise IllegalPlay("not-held", f"The card {show(raw)} is not in the hand.")
     return raw
+
+
+def choices(state: State, seat: int) -> Sequence[Offer]:
+    """The plays offered to a person who plays by hand."""
+    why = "You lead." if state.led is None else f"The card to beat is the {name(state.led)}."
+    return [Offer(f"Play the {name(card)}", card, why) for card in state.hands[seat]]
 
 
 def decode(data: Any) -> Any:
