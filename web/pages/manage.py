@@ -16,7 +16,16 @@ from grader.submissions import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
-from tournament.store.tables import Block, CustomGame, Entry, Tournament, TournamentState, Trial, VersionComparison
+from tournament.store.tables import (
+    Block,
+    CustomGame,
+    Entry,
+    HandGame,
+    Tournament,
+    TournamentState,
+    Trial,
+    VersionComparison,
+)
 from tournament.work.claims import PLAY
 from tournament.work.workers import workers
 from tournament.work.yielding import served
@@ -30,7 +39,13 @@ from web.site.store import read, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100
-PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame, "trial": Trial}
+PLAYED = {
+    "block": Block,
+    "comparison": VersionComparison,
+    "custom game": CustomGame,
+    "game by hand": HandGame,
+    "trial": Trial,
+}
 SHOWN = {
     "waiting": Submission.state.in_(PENDING),
     "parked": Submission.state == JobState.PARKED,
@@ -160,7 +175,7 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
             task, known = message_for(job.needs if job else ""), job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
-            place = job if isinstance(job, Trial) else job and job.tournament
+            place = job if isinstance(job, Trial | HandGame) else job and job.tournament
             task, known = PLAY, place is not None and place.assignment_id == assignment_id
         if not known:
             raise NotFound("This assignment has nothing of that kind to start again.")
