@@ -120,10 +120,11 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
-    """How many blocks and trials wait because no worker can do them at present, and why."""
+    """How many blocks, trials and games by hand wait because no worker can do them at present, and why."""
     kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),
+        (HandGame, HandGame.assignment_id == assignment_id),
     ]
     counted: list[tuple[int, str]] = []
     for kind, of in kinds:
@@ -134,14 +135,14 @@ def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
-    """The parked trials, comparisons and custom games, each with the name of its kind."""
-    parked = (Trial.assignment_id == assignment_id, Trial.state == JobState.PARKED)
-    trials = session.scalars(select(Trial).where(*parked).order_by(Trial.id).limit(50))
-    found: list[tuple[str, Any]] = [("trial", trial) for trial in trials]
-    for name in ("comparison", "custom game"):
+    """The parked trials, comparisons, custom games and games by hand, each with the name of its kind."""
+    found: list[tuple[str, Any]] = []
+    for name in ("trial", "comparison", "custom game", "game by hand"):
         kind: Any = PLAYED[name]
-        wanted = select(kind).join(kind.tournament).where(Tournament.assignment_id == assignment_id)
-        jobs = session.scalars(wanted.where(kind.state == JobState.PARKED).order_by(kind.id).limit(50))
+        has_ladder = hasattr(kind, "tournament")
+        wanted = select(kind).join(kind.tournament) if has_ladder else select(kind)
+        of = (Tournament if has_ladder else kind).assignment_id == assignment_id
+        jobs = session.scalars(wanted.where(of, kind.state == JobState.PARKED).order_by(kind.id).limit(50))
         found += [(name, job) for job in jobs]
     return found
 

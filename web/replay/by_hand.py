@@ -14,7 +14,7 @@ from tournament.games.api import Composition, IllegalPlay, MalformedPlay, Offer,
 from tournament.games.cards import COLOUR
 from tournament.games.names import parse_name
 from tournament.games.text import show
-from tournament.hand.position import PERSON, awaits, position
+from tournament.hand.position import GIVEN_UP, PERSON, awaits, position
 from tournament.play.record import Record
 from tournament.play.referee import conclude
 from tournament.play.replay import Frame, unroll
@@ -42,7 +42,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
     record, seat = Record.unpack(row.record), row.seat
     game = find_game(record.game)
     state = position(game, record)
-    if record.faults:
+    if record.faults and row.ended != GIVEN_UP:
         conclude(game, state, record.faults)
     offered = offers(game, state, seat) if row.on_turn else ()
     example = next((each for each in offered if isinstance(each, Offer) and not each.question), None)
@@ -65,12 +65,13 @@ def view_of(row: HandGame) -> dict[str, Any]:
 
 
 def _since_own_play(row: HandGame, record: Record) -> list[str]:
-    """What was played after the person's last play; of an ended game nothing, since it has a replay."""
+    """What the others played since the person's last play; of an ended game nothing, since it has a replay."""
     if row.ended:
         return []
     captions: list[str] = []
     for frame in unroll(find_game(record.game), record, row.seat, wanted=()):
-        captions = captions if frame.seats != (row.seat,) else []
+        if row.seat in frame.seats:
+            captions = []
         if frame.seats and frame.seats != (row.seat,):
             captions.append(frame.caption)
     return captions[-30:]

@@ -12,6 +12,8 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 function exchange(fresh) {
   const old = game(), stage = fresh.querySelector("[data-stage]"), html = stage.innerHTML;
   stage.innerHTML = old.querySelector("[data-stage]").innerHTML;  // the cards move from there
+  const opened = old.querySelector("#happened[open]"), list = fresh.querySelector("#happened");
+  if (opened && list) list.open = true;
   old.replaceWith(fresh);
   moveCards(stage, html, stage.dataset.seat, MOTION_MS);
   fresh.querySelector("[autofocus]")?.focus({ preventScroll: !fresh.querySelector("[role=alert]") });

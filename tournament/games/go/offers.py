@@ -13,7 +13,7 @@ def choices(state: GoState, seat: int) -> Sequence[Offered]:
     """A card of the hand to discard; or, at the end, all discards to be put into groups."""
     discards = state.discards[seat]
     if state.turn < state.hand_size:
-        worth = {card: count(best_score([*discards, card]), "point") for card in state.hands[seat]}
+        worth = {card: count(best_score([*discards, card]), "point").replace("-", "−") for card in state.hands[seat]}
         return [
             Offer(f"Discard {symbol(card)}", card, f"Grouped best, your discards are then worth {points}.")
             for card, points in worth.items()
