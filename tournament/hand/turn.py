@@ -19,6 +19,7 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import PATIENCE, HandGame
+from tournament.work.backlog import phase_of
 from tournament.work.claims import ClaimLost, Heartbeat, failed, put_aside
 from tournament.work.services import Services
 
@@ -51,7 +52,7 @@ def play_next(services: Services) -> bool:
     except UnknownGame as error:  # the operator's, not the person's
         put_aside(services, claim, str(error), HandGame)
     except Exception as trouble:  # whatever it is, it is internal, and the job must be given back at once
-        failed(services, claim, trouble, "hand_game", HandGame)
+        failed(services, claim, trouble, phase_of(HandGame), HandGame)
         raise
     return True
 
