@@ -160,6 +160,16 @@ def test_an_illegal_try_is_answered_as_a_player_would_be(table: Table) -> None:
     assert table.row.revision == before
 
 
+def test_cards_that_were_sorted_stay_sorted_when_they_are_refused(table: Table) -> None:
+    table.school.change(Assignment, table.school.assignment, game="phazed")
+    table.begin(seat="0")
+    assert table.act(offer="0").status_code == 303, "a card is drawn"
+    answer = table.act(**{"offer": "0", "card-2": "1", "card-3": "0", "card-4": "nonsense"})
+    assert (answer.status_code, "This play is refused" in answer.text) == (422, True)
+    parts = re.findall(r'name="card-(\d+)">.*?value="(\d+)" selected', answer.text.replace("</select>", "\n"))
+    assert parts == [("2", "1"), ("3", "0")]
+
+
 def test_a_play_may_be_typed_as_a_player_returns_it(table: Table) -> None:
     table.begin(seat="0")
     game = find_game("bo")

@@ -136,7 +136,7 @@ def act(game_id: int) -> Any:
             if not held.on_turn:
                 after_commit(session, lambda: settings().send(PLAY))
     except IllegalPlay as error:
-        return _table(game_id, refused=refusal(error), typed=request.form.get("value", "")), 422
+        return _table(game_id, refused=refusal(error), sent=request.form), 422
     except Stale:
         return _table(game_id, problem=STALE), 409
     except Over as error:

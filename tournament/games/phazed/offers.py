@@ -59,7 +59,8 @@ def _phase(state: PhazedState, seat: int) -> Iterator[Composition]:
         parts = [
             f"{'Second' if index else 'First'} group" if len(kinds) > 1 else "The group" for index in range(len(kinds))
         ]
-        why = f"It is {' and '.join(KINDS[kind] for kind in kinds)}. Choose the cards; runs are put in order for you."
+        order = " A run is put in order for you." if set(kinds) & set(RUNS) else ""
+        why = f"It is {' and '.join(KINDS[kind] for kind in kinds)}. Choose the cards.{order}"
         yield Composition(f"Play phase {number}", state.hands[seat], parts, partial(_laid_down, number), why)
 
 
