@@ -15,7 +15,7 @@ from tournament.games import GAMES, find_game
 from tournament.games.api import Composition, Game, IllegalPlay, Offer, offers
 from tournament.hand.advice import advise
 from tournament.hand.position import GIVEN_UP, PERSON, asked, awaits, given_up, opening, played, position, taken_back
-from tournament.hand.table import Standing, go_on
+from tournament.hand.table import HandTable, go_on
 from tournament.play.conformance.offered import preset
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
@@ -52,7 +52,7 @@ def test_a_game_by_hand_is_one_that_the_rules_lead_to(name: str, seed: int) -> N
     with open_sandbox("trusted") as trusted:
         while True:
             before = record.plays
-            record, move = go_on(game, Standing(record, seat, bots, move), trusted, LIMITS), []
+            record, move = go_on(game, HandTable(record, seat, bots, move), trusted, LIMITS), []
             assert record.plays[: len(before)] == before
             if record.ended:
                 break
@@ -78,7 +78,7 @@ def test_bots_that_are_started_again_play_as_if_they_had_never_left(slug: str, t
     own = [play for who, play in whole.plays if who == seat and not is_question(play)]
     move: list[Any] = []
     for play in [*own, None]:
-        record = go_on(game, Standing(record, seat, others, move), trusted, LIMITS)
+        record = go_on(game, HandTable(record, seat, others, move), trusted, LIMITS)
         if record.ended:
             break
         move = [play]
@@ -106,7 +106,7 @@ def begun(name: str, seat: int, trusted: Sandbox, seed: int = 11) -> tuple[Game[
     """A game in which the person is on turn for the first time."""
     game = find_game(name)
     bots = [game.bots[0].name] * (game.seats[0] - 1)
-    return game, go_on(game, Standing(opening(game, seed, seat, bots), seat, bots), trusted, LIMITS)
+    return game, go_on(game, HandTable(opening(game, seed, seat, bots), seat, bots), trusted, LIMITS)
 
 
 def test_a_question_is_part_of_the_position_and_is_taken_back_with_its_turn(trusted: Sandbox) -> None:
@@ -138,7 +138,7 @@ def test_a_game_that_is_given_up_has_a_record_with_the_reason(slug: str, trusted
 
 
 def test_a_bot_that_fails_ends_the_game_against_it_alone(trusted: Sandbox) -> None:
-    class Broken(Standing):
+    class Broken(HandTable):
         def programs(self, game: Game[Any]) -> dict[int, Program]:
             return {seat: program_of(game, b"1 / 0") for seat in (0, 2, 3)}
 

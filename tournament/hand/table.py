@@ -15,13 +15,13 @@ from tournament.games.api import Game, Request, State
 from tournament.hand.position import awaits, concluded
 from tournament.play.local import house_bot, program_of
 from tournament.play.record import Record, is_question
-from tournament.play.referee import Beat, Match, note_fault
+from tournament.play.referee import Beat, LiveGame, note_fault
 from tournament.play.replay import reapply
 from tournament.play.seeds import seat_seed
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class HandTable:
     """A game by hand as it is stored: the person's seat, the house bots in the order of the others, and the play that
     the person has chosen, as recorded data, or nothing."""
 
@@ -50,15 +50,15 @@ class _Person:
         return Value(self.plays.pop(0), 0.0)
 
 
-def go_on(game: Game[State], standing: Standing, trusted: Sandbox, limits: Limits, beat: Beat = lambda: None) -> Record:
+def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits, beat: Beat = lambda: None) -> Record:
     """The record after the person's move and all that follows until the person must play again or the game is over;
     then it has a result. Raises SandboxError and ReplayError."""
-    record, seat = standing.record, standing.seat
-    with seated(standing.programs(game), record.seed, trusted, limits) as opened:
+    record, seat = table.record, table.seat
+    with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
         state = recalled(game, record, sessions, beat)
-        person = _Person([game.decode(play) for play in standing.move])
-        match = Match(game, state, [sessions.get(each) or person for each in range(len(record.seats))])
+        person = _Person([game.decode(play) for play in table.move])
+        match = LiveGame(game, state, [sessions.get(each) or person for each in range(len(record.seats))])
         failed = {each: one for each, one in opened.items() if isinstance(one, Fault)}
         match.faults = [note_fault(each, fault, len(record.plays)) for each, fault in failed.items()]
         while not match.faults and (requests := game.requests(state)):

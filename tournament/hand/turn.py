@@ -12,7 +12,7 @@ from tournament.custom import turn
 from tournament.games import UnknownGame, find_game
 from tournament.hand import games
 from tournament.hand.advice import advise
-from tournament.hand.table import Standing, go_on
+from tournament.hand.table import HandTable, go_on
 from tournament.play.local import program_of
 from tournament.play.record import Record
 from tournament.store import jobs
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 class _Work:
     """What is done with a game: the bots go on or, with `adviser`, that player is asked."""
 
-    standing: Standing
+    table: HandTable
     adviser: bytes | None
 
 
@@ -61,18 +61,18 @@ def _work(session: Session, claim: Claim) -> _Work | None:
     row: HandGame | None = jobs.held(session, HandGame, claim)
     if row is None:
         return None
-    standing = Standing(Record.unpack(row.record), row.seat, row.bots, row.move)
-    return _Work(standing, row.adviser.source if row.adviser and row.ended else None)
+    table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
+    return _Work(table, row.adviser.source if row.adviser and row.ended else None)
 
 
 def _done(services: Services, claim: Claim, work: _Work) -> Record | list[dict[str, Any]]:
     """The record after the bots' plays, or the advice."""
-    standing, beat = work.standing, Heartbeat(services, claim, HandGame)
-    game = find_game(standing.record.game)
+    table, beat = work.table, Heartbeat(services, claim, HandGame)
+    game = find_game(table.record.game)
     if work.adviser is None:
-        return go_on(game, standing, services.trusted, services.limits, beat)
+        return go_on(game, table, services.trusted, services.limits, beat)
     program = program_of(game, work.adviser)
-    return advise(game, standing.record, standing.seat, program, services.sandbox, services.limits, beat)
+    return advise(game, table.record, table.seat, program, services.sandbox, services.limits, beat)
 
 
 def _store(session: Session, claim: Claim, done: Record | list[dict[str, Any]]) -> None:

@@ -39,7 +39,7 @@ def play(
 
     Raises SandboxError when a jail failed.
     """
-    match = Match(game, game.deal(Random(seed), len(seats)), seats)
+    match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
     match.faults = [note_fault(seat, fault, 0) for seat, fault in enumerate(seats) if isinstance(fault, Fault)]
     while not match.faults and (requests := game.requests(match.state)):
         match.play_round(requests, beat)
@@ -74,7 +74,7 @@ def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Re
 
 
 @dataclass(slots=True)
-class Match(Generic[State]):
+class LiveGame(Generic[State]):
     """A game while it is played, from its deal or from any later moment. `plays` and `faults` are of what was played
     here."""
 

@@ -51,12 +51,6 @@ def parse(state: State, seat: int, raw: Any) -> str:
     return raw
 
 
-def choices(state: State, seat: int) -> Sequence[Offer]:
-    """The plays offered to a person who plays by hand."""
-    why = "You lead." if state.led is None else f"The card to beat is the {name(state.led)}."
-    return [Offer(f"Play the {name(card)}", card, why) for card in state.hands[seat]]
-
-
 def decode(data: Any) -> Any:
     """What `parse` accepts; JSON changes nothing in a card."""
     return data
@@ -106,3 +100,9 @@ def redeal(state: State, seat: int, rng: Random) -> State:
     count = len(other.hands[1 - seat])
     other.hands[1 - seat], other.stock = unseen[:count], unseen[count:]
     return other
+
+
+def choices(state: State, seat: int) -> Sequence[Offer]:
+    """The plays offered to a person who plays by hand."""
+    why = "You lead." if state.led is None else f"The card to beat is the {name(state.led)}."
+    return [Offer(f"Play the {name(card)}", card, why) for card in state.hands[seat]]
