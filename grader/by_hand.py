@@ -3,6 +3,8 @@
 Each function works in the caller's transaction; messages go out after its commit.
 """
 
+from functools import partial
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -15,7 +17,7 @@ from tournament.hand.games import WantedTable, Who
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
 from tournament.store.tables import HandGame
-from tournament.work.claims import PLAY
+from tournament.work.claims import ANSWER, PLAY
 
 
 class NoPlayer(UploadError):
@@ -27,8 +29,14 @@ def begin(session: Session, send: Send, assignment: Assignment, person_id: int, 
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update(key_share=True)
     quota = session.scalars(locked).one().custom_games_hour
     row = games.begin(session, Who(person_id, assignment.id), find_game(assignment.game), wanted, quota)
-    after_commit(session, lambda: send(PLAY))
+    call_bots(session, send)
     return row
+
+
+def call_bots(session: Session, send: Send) -> None:
+    """Have the bots answer: by a playing worker or by a grading one, whichever is free first."""
+    for task in (ANSWER, PLAY):
+        after_commit(session, partial(send, task))
 
 
 def latest_player(session: Session, row: HandGame) -> Submission | None:

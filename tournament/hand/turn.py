@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from tournament.custom import turn
@@ -20,10 +20,12 @@ from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import PATIENCE, HandGame
 from tournament.work.backlog import phase_of
-from tournament.work.claims import ClaimLost, Heartbeat, failed, put_aside
+from tournament.work.claims import ClaimLost, Heartbeat, failed, lease_s, put_aside
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
+
+WAITING = select(HandGame.id).order_by(HandGame.queued_at, HandGame.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +37,26 @@ class _Work:
 
 
 def play_next(services: Services) -> bool:
-    """Go on with the game by hand that has waited longest; False if none waits. Raises SandboxUnavailable, before
-    anything is claimed, if this worker has no sandbox. Any other internal error gives the job back and is raised."""
-    _ = services.sandbox, services.trusted
-    found = turn.claim_longest_waiting(services, HandGame)
+    """Go on with the game by hand that has waited longest, or ask a player about one that is over; False if none
+    waits. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal
+    error gives the job back and is raised."""
+    _ = services.sandbox
+    return _play(services, WAITING)
+
+
+def answer_next(services: Services) -> bool:
+    """Let the bots answer in the game by hand whose person has waited longest; False if nobody waits. It takes so
+    little time that any worker may do it. Raises as `play_next` does."""
+    return _play(services, WAITING.where(HandGame.ended == ""))
+
+
+def _play(services: Services, waiting: Select[int]) -> bool:
+    _ = services.trusted
+    lease = lease_s(services.limits)
+    found = jobs.claim_first(services.sessions, HandGame, waiting, services.worker, lease, lambda session, id_: None)
     if found is None:
         return False
-    claim, _traces = found
+    claim, _ = found
     try:
         work = storing(services.sessions, partial(_work, claim=claim))
         if work:

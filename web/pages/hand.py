@@ -14,10 +14,9 @@ from tournament.games.api import IllegalPlay
 from tournament.hand import games
 from tournament.hand.games import Over, Stale, WantedTable, Who
 from tournament.play.record import Record
-from tournament.store.database import after_commit, now, reading
+from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
-from tournament.work.claims import PLAY
 from web.replay.by_hand import chosen, refusal, view_of
 from web.replay.frames import record_file, show_play
 from web.site import access
@@ -134,7 +133,7 @@ def act(game_id: int) -> Any:
             held = games.held(session, game_id, request.form.get("revision", -1, int))
             _act(held)
             if not held.on_turn:
-                after_commit(session, lambda: settings().send(PLAY))
+                by_hand.call_bots(session, settings().send)
     except IllegalPlay as error:
         return _table(game_id, refused=refusal(error), sent=request.form), 422
     except Stale:
