@@ -5,13 +5,14 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from random import Random
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from sqlalchemy import select
 
 from grader.models import Assignment, Submission
-from sandbox.api import Sandbox
+from sandbox.api import Limits, Program, Sandbox, SandboxError
+from sandbox.backends.trusted import TrustedSandbox
 from sandbox.choose import open_sandbox
 from tests.web.school import Browser, School
 from tournament.custom import personal
@@ -22,7 +23,7 @@ from tournament.play.conformance.offered import preset
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.store.database import now, reading
-from tournament.store.jobs import JobState
+from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import PATIENCE, HandGame
 from tournament.work.services import Services
 
@@ -179,6 +180,7 @@ def test_a_play_may_be_typed_as_a_player_returns_it(table: Table) -> None:
     assert table.record.plays[0][1] == json.loads(json.dumps(preset(offer)))
 
 
+@pytest.mark.both_databases
 def test_a_form_of_a_former_position_is_refused_kindly_and_shows_the_present_one(table: Table) -> None:
     table.begin(seat="0")
     stale = table.row.revision
@@ -235,6 +237,7 @@ def test_a_card_is_drawn_by_a_question(table: Table) -> None:
     assert (len(after.hands[0]), awaits(game, after, 0)) == (len(state.hands[0]) + 1, True)
 
 
+@pytest.mark.both_databases
 def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table: Table) -> None:
     table.begin(seat="0")
     school.change(HandGame, table.row.id, finished_at=now() - PATIENCE - timedelta(seconds=1))
@@ -327,3 +330,24 @@ def test_only_the_person_plays_and_instructors_may_look(school: School, table: T
         answers = get(table.path), browser.post(table.path, {"revision": "1", "offer": "0"})
         assert tuple(each.status_code for each in answers) == statuses, login
     assert 'name="offer"' not in school.browser("ines").get(table.path).text
+
+
+def test_an_internal_error_is_told_and_the_game_can_be_started_again(school: School, table: Table) -> None:
+    class Broken(TrustedSandbox):
+        def start(self, program: Program, limits: Limits, seed: int) -> NoReturn:
+            raise SandboxError("no processes are left")
+
+    assert table.browser.post(table.start, {"seat": "0"}).status_code == 303
+    table.path, row = f"/by-hand/{table.row.id}/", table.row.id
+    services = Services(school.sessions, school.sent.append, Broken, Broken, "worker")
+    for _ in range(MAX_ATTEMPTS):
+        with pytest.raises(SandboxError):
+            personal.play_next(services)
+        school.change(HandGame, row, lease_until=None)
+    assert "An internal error stopped this game" in table.page()
+    manage = f"/assignments/{school.assignment}/manage/"
+    browser = school.browser("ines")
+    assert f"Game by hand {row}" in browser.get(manage).text
+    assert browser.post(f"{manage}requeue/game by hand/{row}").status_code == 303
+    table.work()
+    assert "Your turn" in table.page()
