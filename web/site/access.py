@@ -103,6 +103,13 @@ def course(session: Session, user_id: int, slug: str) -> Viewer:
     raise NotFound("There is no such course among yours.")
 
 
+def teaching_course(viewer: Viewer) -> Viewer:
+    """Allow only the course's instructors."""
+    if not viewer.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return viewer
+
+
 def students(session: Session, course_id: int) -> list[Membership]:
     """The students of a course by name, for its instructors."""
     members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
@@ -266,6 +273,19 @@ def teaching(seen: Seen) -> Seen:
 def taught(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of a course that the user teaches."""
     return teaching(assignment(session, user_id, id_))
+
+
+def marking(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of which the user sees and enters everybody's marks."""
+    return taught(session, user_id, id_)
+
+
+def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
+    """An assignment in which the user may see the mark of a student: their own, or as somebody who marks."""
+    seen = assignment(session, user_id, id_)
+    if of != user_id:
+        teaching(seen)
+    return seen
 
 
 def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
