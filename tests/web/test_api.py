@@ -241,6 +241,7 @@ def test_who_may_see_what(school: School, client: Clients, path: str) -> None:
         f"/tournaments/{school.tournament}/leaderboard": (401, 200, 200, 200, 404),
         f"/entries/{entry}/games": (401, 200, 200, 200, 404),
         f"/games/{game}/record": (401, 200, 200, 200, 404),
+        f"/games/{game}/replay": (401, 200, 200, 200, 404),
         "/games/999999/record": (401, 404, 404, 404, 404),
     }
     clients = [client(login) for login in (None, "ada", "ben", "ines", "otto")]

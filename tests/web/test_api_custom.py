@@ -77,10 +77,12 @@ def test_a_custom_game_is_asked_for_played_and_shared(school: School, client: Cl
     game = asked.json["id"]
     assert asked.headers["Location"] == f"/api/v1/custom-games/{game}"
     assert ada.get(f"/custom-games/{game}/record").json["error"]["code"] == "not_played"
+    assert ada.get(f"/custom-games/{game}/replay").json["error"]["code"] == "not_played"
     assert ada.post(f"/custom-games/{game}/share").json["error"]["code"] == "not_played"
     played(school, game, whole())
     assert ada.get(f"/custom-games/{game}").json["state"] == "done"
     verify(find_game("bo"), Record.from_json(ada.get(f"/custom-games/{game}/record").json))
+    assert f"<h1>Custom game {game}</h1>" in ada.get(f"/custom-games/{game}/replay").text
     shared = ada.post(f"/custom-games/{game}/share").json["shared_url"]
     assert school.browser(None).get(shared, follow_redirects=True).status_code == 200
     assert client("ines").post(f"/custom-games/{game}/unshare").status_code == 403

@@ -4,114 +4,30 @@ import ast
 import importlib.util
 import io
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Thread
 from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
-from werkzeug.serving import make_server
 
 from grader.comparing.comparator import compare
 from grader.comparing.judging import compare_printed, judge_of
 from grader.course_folder.builtin import builtin
-from grader.definition.question import FunctionQuestion
-from grader.grading.report import pack
-from grader.models import Assignment, Submission
-from grader.submissions import history
-from tests.tournament.factory import publish_examples
-from tests.web.records import whole
-from tests.web.reports import bad, good
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.school import School
 from tournament.games import GAMES
 from tournament.games.api import Case
-from tournament.store.jobs import JobState
-from tournament.store.tables import CustomGame
 from web.kit import contents
 from web.kit.contents import kit_files
-from web.models import ApiToken
 
 PAGE = "/courses/comp10001/bo/kit.zip"
 BUILT_IN = ("bo", "go", "kotc", "phazed", "uno")
-ABOUT = {
-    "site": "http://127.0.0.1:9",  # where nobody answers
-    "kit": "http://127.0.0.1:9/kit.zip",
-    "id": 1,
-    "slug": "double",
-    "title": "Double",
-    "version": 1,
-    "largest": 256 << 10,
-    "seats": [2],
-    "tournament": 1,
-}
-EXAMPLES = """\
->>> # a small one
->>> double(1)
-2
->>> double(2)
-4
->>> double(3)
-6
-"""
-DOUBLE = builtin("bo").model_copy(
-    update={
-        "questions": (
-            FunctionQuestion(
-                slug="q1", title="Double", function="double", parameters=("number",), examples=EXAMPLES, call_s=0.1
-            ),
-        )
-    }
-)
-RIGHT = "def double(number):\n    return 2 * number\n"
-
-
-class Kit:
-    """The kit in a folder of its own, with a home of its own."""
-
-    def __init__(self, folder: Path, files: dict[str, bytes], interpreter: str = "/usr/bin/python3") -> None:
-        self.folder, self.home = folder / "kit", folder / "home"
-        self.folder.mkdir()
-        self.home.mkdir()
-        for name, content in files.items():
-            (self.folder / name).write_bytes(content)
-        found = shutil.which(interpreter) or sys.executable
-        self._command = [found, "-I", "-S", "quadrille_kit.py"]
-
-    def start(self, *arguments: str, **more: str) -> "subprocess.Popen[str]":
-        """The kit, running."""
-        home = {"HOME": str(self.home), "APPDATA": str(self.home), "XDG_CONFIG_HOME": str(self.home)}
-        return subprocess.Popen(
-            [*self._command, *arguments],
-            cwd=self.folder,
-            env={**os.environ, **home, **more},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-        )
-
-    def run(self, *arguments: str, typed: str = "", **more: str) -> tuple[int, str]:
-        """Its exit code, and what it says."""
-        running = self.start(*arguments, **more)
-        said, complaints = running.communicate(typed, timeout=120)
-        assert "Traceback (most recent" not in complaints
-        return running.returncode, said + complaints
-
-    def check(self, source: str | bytes, *more: str) -> tuple[int, str]:
-        """What `check` says of a player."""
-        (self.folder / "my_player.py").write_bytes(source if isinstance(source, bytes) else source.encode())
-        return self.run("check", "my_player.py", *more)
 
 
 @pytest.fixture
@@ -144,7 +60,8 @@ def test_nothing_hidden_is_in_it(game: str) -> None:
     visible = "".join(each.examples for each in definition.functions)
     folder = GAMES[game].folder
     secret = [each.read_text("utf-8") for each in folder.iterdir() if each.name.endswith(".py")]
-    secret = [each for each in secret if each != definition.starter]
+    guest = GAMES[game].guest  # what players meet in the sandbox
+    secret = [each for each in secret if each not in (definition.starter, guest.judge, *guest.modules.values())]
     secret += [each.solution for each in definition.functions] + [each.cases for each in definition.functions]
     secret += [getattr(each.comparator, "source", "") for each in definition.functions]
     for line in {line.strip() for text in secret for line in text.splitlines()}:
@@ -187,11 +104,8 @@ def test_it_is_downloaded_from_the_assignments_page(school: School) -> None:
 # Checking at home
 
 
-@pytest.mark.parametrize("interpreter", ["/usr/bin/python3", "pypy3"])
+@pytest.mark.parametrize("interpreter", INTERPRETERS)
 def test_a_right_player_passes(tmp_path: Path, interpreter: str) -> None:
-    if not shutil.which(interpreter) and not os.environ.get("CI"):
-        pytest.skip(f"{interpreter} is not installed")
-    assert shutil.which(interpreter)
     kit = Kit(tmp_path, kit_files(DOUBLE, ABOUT, "", ""), interpreter)
     code, said = kit.check(RIGHT + "print('loaded')\n")
     assert (code, "Q1: Double: 3 of 3 visible examples passed" in said) == (0, True), said
@@ -260,10 +174,23 @@ def test_a_folder_without_write_access_is_no_hindrance(kit: Kit) -> None:
         kit.folder.chmod(0o700)
 
 
-def test_a_console_of_another_encoding_does_not_crash_it(kit: Kit) -> None:
-    (kit.folder / "my_player.py").write_text("def double(number):\n    return '☃'\n", "utf-8")
-    code, said = kit.run("check", "my_player.py", PYTHONIOENCODING="ascii", LC_ALL="C")
-    assert (code, "expected" in said) == (1, True)
+@pytest.mark.parametrize("encoding", ["ascii", "cp437", "cp1252"])
+def test_a_console_of_another_encoding_does_not_crash_it(kit: Kit, encoding: str) -> None:
+    (kit.folder / "my_player.py").write_text("def double(number):\n    return '☃♥…'\n", "utf-8")
+    code, said = kit.run("check", "my_player.py", PYTHONIOENCODING=encoding, LC_ALL="C")
+    assert (code, "Returned the string '\\u2603" in said) == (1, True), said
+    assert "\033" not in said
+
+
+def test_a_name_with_a_space_is_quoted(kit: Kit) -> None:
+    (kit.folder / "my player.py").write_text(RIGHT)
+    assert 'quadrille_kit.py submit "my player.py"' in kit.run("check", "my player.py")[1]
+
+
+def test_a_disk_without_room_is_told(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")
+    with pytest.raises(program.Trouble, match=r"No temporary folder can be made .* TMPDIR"):
+        program.Run(RIGHT, "my_player.py", [{}], print).all()
 
 
 PLAIN = st.recursive(
@@ -321,134 +248,48 @@ def test_what_is_nested_too_deeply_is_not_compared(program: ModuleType) -> None:
     assert program.compare({}, deep, deep) == (theirs.verdict.value, theirs.message)
 
 
-# The site from home
+# Players that are classes
 
 
-@pytest.fixture
-def online(school: School, tmp_path: Path) -> Iterator[tuple[Kit, Callable[[], None]]]:
-    """Ada's kit, logged in, and what takes the site away."""
-    server = make_server("127.0.0.1", 0, school.app, threaded=True)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    address = f"http://127.0.0.1:{server.server_port}"
-
-    def stop() -> None:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-    with zipfile.ZipFile(io.BytesIO(school.browser("ada").get(PAGE).data)) as found:
-        files = {name: found.read(name) for name in found.namelist()}
-    files["quadrille_kit.py"] = files["quadrille_kit.py"].replace(b"http://localhost", address.encode())
-    kit = Kit(tmp_path, files)
-    code, said = kit.run("login", "--token-stdin", typed=school.token("ada") + "\n")
-    assert (code, "You are logged in." in said) == (0, True), said
-    yield kit, stop
-    if thread.is_alive():
-        stop()
+@pytest.fixture(scope="module")
+def class_kit(tmp_path_factory: pytest.TempPathFactory) -> Kit:
+    """The kit of King of the Cards."""
+    return Kit(tmp_path_factory.mktemp("kotc"), kit_files(builtin("kotc"), ABOUT, "", ""))
 
 
-def submissions(school: School) -> list[tuple[int, bool]]:
-    """Ada's submissions: their ids, and whether they want to enter."""
-    with school.write() as session:
-        own = history(session, school.assignment, school.people["ada"])
-        return [(each.id, each.wants_entry) for each in own]
+def bot(*lines: str) -> str:
+    """A bot with that method `play`."""
+    return "import kotc\nclass Mine(kotc.KOTCBot):\n    def play(self, discard):\n        " + "\n        ".join(lines)
 
 
-def test_a_student_logs_in_and_out(online: tuple[Kit, object]) -> None:
-    ours = online[0]
-    (file,) = ours.home.rglob("tokens.json")
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert ours.run("status")[0] == 0
-    assert ours.run("logout")[0] == 0
-    assert ours.run("status") == (1, "You are not logged in. Run: python3 quadrille_kit.py login\n")
-    code, said = ours.run("login", "--token-stdin", typed="wrong\n")
-    assert (code, "/account/, then run:" in said) == (1, True)
+@pytest.mark.parametrize("interpreter", INTERPRETERS)
+def test_a_right_bot_passes(tmp_path: Path, interpreter: str) -> None:
+    kit = Kit(tmp_path, kit_files(builtin("kotc"), ABOUT, "", ""), interpreter)
+    code, said = kit.check((GAMES["kotc"].folder / "reference.py").read_text("utf-8"))
+    assert (code, said.count("6 of 6 visible examples passed")) == (0, 2), said
 
 
-def test_a_player_is_uploaded_and_followed(school: School, online: tuple[Kit, object]) -> None:
-    kit = online[0]
-    code, said = kit.run("submit", "my_player.py", "--enter")
-    ((submission, wants_entry),) = submissions(school)
-    assert (code, f"Uploaded as no. {submission}" in said) == (0, True), said
-    assert wants_entry
-    assert "waiting, number 1 in the queue" in kit.run("status")[1]
-    graded = school.graded("ada", bad())
-    code, said = kit.run("watch", str(graded))
-    assert code == 1
-    case = next(case for each in bad().questions for case in each.cases if not case.passed)
-    assert case.message in said
-    code, said = kit.run("download", str(graded))
-    assert (code, (kit.folder / f"player-{graded}.py").read_text()) == (0, "x = 1\n")
-    assert "is not overwritten" in kit.run("download", str(graded))[1]
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (bot("pass"), "The bot skipped the turn (None); only '6H' (6♥) is right."),
+        (bot("return self.hand[-1]"), "The bot returned '9D' (9♦); any of '6H' (6♥), None (to skip) is right."),
+        (bot("return 'Eight'"), "The bot returned 'Eight', which is not a Card."),
+        (bot("self.hand = []"), "raised AttributeError on line 4: 'self.hand belongs to KOTCBot"),
+        ("class Mine:\n    def play(self, discard): pass\n", "class Mine must extend it: class Mine(kotc.KOTCBot)."),
+        ("import kotc\nclass Mine(kotc.KOTCBot): pass\n", "does not define the method play(self, discard)."),
+        ("import kotc\nkotc.KOTCBot().draw()\n", "raised RuntimeError on line 2: 'this can only be used while"),
+    ],
+)
+def test_a_wrong_bot_reads_what_the_site_would_say(class_kit: Kit, source: str, told: str) -> None:
+    code, said = class_kit.check(source, "--most", "9")
+    assert (code, told in said) == (1, True), said
 
 
-def test_its_games_and_the_leaderboard_are_shown(school: School, online: tuple[Kit, object]) -> None:
-    kit, entry = online[0], school.enter("ada")
-    school.play(entry, *school.bots()[:3], record=whole())
-    ((submission, _),) = submissions(school)
-    school.change(Submission, submission, report=pack(good()), points=8.0)
-    code, said = kit.run("watch", "--games", "1", "--interval", "0.1")
-    assert (code, "Place " in said, "/games/" in said) == (0, True, True), said
-    code, said = kit.run("leaderboard")
-    assert (code, "<- you" in said, "(house bot)" in said) == (0, True, True), said
-    assert json.loads(kit.run("leaderboard", "--json")[1])["rows"]
-
-
-def test_a_game_is_tried(school: School, online: tuple[Kit, object]) -> None:
-    kit = online[0]
-    submission = school.graded("ada", good())
-    assert "Nobody on the leaderboard is called 'Nobody'." in kit.run("try", "Nobody")[1]
-    running = kit.start("try", "--interval", "0.1", "--submission", str(submission))
-    game = None
-    while game is None and running.poll() is None:
-        with school.write() as session:
-            game = session.scalar(select(CustomGame.id))
-    if game:
-        with school.write() as session:
-            row = session.get_one(CustomGame, game)
-            row.state, row.record = JobState.DONE, whole().pack()
-            for number, seat in enumerate(row.seats):
-                seat.place, seat.points = number + 1, 0.0
-    said, complaints = running.communicate(timeout=60)
-    assert (running.returncode, "Place 1" in said, f"/custom-games/{game}" in said) == (0, True, True), complaints
-
-
-def test_an_old_kit_is_told_so(school: School, online: tuple[Kit, object]) -> None:
-    with school.write() as session:
-        publish_examples(session, session.get_one(Assignment, school.assignment), 2)
-    assert "(version 1, now 2). Get the new one: http://" in online[0].run("status")[1]
-
-
-def test_a_token_that_is_revoked_ends_the_watch(school: School, online: tuple[Kit, object]) -> None:
-    kit = online[0]
-    school.upload("ada")
-    running = kit.start("watch", "--interval", "0.1")
-    assert running.stdout
-    assert "waiting" in running.stdout.readline()
-    with school.write() as session:
-        session.query(ApiToken).delete()
-    _, complaints = running.communicate(timeout=60)
-    assert (running.returncode, "Your API token is not valid, or no longer." in complaints) == (1, True)
-
-
-def test_what_cannot_be_sent_is_kept_and_sent_later(school: School, online: tuple[Kit, Callable[[], None]]) -> None:
-    kit, stop = online
-    stop()
-    code, said = kit.run("submit", "my_player.py")
-    assert (code, "submit --pending" in said) == (3, True), said
-    assert kit.run("status")[0] == 3
-    assert kit.run("submit", "--pending")[0] == 3
-    program = (kit.folder / "quadrille_kit.py").read_text()
-    port = int(re.search(r"127\.0\.0\.1:(\d+)", program)[1])  # type: ignore[index]
-    server = make_server("127.0.0.1", port, school.app, threaded=True)
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        assert kit.run("submit", "--pending")[0] == 0
-        assert len(submissions(school)) == 1
-        assert "Nothing is waiting" in kit.run("submit", "--pending")[1]
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+def test_what_the_game_brings_may_need_a_newer_python(tmp_path: Path) -> None:
+    files = kit_files(builtin("kotc"), ABOUT, "", "")
+    files["quadrille_kit.py"] = files["quadrille_kit.py"].replace(
+        b"import _quadrille", b"import newer_than_this_python"
+    )
+    code, said = Kit(tmp_path, files).check(bot("pass"))
+    assert (code, "What the game brings for its players does not run here" in said) == (1, True), said

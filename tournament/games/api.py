@@ -123,11 +123,16 @@ def house_bots(folder: Traversable, **titles: str) -> tuple[HouseBot, ...]:
 class Guest:
     """What a game needs inside the sandbox besides the player's file: functions called (with the numbers of positional
     arguments), modules that the player may import, and what makes the functions of a player that has none (see
-    `sandbox.api.Program`)."""
+    `sandbox.api.Program`).
+
+    The kit for students' own machines has all of it, and `judge` besides: the source of `judged(expected, got)`, which
+    answers as a checker does where the expected value lists all right answers. A question whose checker imports it can
+    be checked by the kit. It and the modules must run with Python 3.9 and nothing else installed."""
 
     functions: Mapping[str, tuple[int, ...]]
     modules: Mapping[str, str] = field(default_factory=dict)
     adapter: str = ""
+    judge: str = ""
 
 
 class Game(Protocol[State]):

@@ -14,6 +14,7 @@ from web.api import (  # noqa: F401 - each adds its operations
     notices,
     openapi,
     people,
+    replays,
     submission_files,
     submissions,
     tournaments,

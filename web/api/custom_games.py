@@ -64,8 +64,7 @@ def get_custom_game(user: User, game_id: int) -> models.CustomGameJson:
 def get_custom_record(user: User, game_id: int) -> models.CustomGameRecord:
     """The record of a custom game that was played."""
     game, seen = access.custom_game(read(), user.id, game_id)
-    if game.record is None:
-        raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
+    must_be_played(game)
     return models.CustomGameRecord(insides.custom_record(game, access.own_seats(seen.viewer, game)))
 
 
@@ -81,11 +80,16 @@ def unshare_custom_game(user: User, game_id: int) -> models.CustomGameJson:
     return _share(user, game_id, False)
 
 
+def must_be_played(game: CustomGame) -> None:
+    """Raise Refused if there is no record of it yet."""
+    if game.record is None:
+        raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
+
+
 def _share(user: User, game_id: int, public: bool) -> models.CustomGameJson:
     game, _ = access.custom_game(read(), user.id, game_id)
     access.asked_for(game, user.id)
-    if game.record is None:
-        raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
+    must_be_played(game)
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)
         (custom_games.share if public else custom_games.unshare)(row)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
 from tournament.custom import trials
@@ -54,3 +55,12 @@ def shown(session: Session, submission: Submission) -> ShownTrial | None:
         before = trials.before(session, trial)
         nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
     return ShownTrial(trial, trials.offence_of(trial), before, nobody)
+
+
+def offence_seen(session: Session, submission: Submission) -> Offence:
+    """The game in which the submission's file was at fault. Raises NotFound if there is none."""
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
+    found = trials.offence_of(trial) if trial else None
+    if found is None:
+        raise NotFound("This submission was not at fault in any trial game.")
+    return found

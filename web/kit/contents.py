@@ -1,5 +1,5 @@
 """What is in the kit of an assignment. All of it is on the assignment's page as well: no hidden case, solution or
-checker, and nothing of the game's own code."""
+checker, and nothing of the game's own code but what a player meets in the sandbox (`Guest`)."""
 
 import json
 from collections.abc import Mapping
@@ -8,11 +8,14 @@ from typing import Any, Final
 
 from grader.definition.comparators import Checker
 from grader.definition.model import Definition
-from grader.definition.paper import check_of, examples_of
+from grader.definition.paper import check_of, examples_of, guest_of
 from grader.definition.question import FunctionQuestion
-from tournament.games.api import Case
+from tournament.games.api import Case, Guest
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
+JUDGED: Final = "import judged"
+"""In a checker that asks the game's own judge, see `Guest.judge`."""
+
 README: Final = """\
 {title}
 {line}
@@ -44,9 +47,12 @@ def kit_files(definition: Definition, about: Mapping[str, Any], starter: str, ru
     """The kit's files by name. `about` are the site's address (`site`), the assignment and so on, as the kit's
     constant has them; `starter` may be empty."""
     readme = README.format(title=about["title"], line="=" * len(about["title"]), site=about["site"])
+    guest = guest_of(definition)
+    questions = [_question(each, guest) for each in definition.functions]
+    filled = {**about, "modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge, "questions": questions}
     texts = {
         "README.txt": readme.replace("\n", "\r\n"),  # for any editor
-        "quadrille_kit.py": filled_in({**about, "questions": [_question(each) for each in definition.functions]}),
+        "quadrille_kit.py": filled_in(filled),
         "rules.html": rules,
         **({"my_player.py": starter} if starter else {}),
     }
@@ -64,16 +70,20 @@ def filled_in(about: Mapping[str, Any]) -> str:
     return before + filled + after
 
 
-def _question(question: FunctionQuestion) -> dict[str, Any]:
+def _question(question: FunctionQuestion, guest: Guest) -> dict[str, Any]:
     """A question as the kit knows it. What the site alone can judge has no cases in it."""
-    here = not question.method and not isinstance(question.comparator, Checker)
+    comparator = question.comparator.model_dump(mode="json")
+    here = not isinstance(question.comparator, Checker)
+    if isinstance(question.comparator, Checker):
+        here = bool(guest.judge) and JUDGED in question.comparator.source
+        comparator = {"kind": "judge" if here else "site"}
     return {
         "slug": question.slug,
         "title": question.title,
         "function": question.function,
         "arities": list(question.arities),
         "call_s": question.call_s,
-        "comparator": question.comparator.model_dump(mode="json") if here else {"kind": "site"},
+        "comparator": comparator,
         "here": here,
         "cases": [_case(question, each) for each in examples_of(question)] if here else [],
     }

@@ -13,6 +13,8 @@ if sys.version_info < (3, 9):
     sys.exit("This kit needs Python 3.9 or later, and this is {}.{}. Install a newer one from https://www.python.org,"
              " and start the kit with it.".format(*sys.version_info[:2]))  # fmt: skip
 
+import __future__
+
 import argparse
 import builtins
 import getpass
@@ -21,6 +23,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -30,6 +33,7 @@ import types
 import urllib.error
 import urllib.request
 import uuid
+import webbrowser
 from collections import Counter
 from contextlib import suppress
 from difflib import get_close_matches
@@ -61,7 +65,15 @@ NAMES = {
 }
 PLAIN_ONLY = "only numbers, strings, True, False, None, lists, tuples, sets and dictionaries can be returned"
 PRINTED_INSTEAD = "Returned None, but printed something. print only shows a value; return gives it back to the caller."
+TOO_OLD = "What the game brings for its players does not run here ({}). This is Python {}.{}: install a newer one."
 SITE_ONLY = "the site judges this; nothing is run here"
+
+
+REPLAYS = {  # where they are on the site, and their files
+    "games": ("/games/{}/replay", "game-{}.html"),
+    "custom-games": ("/custom-games/{}/replay", "custom-game-{}.html"),
+    "submissions": ("/submissions/{}/trial-game/replay", "trial-game-{}.html"),
+}
 
 
 class Trouble(Exception):
@@ -187,6 +199,9 @@ def compare(comparator: Dict[str, Any], expected: Any, got: Any, printed: str = 
             expected, got = as_lists(expected), as_lists(got)
         if kind == "unordered":
             return compare_unordered(expected, got, range(1, comparator.get("levels", 1) + 1))
+        if kind == "judge":
+            told = sys.modules["judge"].judged(expected, got)
+            return ("AC", "") if told is True else ("WA", told)
         if kind == "any":
             return compare_any(expected, got)
         floats = Floats(comparator["relative"], comparator["absolute"]) if kind == "floats" else None
@@ -480,6 +495,25 @@ def run_cases(task_file: str, result_file: str) -> None:
     os._exit(0)  # nothing of the player's runs on the way out
 
 
+class Missing(Exception):
+    """Raised by the game's own code if the player's file lacks what it needs."""
+
+
+def cannot_ask(*_: Any) -> None:
+    """What a player may ask only while the game calls it."""
+    raise RuntimeError("this can only be used while the game calls one of your functions")
+
+
+def load_modules() -> None:
+    """The modules that the game brings for its players."""
+    module = sys.modules["_quadrille"] = types.ModuleType("_quadrille")
+    vars(module).update(ask=cannot_ask, Missing=Missing)
+    for name, source in [*ASSIGNMENT["modules"].items(), ("judge", ASSIGNMENT["judge"])]:
+        module = sys.modules[name] = types.ModuleType(name)
+        later = __future__.annotations.compiler_flag  # what Python 3.9 cannot evaluate
+        exec(compile(source, "<{}>".format(name), "exec", later, dont_inherit=True), vars(module))  # noqa: S102
+
+
 def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dict[str, Any]]:
     """The player's namespace; None if it cannot be loaded, which has been told."""
     name = task["filename"]
@@ -498,7 +532,16 @@ def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dic
     sys.argv[:] = [name]
     random.seed(10001)
     try:
+        load_modules()
+    except Exception as error:  # noqa: BLE001 - a Python that is too old for them fails in many ways
+        tell(at=-1, verdict="SITE", message=TOO_OLD.format(show_text(str(error)), *sys.version_info[:2]))
+        return None
+    try:
         exec(code, vars(module))  # noqa: S102 - the student's own file
+        exec(ASSIGNMENT["adapter"], vars(module))  # noqa: S102 - makes functions of a class
+    except Missing as error:
+        tell(at=-1, verdict="MISSING", message=str(error))
+        return None
     except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
         tell(at=-1, **exception_result(error, name, task["source"]))
         return None
@@ -602,7 +645,11 @@ class Run:
 
     def all(self) -> None:
         """Run them all."""
-        folder = tempfile.mkdtemp(prefix="quadrille-")
+        try:
+            folder = tempfile.mkdtemp(prefix="quadrille-")
+        except OSError as error:
+            why = "No temporary folder can be made ({}). Make room on your disk".format(error.strerror)
+            raise Trouble(why + ", or set the variable TMPDIR (on Windows, TEMP) to another folder.") from None
         try:
             while len(self.results) < len(self._cases) and not self.unloadable:
                 self._once(Path(folder))
@@ -668,10 +715,10 @@ class Run:
     @staticmethod
     def _ended(child: Any, phase: str) -> str:
         status = child.returncode
-        if status >= 0:
+        if 0 <= status < 256:  # above that: how Windows says that a program crashed
             how = "ended the whole program (exit status {}) instead of returning"
             return "{} {}.".format(phase, how.format(status))
-        return "{} crashed Python itself or hung (signal {}).".format(phase, -status)
+        return "{} crashed Python itself or hung (status {}).".format(phase, status)
 
 
 # Talking to the site
@@ -692,7 +739,11 @@ class Site:
         self._opener = urllib.request.build_opener(NoRedirect)
 
     def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Any:
-        """The answer to GET or, with a body, POST. Raises Refused and NetworkDown."""
+        """The answer to GET or, with a body, POST, as data. Raises Refused and NetworkDown."""
+        return self.fetch(path, body, headers, json.loads)
+
+    def fetch(self, path: str, body: Any, headers: Optional[Dict[str, str]], read: Callable[[str], Any]) -> Any:
+        """The same, read by a function."""
         data = None if body is None else json.dumps(body).encode()
         sent = {"Authorization": "Bearer " + self._token, "Accept": "application/json", **(headers or {})}
         if data is not None:
@@ -700,7 +751,7 @@ class Site:
         request = urllib.request.Request(ASSIGNMENT["site"] + "/api/v1" + path, data, sent)  # noqa: S310 - filled in
         try:
             with self._opener.open(request, timeout=30) as answer:
-                return json.loads(answer.read().decode("utf-8"))
+                return read(answer.read().decode("utf-8"))
         except urllib.error.HTTPError as error:
             raise problem(error.code, error.read()) from None
         except (OSError, ValueError, EOFError) as error:
@@ -723,8 +774,9 @@ def problem(status: int, body: bytes) -> Trouble:
     return NetworkDown(message + " Try again later.") if status >= 500 else Refused(message, status)
 
 
-def command(rest: str) -> str:
-    """What to type."""
+def command(rest: str, file: str = "") -> str:
+    """What to type, perhaps with the name of a file at the end."""
+    rest += ' "{}"'.format(file) if " " in file else " " + file if file else ""
     return "{} quadrille_kit.py {}".format("py" if os.name == "nt" else "python3", rest)
 
 
@@ -740,7 +792,7 @@ def config_folder() -> Path:
 
 
 def keep(name: str, content: Any) -> None:
-    """Write a file into that folder that nobody else can read."""
+    """Write a file into that folder that nobody else can read. Raises Trouble."""
     folder = config_folder()
     try:
         (folder / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -751,8 +803,8 @@ def keep(name: str, content: Any) -> None:
             json.dump(content, file)
         new.replace(folder / name)
     except OSError as error:
-        why = "Nothing can be written into {} ({}). Make that folder writable".format(folder, error.strerror)
-        raise Trouble(why + ", or set the environment variable QUADRILLE_TOKEN to your token.") from None
+        why = "Nothing can be written into {} ({}). Make that folder writable.".format(folder, error.strerror)
+        raise Trouble(why) from None
 
 
 def kept(name: str) -> Any:
@@ -790,7 +842,8 @@ class Screen:
         self.json = as_json
         self.terminal = sys.stdout.isatty() and not as_json
         self._colours = self.terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        if self._colours and os.name == "nt":
+        if self._colours and sys.platform == "win32":
+            self._colours = sys.getwindowsversion().major >= 10
             os.system("")  # noqa: S605, S607 - makes the console understand colours
 
     def say(self, text: str = "", colour: str = "") -> None:
@@ -910,23 +963,29 @@ def show_check(
         screen.say("{} failed. Change {}, and run the check again.".format(count(failed, "example"), args.file))
         return FAILED
     passed = "Nothing failed here. The site has hidden cases as well." if cases else "Nothing can be run here."
-    screen.say("{} Next: {}".format(passed, command("submit " + args.file)), "green" if cases else "")
+    screen.say("{} Next: {}".format(passed, command("submit", args.file)), "green" if cases else "")
     return OK
 
 
 def login(args: argparse.Namespace, screen: Screen) -> int:
     """Keep an API token."""
     if args.token_stdin:
-        token = sys.stdin.readline().strip()
+        token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
     elif sys.stdin.isatty():
         screen.say("Make an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
         token = getpass.getpass("Token: ").strip()
     else:
-        raise Misused("There is nobody to type the token. Run: " + command("login --token-stdin") + " < token.txt")
+        shows = "type" if os.name == "nt" else "cat"
+        raise Misused("There is nobody to type the token. Run: {} token.txt | {}".format(
+            shows, command("login --token-stdin")))  # fmt: skip
     if not token or not token.isascii() or not token.isprintable():
         raise Misused("That is not a token. Copy it from {}/account/ and try again.".format(ASSIGNMENT["site"]))
     found = Site(token).ask("/assignments/{}".format(ASSIGNMENT["id"]))
-    keep("tokens.json", {**kept("tokens.json"), ASSIGNMENT["site"]: token})
+    try:
+        keep("tokens.json", {**kept("tokens.json"), ASSIGNMENT["site"]: token})
+    except Trouble as error:
+        why = "{} Or set the environment variable QUADRILLE_TOKEN to your token, instead of logging in.".format(error)
+        raise Trouble(why) from None
     screen.data({"ok": True, "role": found["role"]})
     screen.say("You are logged in. Next: " + command("submit my_player.py"), "green")
     return OK
@@ -964,9 +1023,12 @@ def submit(args: argparse.Namespace, screen: Screen) -> int:
         return sent(api, body, request_key, screen)
     except NetworkDown as error:
         name = "pending/{:.0f}-{}.json".format(time.time(), request_key)
-        keep(name, {"site": ASSIGNMENT["site"], "assignment": ASSIGNMENT["id"], "key": request_key, "body": body})
-        later = "{} Your file is kept. Send it later with: {}".format(error, command("submit --pending"))
-        raise NetworkDown(later) from None
+        later = "Your file is kept. Send it later with: " + command("submit --pending")
+        try:
+            keep(name, {"site": ASSIGNMENT["site"], "assignment": ASSIGNMENT["id"], "key": request_key, "body": body})
+        except Trouble as why:
+            later = "Your file is not kept for later: {}".format(why)
+        raise NetworkDown("{} {}".format(error, later)) from None
 
 
 def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Screen) -> int:
@@ -1163,18 +1225,67 @@ def download(args: argparse.Namespace, screen: Screen) -> int:
     for file in api.ask("/submissions/{}/files".format(id_))["files"]:
         name = PureWindowsPath(PurePosixPath(file["path"]).name).name
         path = Path(args.to) / "{}-{}{}".format(Path(name).stem, id_, Path(name).suffix)
-        try:
-            with open(str(path), "x", encoding="utf-8", newline="") as out:
-                out.write(file["text"])
-        except FileExistsError:
+        if path.exists():
             raise Trouble("{} exists already, and is not overwritten. Move it, or choose a folder with --to."
-                          .format(path)) from None  # fmt: skip
-        except OSError as error:
-            why = "{} cannot be written ({}). Choose another folder with --to.".format(path, error.strerror)
-            raise Trouble(why) from None
+                          .format(path))  # fmt: skip
+        write(path, file["text"])
         screen.data({"file": str(path)})
         screen.say("Written: {}".format(path), "green")
     return OK
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, and the folder in which it is. Raises Trouble."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink()  # half of it is worth nothing
+        why = "{} cannot be written ({}). Choose another folder with --to.".format(path, error.strerror)
+        raise Trouble(why) from None
+
+
+def replay(args: argparse.Namespace, screen: Screen) -> int:
+    """Keep the replay of a game as a page that needs no network, and open it."""
+    given = args.game[len(ASSIGNMENT["site"]) :] if args.game.startswith(ASSIGNMENT["site"] + "/") else args.game
+    found = re.match(r"/?(?:({})/)?([0-9]+)(?:/|$)".format("|".join(REPLAYS)), given)
+    if not found:
+        wrong = "{} is neither a game's number nor its address on {}."
+        raise Misused(wrong.format(show_text(given), ASSIGNMENT["site"]))
+    kind, number = found.group(1) or args.kind or "games", found.group(2)
+    path, name = (text.format(number) for text in REPLAYS[kind])
+    file = Path(args.to) / name
+    if not file.exists():
+        write(file, site().fetch(path, None, None, str))
+    screen.data({"file": str(file)})
+    screen.say("The replay is in {}. It needs no network: open it in a browser whenever you like.".format(file))
+    desktop = os.name == "nt" or sys.platform == "darwin" or {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
+    if screen.terminal and desktop and not args.no_open:
+        with suppress(webbrowser.Error):
+            webbrowser.open(file.resolve().as_uri())
+    return OK
+
+
+def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
+    """Have the site find out whether an upload is better than what you have entered."""
+    api, said = site(), ""
+    path = "/submissions/{}/comparison?tournament={}".format(latest(api, args.id), tournament(args))
+    begun = api.ask(path, {})
+    begins = "No. {} plays against your entry on the site, in pairs of games with the same deal: {}"
+    screen.say(begins.format(begun["submission_id"], begun["url"]))
+    screen.say("At most {most_pairs} pairs; a clear answer ends it sooner. (Ctrl-C: they go on.)".format(**begun))
+    for found in polled(api, "/comparisons/{}".format(begun["id"]), args.interval):
+        screen.bar(1, 1, "")
+        if found["sentence"] != said:
+            said = found["sentence"]
+            screen.say(said, {"better": "green", "worse": "red", "disqualified": "red"}.get(found["answer"], ""))
+        if found["state"] not in ("queued", "running"):
+            break
+        screen.bar(found["pairs"], found["next_look"], "pairs until the next look")
+    screen.data(found)
+    screen.say("{pairs} pairs: the new version won {new_wins} games, the former {old_wins}. {note}".format(**found))
+    return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
 
 
 def try_out(args: argparse.Namespace, screen: Screen) -> int:
@@ -1187,11 +1298,9 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
     seats = ASSIGNMENT["seats"]
     if not others:
         raise Trouble("There is nobody to play against yet. See: " + command("leaderboard --all"))
-    if len(others) >= max(seats):
-        others = others[: max(seats) - 1] if not args.against else others
-    wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
-    if args.against and len(others) + 1 > max(seats):
+    if args.against and len(others) >= max(seats):
         raise Misused("At most {} can sit opposite you.".format(max(seats) - 1))
+    wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
     chosen = [{"entry": each} for each in islice(cycle(others), wanted - 1)]
     body = {"seats": [{"submission": id_}, *chosen], "seed": args.seed}
     game = api.ask("/tournaments/{}/custom-games".format(where), body)
@@ -1205,7 +1314,7 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
         fault = " disqualified ({})".format(seat["verdict"]) if seat["verdict"] else ""
         mine = "  <- you" if seat["mine"] else ""
         screen.say("  Place {}  {}{}{}".format(seat["place"], seat["name"], fault, mine))
-    screen.say("Its replay: {}".format(found["url"]))
+    screen.say("Its replay: {}\nNext: {}".format(found["url"], command("replay --custom {}".format(found["id"]))))
     return OK
 
 
@@ -1223,12 +1332,15 @@ def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
 def parser() -> argparse.ArgumentParser:
     """What can be typed."""
     found = argparse.ArgumentParser(prog="quadrille_kit.py", description="The kit of " + ASSIGNMENT["title"] + ".")
-    common = argparse.ArgumentParser(add_help=False)
+    common, upload, where, polling = (argparse.ArgumentParser(add_help=False) for _ in range(4))
     common.add_argument("--json", action="store_true", help="print JSON, one value on each line")
+    upload.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    where.add_argument("--tournament", type=int, help="another tournament's number")
+    polling.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
     commands = found.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    def add(name: str, does: Callable[..., int]) -> argparse.ArgumentParser:
-        one = commands.add_parser(name, parents=[common], help=does.__doc__, description=does.__doc__)
+    def add(name: str, does: Callable[..., int], *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        one = commands.add_parser(name, parents=[common, *more], help=does.__doc__, description=does.__doc__)
         one.set_defaults(does=does)
         return one
 
@@ -1243,30 +1355,25 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--enter", action="store_true", help="enter it in each tournament that it qualifies for")
     one.add_argument("--pending", action="store_true", help="send what could not be sent before")
     add("status", status)
-    one = add("watch", watch)
-    one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    one = add("watch", watch, upload, polling)
     one.add_argument("--no-games", action="store_true", help="end after the report")
     one.add_argument("--games", type=int, metavar="N", help="end after N games")
-    add_interval(one)
     if ASSIGNMENT["tournament"]:
-        one = add("leaderboard", leaderboard)
-        one.add_argument("--all", action="store_true", help="all rows")
-        one.add_argument("--tournament", type=int, help="another tournament's number")
-        one = add("try", try_out)
+        add("leaderboard", leaderboard, where).add_argument("--all", action="store_true", help="all rows")
+        add("compare", compare_versions, upload, where, polling)
+        one = add("replay", replay)
+        one.add_argument("game", help="the game's number or address; with --trial, an upload's number")
+        one.add_argument("--custom", dest="kind", action="store_const", const="custom-games", help="a custom game")
+        one.add_argument("--trial", dest="kind", action="store_const", const="submissions", help="a trial game")
+        one.add_argument("--to", default="replays", metavar="FOLDER", help="where replays are kept (replays)")
+        one.add_argument("--no-open", action="store_true", help="do not open it")
+        one = add("try", try_out, where, polling)
         one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
         one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
         one.add_argument("--seed", type=int, help="fixes the deal")
-        one.add_argument("--tournament", type=int, help="another tournament's number")
-        add_interval(one)
-    one = add("download", download)
-    one.add_argument("id", nargs="?", type=int, help="the number of an upload; without it, the latest")
+    one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
     return found
-
-
-def add_interval(one: argparse.ArgumentParser) -> None:
-    """How often the site is asked."""
-    one.add_argument("--interval", type=float, default=2.0, metavar="S", help="seconds between two looks (2)")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from flask import Blueprint, Response, redirect, url_for
-from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
-from tournament.custom.trials import Offence, offence_of, trial_of
+from tournament.custom.trials import Offence
+from web.assignment.trials import offence_seen
 from web.replay.frames import frames_of, offence_in, record_file, show_play
 from web.site import access
 from web.site.access import Seen
@@ -40,8 +40,4 @@ def record_json(submission_id: int) -> Response:
 
 def _seen(submission_id: int) -> tuple[Submission, Seen, Offence]:
     submission, seen = access.submission(read(), user().id, submission_id)
-    trial = trial_of(read(), submission.assignment_id, submission.player_id)
-    found = offence_of(trial) if trial else None
-    if found is None:
-        raise NotFound("This submission was not at fault in any trial game.")
-    return submission, seen, found
+    return submission, seen, offence_seen(read(), submission)

@@ -38,25 +38,39 @@ def show_play(
     shown = frames(game, record, seat, range(number, number + 1))
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end.")
+    plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
+    replay = player(record, shown, number, own, seat, plays_url)
+    return render_template(template, table=game, **replay, **around())
+
+
+def player(
+    record: Record, shown: Sequence[Frame], number: int, own: Collection[int], seat: int | None, plays_url: str
+) -> dict[str, Any]:
+    """What `_parts/replay.html` shows, beginning after `number` plays."""
     mine = seat if seat is not None else next(iter(own)) if len(own) == 1 else None
-    replay = {
+    return _context(record, shown, number, own) | {
         "record": record,
         "frames": shown,
-        "plays_url": (request.script_root + request.path).rpartition("/")[0] + "/",
+        "plays_url": plays_url,
         "seen_by": seat,
         "view": "" if seat is None else f"?seat={seat}",
         "bottom": mine,
         "own": sorted(own),
-        "table": game,
         "offence": offence_in(shown),
         "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
     }
-    return render_template(template, **_context(record, shown, number, own), **replay, **around())
 
 
 def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Response:
-    """All drawings. From one to the next much of the table stays, so each of its sections is sent once: a drawing is
-    the numbers of its `pieces`, to be joined by the beginning of a section."""
+    response = compressed(Response(json.dumps(film(record, shown, own), separators=(",", ":"))))
+    response.mimetype = "application/json"
+    response.cache_control.private, response.cache_control.max_age = True, KEPT_S
+    return response
+
+
+def film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> dict[str, Any]:
+    """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
+    a drawing is the numbers of its `pieces`, to be joined by the beginning of a section."""
     draw = current_app.jinja_env.get_template("_parts/frame.html").render
     pieces: dict[str, int] = {}
     drawings = [
@@ -64,7 +78,7 @@ def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Respo
         for number in range(len(shown))
     ]
     measure = shown[0].table.get("measure")
-    film = {
+    return {
         "section": SECTION,
         "pieces": list(pieces),
         "drawings": drawings,
@@ -78,9 +92,6 @@ def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Respo
             "values": [frame.table["measure"]["values"] for frame in shown],
         },
     }
-    response = compressed(Response(json.dumps(film, separators=(",", ":")), mimetype="application/json"))
-    response.cache_control.private, response.cache_control.max_age = True, KEPT_S
-    return response
 
 
 def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def frames_of(record: Record) -> list[Frame]:
     return frames(find_game(record.game), record, wanted=())
 
 
-def offence_in(shown: list[Frame]) -> int | None:
+def offence_in(shown: Sequence[Frame]) -> int | None:
     """The number of the first frame that shows a fault."""
     return next((number for number, frame in enumerate(shown) if frame.fault), None)
 

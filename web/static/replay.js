@@ -9,6 +9,7 @@ const playing = root.querySelector("[data-playing]");
 const speed = root.querySelector("[data-speed]");
 const last = Number(slider.max);
 const own = new Set(root.dataset.own.split(" ").filter(Boolean).map(Number));
+const embedded = document.getElementById("film");  // in a file that is opened without the site
 const said = document.getElementById("said");  // screen readers read out what it says
 const STEP_MS = 900;
 const SPEEDS = [...speed.options].map((option) => option.value);
@@ -19,6 +20,7 @@ const within = (index) => Math.min(last, Math.max(0, index));
 
 function load() {
   const query = `${root.dataset.view ? `${root.dataset.view}&` : "?"}part=film`;
+  if (embedded) film ??= Promise.resolve(JSON.parse(embedded.textContent));
   film ??= fetch(`${root.dataset.replay}/0${query}`, { credentials: "same-origin", redirect: "error" }).then((response) => {
     if (!response.ok) throw new Error(response.statusText);
     return response.json();
@@ -37,7 +39,7 @@ function mark(index) {
     if (target === index) link.setAttribute("aria-disabled", "true");
     else link.removeAttribute("aria-disabled");
   }
-  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.replay}/${index}${link.dataset.seen}`;
+  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.site}/${index}${link.dataset.seen}`;
   const list = root.querySelector(".plays");
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   const item = list.querySelector(`[data-play="${index}"]`);
@@ -128,7 +130,7 @@ root.addEventListener("click", (event) => {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   stop();
-  show(Number(link.dataset.play ?? new URL(link.href).pathname.split("/").at(-1)));
+  show(Number(link.dataset.play ?? link.href.split("?")[0].split("/").at(-1)));
 });
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
@@ -144,4 +146,5 @@ slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
 playing.addEventListener("click", toggle);
 root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
 mark(at);
+if (embedded && location.hash.startsWith("#/")) show(Number(location.hash.slice(2)));
 load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });

@@ -17,6 +17,7 @@ guest = Guest(
     {PLAY: (2,)},
     {"kotc": (folder / "kotc.py").read_text(encoding="utf-8")},
     "kotc_play, kotc_turn = __import__('kotc').functions(globals())",
+    (folder / "turns.py").read_text(encoding="utf-8"),
 )
 options = OPTIONS
 bots = house_bots(

@@ -1,6 +1,7 @@
 """The module `kotc` that a player imports, and what makes functions from the player's class.
 
-It runs inside the sandbox, which is given its source (`Guest.modules`); no other module imports it. Cards enter and
+It runs inside the sandbox, which is given its source (`Guest.modules`), and on students' own machines, with Python 3.9
+too; no other module imports it. Cards enter and
 leave as text, `8H`; here they are `Card` objects, one for each card, so that they may also be compared by identity. The
 names are those of the seed, 002_9b6d95301150c1c5, "API".
 """
@@ -62,7 +63,7 @@ class Card:
 
     def __hash__(self) -> int:
         """The same in every run, and so is the order of a set of cards: a game can be played again."""
-        return int.from_bytes(self._code.encode())
+        return int.from_bytes(self._code.encode(), "big")
 
     def __reduce__(self) -> tuple[type["Card"], tuple[Suit, Rank]]:
         return Card, (self.suit, self.rank)
@@ -77,7 +78,7 @@ class Card:
 def _all_cards() -> dict[str, Card]:
     cards, put = {}, object.__setattr__
     for suit in Suit:
-        for rank, letter in zip(Rank, _LETTERS, strict=True):
+        for rank, letter in zip(Rank, _LETTERS):
             card = object.__new__(Card)
             put(card, "suit", suit)
             put(card, "rank", rank)

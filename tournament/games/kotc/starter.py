@@ -1,6 +1,6 @@
 """King of the Cards: your player. Fill in the method `play`, and hand in this one file.
 
-The module kotc exists only where your player runs: try it with `quadrille check` and `quadrille play`.
+The module kotc exists only where your player runs: on the site, and where the kit checks it on your own computer.
 It has
 
     kotc.Suit    Clubs, Diamonds, Spades, Hearts

@@ -1,23 +1,28 @@
-"""What a student is told about one turn of the bot in a given position."""
+"""What a student is told about one turn of the bot in a given position.
 
+It also runs on students' own machines (`Guest.judge`): it needs nothing but the standard library of Python 3.9.
+"""
+
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from tournament.games.cards import PACK, symbol
-from tournament.games.judges import key
-from tournament.games.text import show, written
+_SYMBOLS = {"0": "10", "S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_CARD = re.compile("[A234567890JQK][SHDC]")
+_VALUE = re.compile(r"""'[^'\\]*'|"[^"\\]*"|-?[0-9]+(\.[0-9]+)?|[A-Za-z_][\w.]*""")
+_LONGEST = 120
 
 
 def judged(right: Sequence[tuple[str | None, int]], got: Any) -> bool | str:
     """True if a turn, (play, cards drawn before it), is among those that are right; otherwise the reason: what would
     have been right after that many draws."""
-    if key(got) in map(key, right):
+    if repr(got) in map(repr, right):
         return True
     play, drawn = got if type(got) is tuple and len(got) == 2 else (got, 0)
     plays = [each for each, draws in right if draws == drawn and type(drawn) is int]
-    after = "" if drawn == 0 else f" after drawing {show(drawn)}"
-    if type(play) is str and play not in PACK:
-        return f"The bot returned {written(play)}, which is not a Card."
+    after = "" if drawn == 0 else f" after drawing {_cut(repr(drawn))}"
+    if type(play) is str and not _CARD.fullmatch(play):
+        return f"The bot returned {_written(play)}, which is not a Card."
     skips = "skipped the turn (None)" if play is None else f"returned {_shown(play)}"
     if not plays:
         return f"The bot {skips}{after}, which is not a turn of this game."
@@ -29,4 +34,16 @@ def _shown(play: Any) -> str:
     """A card as Python writes it and as it looks, `'0H' (10♥)`; anything else as Python writes it."""
     if play is None:
         return "None (to skip)"
-    return f"{show(play)} ({symbol(play)})" if type(play) is str and play in PACK else show(play)
+    is_card = type(play) is str and _CARD.fullmatch(play)
+    return f"{play!r} ({''.join(_SYMBOLS.get(each, each) for each in play)})" if is_card else _cut(repr(play))
+
+
+def _written(text: str) -> str:
+    """A value as the player's own side wrote it, in quotation marks unless it plainly is one: it could pass for our own
+    words."""
+    plain = text.isprintable() and len(text) <= _LONGEST and _VALUE.fullmatch(text)
+    return text if plain else _cut(repr(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,0 +1,87 @@
+"""A kit as a student has it: in a folder, run by a bare interpreter."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.course_folder.builtin import builtin
+from grader.definition.question import FunctionQuestion
+
+INTERPRETERS = ("python3", "pypy3")
+ABOUT = {
+    "site": "http://127.0.0.1:9",  # where nobody answers
+    "kit": "http://127.0.0.1:9/kit.zip",
+    "id": 1,
+    "slug": "double",
+    "title": "Double",
+    "version": 1,
+    "largest": 256 << 10,
+    "seats": [2],
+    "tournament": 1,
+}
+EXAMPLES = """\
+>>> # a small one
+>>> double(1)
+2
+>>> double(2)
+4
+>>> double(3)
+6
+"""
+DOUBLE = builtin("bo").model_copy(
+    update={
+        "questions": (
+            FunctionQuestion(
+                slug="q1", title="Double", function="double", parameters=("number",), examples=EXAMPLES, call_s=0.1
+            ),
+        )
+    }
+)
+RIGHT = "def double(number):\n    return 2 * number\n"
+
+
+class Kit:
+    """The kit in a folder of its own, with a home of its own."""
+
+    def __init__(self, folder: Path, files: dict[str, bytes], interpreter: str = sys.executable) -> None:
+        self.folder, self.home = folder / "kit", folder / "home"
+        self.folder.mkdir()
+        self.home.mkdir()
+        for name, content in files.items():
+            (self.folder / name).write_bytes(content)
+        found = shutil.which(interpreter)
+        if not found and not os.environ.get("CI"):
+            pytest.skip(f"{interpreter} is not installed")
+        assert found
+        self._interpreter, self.site = found, ""
+
+    def start(self, *arguments: str, out: int = subprocess.PIPE, **more: str) -> "subprocess.Popen[str]":
+        """The kit, running."""
+        isolated = [] if "PYTHONIOENCODING" in more else ["-I"]  # which would not look at it
+        home = {"HOME": str(self.home), "APPDATA": str(self.home), "XDG_CONFIG_HOME": str(self.home)}
+        return subprocess.Popen(
+            [self._interpreter, "-S", *isolated, "quadrille_kit.py", *arguments],
+            cwd=self.folder,
+            env={**os.environ, **home, **more},
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
+
+    def run(self, *arguments: str, typed: str = "", **more: str) -> tuple[int, str]:
+        """Its exit code, and what it says."""
+        running = self.start(*arguments, **more)
+        said, complaints = running.communicate(typed, timeout=120)
+        assert "Traceback (most recent" not in complaints
+        return running.returncode, said + complaints
+
+    def check(self, source: str | bytes, *more: str) -> tuple[int, str]:
+        """What `check` says of a player."""
+        (self.folder / "my_player.py").write_bytes(source if isinstance(source, bytes) else source.encode())
+        return self.run("check", "my_player.py", *more)

@@ -1,0 +1,88 @@
+"""Replays as files: what is in one, for whom, and that a browser plays it without the site."""
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from sandbox.api import Verdict
+from tests.web.records import PLAYS, SECRET, disqualified, whole
+from tests.web.school import School
+from tests.web.test_access import failed_trial
+from tests.web.test_browser import chromium  # noqa: F401 - a fixture
+from web.replay.offline import bundled
+
+
+def replay(school: School, login: str, path: str) -> str:
+    """The file that the API answers with."""
+    headers = {"Authorization": f"Bearer {school.token(login)}"}
+    answer = school.app.test_client().get(f"/api/v1{path}/replay", headers=headers)
+    assert answer.status_code == 200
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    return answer.text
+
+
+def test_nothing_in_it_is_fetched(school: School) -> None:
+    game = school.play(school.enter("ada"), *school.bots()[:3], record=whole())
+    text = replay(school, "ada", f"/games/{game}")
+    assert not re.search(r"<link|<script[^>]* src=|<img|url\(|@import|^import |^export ", text, re.MULTILINE)
+    assert "default-src 'none'" in text
+    assert "ada-the-pseudonym" in text
+    assert f'href="http://localhost/games/{game}/plays/0"' in text
+
+
+def test_a_module_becomes_a_constant(tmp_path: Path) -> None:
+    (tmp_path / "main.js").write_text('import { one, two } from "./part.js";\none(two);\n')
+    (tmp_path / "part.js").write_text("export const two = 2;\nexport function one() {}\n")
+    made = "const { one, two } = (() => {\nconst two = 2;\nfunction one() {}\nreturn { one, two };\n})();\none(two);\n"
+    assert bundled(str(tmp_path), "main.js") == made
+
+
+@pytest.mark.parametrize(("login", "sees"), [("ada", True), ("ines", True), ("ben", False)])
+def test_the_insides_of_a_player_are_its_authors(school: School, login: str, sees: bool) -> None:
+    game = school.play(school.enter("ada"), *school.bots()[:3], record=disqualified(0, Verdict.RTE))
+    text = replay(school, login, f"/games/{game}")
+    assert SECRET not in text
+    assert ("secret" in text) == sees
+
+
+def test_the_game_of_a_trial_is_its_authors(school: School) -> None:
+    submission = school.upload("ada")
+    failed_trial(school, submission)
+    assert f"<h1>Trial game of submission {submission}</h1>" in replay(
+        school, "ada", f"/submissions/{submission}/trial-game"
+    )
+    headers = {"Authorization": f"Bearer {school.token('ben')}"}
+    path = f"/api/v1/submissions/{submission}/trial-game/replay"
+    assert school.app.test_client().get(path, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_it_plays_without_the_site(school: School, chromium: Browser, tmp_path: Path, width: int) -> None:  # noqa: F811
+    game = school.play(school.enter("ada"), *school.bots()[:3], record=disqualified(0))
+    (tmp_path / "game.html").write_text(replay(school, "ada", f"/games/{game}"), "utf-8")
+    page, asked, complaints = chromium.new_page(viewport={"width": width, "height": 800}), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    address, caption = (tmp_path / "game.html").as_uri(), page.locator(".caption strong")
+    page.goto(address)
+    page.get_by_label("Speed").select_option("8")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(caption).to_have_text(str(PLAYS + 1))
+    expect(page.get_by_role("heading", name="ada-the-pseudonym: exception")).to_be_visible()
+    page.get_by_role("slider").fill("3")
+    expect(caption).to_have_text("3")
+    page.get_by_role("link", name="Previous").click()
+    expect(caption).to_have_text("2")
+    page.keyboard.press("ArrowLeft")
+    expect(caption).to_have_text("1")
+    assert page.url == f"{address}#/1"
+    page.reload()
+    expect(caption).to_have_text("1")
+    assert not Axe().run(page).violations_count
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+    assert ({each.partition("#")[0] for each in asked}, complaints) == ({address}, [])
