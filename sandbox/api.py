@@ -89,13 +89,15 @@ class Value:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What the player did wrong. `message` is one sentence for a beginner; `traceback` shows only frames of the
-    player's own file; `line` is the line of that file, if known."""
+    player's own file; `line` is the line of that file, if known. `meant` is the function of the file that is
+    probably meant to be the missing one."""
 
     verdict: Verdict
     message: str
     traceback: str = ""
     line: int | None = None
     cpu_s: float = 0.0
+    meant: str = ""
 
 
 Reply: TypeAlias = Value | Fault

@@ -41,11 +41,15 @@ class Counts(StrEnum):
     BEST = "best"
 
 
+UNNAMED = "Standard tournament"
+"""The title of a ladder that was given none. Pages call it by its game, see `Ladder.shown_title`."""
+
+
 class Ladder(DefinitionModel):
     """A ladder of the assignment. One that hangs on a `question` asks for all of that question's cases as well."""
 
     slug: Slug = STANDARD
-    title: Title = "Standard tournament"
+    title: Title = UNNAMED
     question: str = ""
     exclusion_minutes: Minutes = 10.0
     out_exclusion_minutes: Minutes = 2.0
@@ -53,6 +57,10 @@ class Ladder(DefinitionModel):
     target_games: int = 400
     active_limit: int = 1
     ranking: Ranking = Ranking.WIN_RATE
+
+    def shown_title(self, game: str) -> str:
+        """What people read: the title, or that of the game."""
+        return f"{find_game(game).title} tournament" if self.title == UNNAMED else self.title
 
     @property
     def settings(self) -> LadderSettings:

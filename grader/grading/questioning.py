@@ -270,10 +270,10 @@ class Questioning:
 
     def _result(self, answered: Answered, judgement: Judgement | None) -> CaseResult:
         check, reply = answered.check, answered.reply
-        traceback, line, got = "", None, ""
+        traceback, line, got, meant = "", None, "", ""
         if isinstance(reply, Fault):
             verdict, message = reply.verdict, reply.message or meaning(reply.verdict).what
-            traceback, line = reply.traceback, reply.line
+            traceback, line, meant = reply.traceback, reply.line, reply.meant
         elif judgement:
             got, verdict, message = value_text(reply.data), judgement.verdict, judgement.message
             if reply.data is None and verdict is not Verdict.AC and answered.output.strip() and not self._prints:
@@ -292,6 +292,7 @@ class Questioning:
             flood=answered.flood,
             traceback=traceback,
             line=line,
+            meant=meant,
         )
 
 

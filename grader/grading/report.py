@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib.metadata import version
 from math import floor
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -32,7 +33,8 @@ class CaseResult:
     `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
     a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
     says that some of it was not kept. `traceback` and `line` refer to the author's own file. `run` has more of a
-    case that is a program's run; `expected`, `got` and `output` are empty then.
+    case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the function of the file
+    that is probably meant to be the one that is missing.
     """
 
     question: str
@@ -49,6 +51,7 @@ class CaseResult:
     traceback: str = ""
     line: int | None = None
     run: Run | None = None
+    meant: str = ""
 
     @property
     def passed(self) -> bool:
@@ -59,6 +62,11 @@ class CaseResult:
     def failed(self) -> bool:
         """Whether it was run and did not pass."""
         return self.verdict not in (Verdict.AC, Verdict.NOT_RUN)
+
+    @property
+    def length(self) -> int:
+        """How much there is to read before the case is understood, in characters."""
+        return len(self.run.input) + len(self.call) if self.run else len(self.call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +202,7 @@ def _question_report(
         verdicts=dict(Counter(case.verdict.value for case in cases)),
         cases=[
             *(case for case in run if not case.hidden),
-            *sorted(failures, key=_length),
+            *sorted(failures, key=attrgetter("length")),
             *not_run,
             *(case for case in run if case.hidden and case.passed),
         ],
@@ -202,11 +210,6 @@ def _question_report(
         shows=question.shows,
         build=build,
     )
-
-
-def _length(case: CaseResult) -> int:
-    """How much there is to read before the case is understood."""
-    return len(case.run.input) + len(case.call) if case.run else len(case.call)
 
 
 def _cost(question: FunctionQuestion | ProgramQuestion, build: Build | None) -> Fraction:

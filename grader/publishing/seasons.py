@@ -40,14 +40,14 @@ def follow(
 
 
 def _open(session: Session, assignment: Assignment, ladder: Ladder, game: str) -> Tournament:
-    tournament = Tournament(assignment_id=assignment.id, slug=ladder.slug, title=ladder.title, game=game)
+    tournament = Tournament(assignment_id=assignment.id, slug=ladder.slug, title=ladder.shown_title(game), game=game)
     session.add(tournament)
     session.flush()
     return tournament
 
 
 def _settle(session: Session, tournament: Tournament, ladder: Ladder, game: str) -> None:
-    tournament.title, tournament.game = ladder.title, game
+    tournament.title, tournament.game = ladder.shown_title(game), game
     if settings_of(tournament) != ladder.settings:
         change_settings(session, tournament, ladder.settings, now())
     ensure_bots(session, tournament)

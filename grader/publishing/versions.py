@@ -76,7 +76,7 @@ def live(session: Session, assignment: Assignment) -> Definition:
                 for each in definition.questions
             ),
             "tournaments": tuple(
-                Ladder(slug=each.slug, title=ladders[each.slug].title, question=each.question,
+                Ladder(slug=each.slug, title=each.title, question=each.question,
                        **settings_of(ladders[each.slug]).model_dump())
                 if each.slug in ladders else each
                 for each in definition.tournaments

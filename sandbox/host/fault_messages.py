@@ -145,7 +145,7 @@ def too_long(limits: Limits) -> Fault:
 
 
 def _missing(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
-    name, why = report.word("name"), report.text("why")
+    name, why, meant = report.word("name"), report.text("why"), ""
     if why == "told":
         message = f"Your file lacks what this game needs: {quoted(report.word('text', 2 * _LINE), 2 * _LINE)}"
     elif why == "arguments":
@@ -154,8 +154,11 @@ def _missing(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault
     elif why == "not callable":
         message = f"The name {name} in your file is not a function: it is of type {name_of(report.word('type'))}."
     else:
-        message = mistake_hints.absent(name, report.words("defined"), mistake_hints.indented(name, program.lines))
-    return Fault(Verdict.MISSING, message)
+        defined, inside = report.words("defined"), mistake_hints.indented(name, program.lines)
+        message = mistake_hints.absent(name, defined, inside)
+        similar = "" if inside else mistake_hints.meant(name, defined)
+        meant = name_of(similar) if similar else ""
+    return Fault(Verdict.MISSING, message, meant=meant)
 
 
 def _unsendable(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:

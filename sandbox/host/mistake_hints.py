@@ -29,9 +29,16 @@ def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
             f"{problem} where it can be called: line {inside} is indented, so that the function belongs to the class, "
             "function or if above it. Start its def at the left margin."
         )
-    if meant := _similar(name, defined, _ALIKE):
-        return f"{problem}; is {name_of(meant)} meant to be this function? The names must match exactly."
+    if similar := meant(name, defined):
+        return f"{problem}; is {name_of(similar)} meant to be this function? The names must match exactly."
     return f"{problem}. It defines {_listed(defined)}." if defined else f"{problem}."
+
+
+def meant(name: str, defined: Sequence[str]) -> str:
+    """The function that is probably meant to be `name`: it is spelt nearly like it, or like it without its first word,
+    as `match_build` for `comp10001bo_match_build`; "" if there is none."""
+    rest = name.partition("_")[2]
+    return _similar(name, defined, _ALIKE) or (_similar(rest, defined, _ALIKE) if rest else "")
 
 
 def mismatch(name: str, signature: str, count: int, least: int, most: int | None) -> str:

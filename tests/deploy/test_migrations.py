@@ -5,12 +5,14 @@ from collections.abc import Iterator
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select, text
 
 from deploy.migrations import migrate, options
 from deploy.storage.schema import NEWEST, revisions, schema
 from deploy.tables import METADATA
 from tournament.store.database import connect
+
+TOURNAMENT = METADATA.tables["tournament"]
 
 
 @pytest.fixture
@@ -47,3 +49,22 @@ def test_a_migrated_database_is_current_and_an_empty_one_is_not(engine: Engine) 
 
 def test_the_newest_revision_is_that_of_the_last_migration() -> None:
     assert revisions()[-1] == NEWEST, "set NEWEST in deploy/storage/schema.py to the revision of the new migration"
+
+
+@pytest.mark.both_databases
+def test_ladders_without_a_title_of_their_own_are_called_by_their_game(engine: Engine) -> None:
+    migrate(engine)
+    titles = {
+        "bo": ("Standard tournament", "Comp10001-Bo tournament"),
+        "phazed?hand_size=8": ("Standard tournament, season 1", "Phazed tournament, season 1"),
+        "uno": ("Friday’s Uno", "Friday’s Uno"),
+        "unknown@12": ("Standard tournament", "Standard tournament"),
+    }
+    with engine.begin() as connection:
+        for slug, (game, (former, _)) in enumerate(titles.items()):
+            connection.execute(TOURNAMENT.insert().values(slug=str(slug), title=former, game=game))
+        connection.execute(text("UPDATE alembic_version SET version_num = '0029'"))
+    migrate(engine)
+    with engine.connect() as connection:
+        found = dict(connection.execute(select(TOURNAMENT.c.game, TOURNAMENT.c.title)).all())
+    assert found == {game: shown for game, (_, shown) in titles.items()}

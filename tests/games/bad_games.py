@@ -19,7 +19,7 @@ class BadGame:
     def spoil(self, folder: Path) -> None:
         """Change the game in a folder."""
         path = folder / self.file
-        text = path.read_text()
+        text = path.read_text() if path.exists() else ""
         assert self.former in text
         path.write_text(text.replace(self.former, self.present, 1))
 
@@ -96,6 +96,20 @@ BAD_GAMES: Mapping[str, BadGame] = {
     ),
     "brings a script": BadGame(
         "replay.html", "<section", "<script></script><section", "drawing", "replay.html, line 1", "script"
+    ),
+    "has an emblem with a style": BadGame(
+        "emblem.svg", "", '<svg style="fill: red"></svg>', "emblem", "emblem.svg", "may not contain `style=`"
+    ),
+    "explains a drawing that does not exist": BadGame(
+        "worked_turn.json",
+        "",
+        '{"record": "mixed", "steps": [[0, "The deal."], [999, "Much later."]]}',
+        "worked turn",
+        "worked_turn.json",
+        "these are [0, 999]",
+    ),
+    "explains a game that does not exist": BadGame(
+        "worked_turn.json", "", '{"record": "none", "steps": []}', "worked turn", "worked_turn.json", "KeyError: 'none'"
     ),
     "shows a wrong example": BadGame(
         "starter.py", "\n    '4S'\n", "\n    '5S'\n", "starter", "starter.py, line", "The reference does not return"

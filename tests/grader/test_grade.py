@@ -107,6 +107,12 @@ def test_a_missing_function_fails_its_question_alone(sandbox: Sandbox) -> None:
     assert "comp10001bo_match_discard" in missing_one.message
 
 
+def test_a_function_with_nearly_the_right_name_is_found(sandbox: Sandbox) -> None:
+    source = b"def match_build(card, pile):\n    return True\n"
+    report = full_report(examples_only("bo"), source, Jails(sandbox, lambda: sandbox))
+    assert [question.cases[0].meant for question in report.questions] == ["match_build", "", "", ""]
+
+
 def test_printing_instead_of_returning_is_recognised(sandbox: Sandbox) -> None:
     case = first(report_on("prints_instead_of_returning", sandbox)).cases[0]
     assert case.output == "True\n"

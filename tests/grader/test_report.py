@@ -83,6 +83,8 @@ def test_a_report_of_a_time_when_nothing_said_what_was_not_run_still_loads() -> 
     data = report_on(PASS, FAIL).to_json()
     for question in data["questions"]:
         del question["stopped"]
+        for case in question["cases"]:
+            del case["meant"]
     old = unpack(zlib.compress(json.dumps(data).encode()))
     assert [(each.run, each.stopped) for each in old.questions] == [(2, ""), (0, "")]
 

@@ -23,6 +23,12 @@ ABSENT = [
         "The names must match exactly.",
     ),
     (
+        ("card",),
+        None,
+        "Your file does not define the function play_card; is card meant to be this function? "
+        "The names must match exactly.",
+    ),
+    (
         tuple("abcdefghi"),
         None,
         "Your file does not define the function play_card. It defines a, b, c, d, e, f, g, h and others.",

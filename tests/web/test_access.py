@@ -38,6 +38,10 @@ TABLE = {
     "/courses/comp10001/bo/": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/house-game/plays/0": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/house-game/plays/9999": (SIGN_IN, 404, 404, 404, 404),
+    "/courses/comp10001/bo/worked-turn/plays/0": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
@@ -135,6 +139,7 @@ TABLE = {
 FORMS = {
     "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
     "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),
+    "/courses/comp10001/pseudonym/": (SIGN_IN, 409, 409, 409, 404),
     "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
     "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/bracket/": (SIGN_IN, 403, 403, 400, 404),

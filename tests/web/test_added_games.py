@@ -42,6 +42,10 @@ def mini(school: School, archive: bytes) -> Iterator[School]:
 def test_the_rules_of_an_added_game_are_shown(mini: School) -> None:
     answer = mini.browser("ada").get("/courses/comp10001/bo/rules")
     assert (answer.status_code, "Two players get three cards" in answer.text) == (200, True)
+    assert 'data-brief="worked-turn"' in answer.text, "its first turns, since nobody has written any"
+    assert 'fill="#6b736e"' in answer.text, "the emblem of games without one"
+    turn = mini.browser("ada").get("/courses/comp10001/bo/worked-turn/plays/1")
+    assert (turn.status_code, "house bot" in turn.text) == (200, True)
 
 
 def test_what_waits_for_the_operator_is_told(mini: School) -> None:

@@ -29,7 +29,9 @@ def school(school: School) -> School:
         publish_examples(session, assignment)
         school.assignment = assignment.id
         for each in builtin("go").tournaments:
-            session.add(Tournament(assignment_id=assignment.id, slug=each.slug, title=each.title, game="go"))
+            session.add(
+                Tournament(assignment_id=assignment.id, slug=each.slug, title=each.shown_title("go"), game="go")
+            )
             session.flush()
     school.tournament = ladder(school, "standard")
     return school
@@ -51,7 +53,7 @@ def report(*failing: str) -> Report:
 def test_the_page_has_a_card_and_a_leaderboard_for_each(school: School) -> None:
     page = school.browser("ada").get(PAGE).text
     needed = "all cases of Q3A and Q3B and the visible examples of Q1 and Q2"
-    assert f"passes {needed} can enter the standard tournament; one that also passes the bonus question" in page
+    assert f"passes {needed} can enter the Comp10001-Go tournament; one that also passes the bonus question" in page
     assert "enter it in each tournament that it qualifies for" in page
     assert page.count("You have no player in this tournament") == 2
     for slug in ("standard", "bonus"):
@@ -61,7 +63,7 @@ def test_the_page_has_a_card_and_a_leaderboard_for_each(school: School) -> None:
 def test_only_what_qualifies_for_a_tournament_can_be_entered_there(school: School) -> None:
     browser, id_ = school.browser("ada"), school.graded("ada", report("bonus"))
     page = browser.get(f"/submissions/{id_}/").text
-    assert "Standard tournament: qualifies, and is not entered" in page
+    assert "Comp10001-Go tournament: qualifies, and is not entered" in page
     assert "Bonus tournament: does not qualify yet" in page
     assert "Bonus question: 1 of 1 case failed." in page
     assert page.count("Enter this player</button>") == 1
@@ -75,8 +77,8 @@ def test_who_is_excluded_in_one_can_enter_the_other(school: School) -> None:
     school.enter("ada", ago=timedelta(minutes=1))
     browser, id_ = school.browser("ada"), school.graded("ada", report())
     note = browser.get(PAGE).text.partition("data-when-excluded>")[2].partition("</p>")[0]
-    assert "enter the standard tournament again" in note
-    assert "The bonus tournament has its own waiting time" in note
+    assert "enter the Comp10001-Go tournament again" in note
+    assert "The Bonus tournament has its own waiting time" in note
     address = f"/submissions/{id_}/enter"
     assert browser.post(address).status_code == 429
     too_soon = browser.post(address, {"tournament": school.tournament}).text
@@ -84,9 +86,10 @@ def test_who_is_excluded_in_one_can_enter_the_other(school: School) -> None:
     assert browser.post(address, {"tournament": ladder(school, "bonus")}).status_code == 303
     page = browser.get(f"/submissions/{id_}/").text
     assert "Bonus tournament: entered" in page
-    assert "Standard tournament: qualifies, and is not entered" in page
+    assert "Comp10001-Go tournament: qualifies, and is not entered" in page
     home = browser.get("/").text
-    assert home.count("not ranked yet") == 2
+    for title in ("Comp10001-Go tournament", "Bonus tournament"):
+        assert f"{title}: not ranked yet, 0 games" in home
 
 
 def test_another_assignments_tournament_is_none_of_this_one(school: School) -> None:
@@ -102,7 +105,7 @@ def test_instructors_manage_each(school: School) -> None:
     browser.post(f"{address}tournament", {"do": "pause", "tournament": bonus})
     page = browser.get(address).text
     assert 'aria-label="Resume Bonus tournament"' in page
-    assert 'aria-label="Pause Standard tournament"' in page
+    assert 'aria-label="Pause Comp10001-Go tournament"' in page
 
 
 def test_the_api_tells_the_standard_outcome_and_all(school: School) -> None:
@@ -110,7 +113,7 @@ def test_the_api_tells_the_standard_outcome_and_all(school: School) -> None:
     ada = ApiClient(school.app, school.token("ada"))
     assignment = ada.get(f"/assignments/{school.assignment}").json
     assert assignment["tournament"]["id"] == school.tournament
-    assert [each["title"] for each in assignment["tournaments"]] == ["Standard tournament", "Bonus tournament"]
+    assert [each["title"] for each in assignment["tournaments"]] == ["Comp10001-Go tournament", "Bonus tournament"]
 
     entered = ada.post(f"/submissions/{id_}/entry?tournament={bonus}").json
     assert (entered["qualifies"], entered["entry_id"], entered["note"]) == (True, None, "")

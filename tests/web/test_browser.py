@@ -174,6 +174,17 @@ def test_the_page_follows_the_grading_by_itself(chromium: Browser, site: tuple[S
         expect(page.get_by_role("heading", name="Report")).to_be_visible()
 
 
+def test_a_tile_leads_to_its_question_by_keyboard(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    with signed_in(chromium, address, viewport={"width": 390, "height": 700}) as page:
+        page.goto(f"/submissions/{school.graded('ada', good())}/")
+        expect(page.locator("#question-q1")).not_to_have_attribute("open", "")
+        page.get_by_role("link", name="Q1 100% of its cases passed").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#question-q1")).to_have_attribute("open", "")
+        expect(page.locator("#question-q1 summary").first).to_be_in_viewport()
+
+
 OPENED = "details => details.filter(each => each.open && each.id).map(each => each.id)"
 
 
@@ -362,6 +373,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
+    students += ["/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
     students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
@@ -433,3 +445,36 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
             page.get_by_role("button", name="Save input").first.click()
         assert saved.value.suggested_filename == "01-two.in"
         assert saved.value.path().read_text() == "Ada\nBen\n"
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_longest_error_of_a_refused_form_is_in_view(
+    chromium: Browser, site: tuple[School, str], script: bool
+) -> None:
+    """On a phone, in a form at the end of a long page."""
+    school, address = site
+    phone = {"viewport": {"width": 360, "height": 640}, "java_script_enabled": script}
+    with signed_in(chromium, address, "ines", refused="422", **phone) as page:
+        page.goto(f"/assignments/{school.assignment}/settings/")
+        page.locator("#custom-games").locator("xpath=ancestor-or-self::section").locator("input").last.fill("many")
+        page.locator("#custom-games").locator("xpath=ancestor-or-self::section").get_by_role("button").click()
+        problem = page.locator(".problem").first
+        expect(problem).to_be_focused()
+        expect(problem).to_be_in_viewport(ratio=1)
+        field = page.locator("[aria-invalid=true]")
+        assert field.get_attribute("aria-describedby") == problem.get_attribute("id")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_worked_turn_is_stepped_through_on_the_rules_page(
+    chromium: Browser, site: tuple[School, str], script: bool
+) -> None:
+    address = f"{site[1]}/courses/comp10001/bo"
+    with signed_in(chromium, site[1], java_script_enabled=script) as page:
+        page.goto(f"{address}/rules")
+        page.get_by_role("link", name="Piles").click()
+        expect(page.get_by_role("heading", name="Piles")).to_be_in_viewport()
+        expect(page.locator(".caption")).to_contain_text("Player 1 begins a turn")
+        page.get_by_role("link", name="Next", exact=True).click()
+        expect(page.locator(".caption")).to_contain_text("A King or a 2 starts a build pile")
+        expect(page).to_have_url(f"{address}/rules#piles-2" if script else f"{address}/worked-turn/plays/1")

@@ -341,7 +341,7 @@ def test_a_pseudonym_is_replaced_wherever_it_is_shown(school: School, path: str)
     own = school.enter("ada", ago=timedelta(hours=1))
     waiting = school.upload("ada", b"y = 1\n", wants_entry=True)
     game = school.play(own, *school.bots()[:3], record=replace(whole(), seats=[NAME, "x", "y", "z"]))
-    assert changed(school, path, "ada", "pseudonym", pseudonym=" Jade   Newt ")[0] == 303
+    assert changed(school, path, "ada", "pseudonym", pseudonym=" Jade   Newt ", reason="Too rude.")[0] == 303
     assert entry(school, own)[1] == "Jade Newt"
     with school.write() as session:
         assert session.get_one(Submission, waiting).entry_name == "Jade Newt"
@@ -351,12 +351,12 @@ def test_a_pseudonym_is_replaced_wherever_it_is_shown(school: School, path: str)
     assert "You play as Jade Newt" in school.browser("ada").get("/notices/").text
     assert "Pseudonym of ada</th>" in log(school)
     for taken in ("BEN-the-pseudonym", ""):
-        assert changed(school, path, "ada", "pseudonym", pseudonym=taken)[0] == 409
+        assert changed(school, path, "ada", "pseudonym", pseudonym=taken, reason="Too rude.")[0] == 409
 
 
 def test_the_pseudonym_of_somebody_removed_is_not_given_to_another(school: School, path: str) -> None:
     remove(school, path, "ben")
-    status, text = changed(school, path, "ada", "pseudonym", pseudonym="ben-the-pseudonym")
+    status, text = changed(school, path, "ada", "pseudonym", pseudonym="ben-the-pseudonym", reason="Why not?")
     assert (status, "or to somebody removed from it" in text) == (409, True)
 
 

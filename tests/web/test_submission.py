@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from grader.models import Assignment, Submission
+from sandbox.api import Verdict
 from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, stopped, unloadable
 from tests.web.school import School
 from tournament.store.database import now
@@ -100,7 +101,7 @@ def test_whatever_the_player_wrote_is_shown_and_not_obeyed(school: School) -> No
     id_ = school.graded("ada", report(PASSED, case, HIDDEN, notes=(MARKUP,)), filename=f"{MARKUP}.py")
     page = school.browser("ada").get(f"/submissions/{id_}/").text
     assert MARKUP not in page
-    assert page.count("&lt;script&gt;alert(1)") == 9
+    assert page.count("&lt;script&gt;alert(1)") == 10
     assert MARKUP not in school.browser("ada").get("/courses/comp10001/bo/").text
     assert MARKUP not in school.browser("ines").get(f"/assignments/{school.assignment}/manage/").text
 
@@ -207,6 +208,48 @@ def test_an_entry_says_whether_it_came_in_time_for_the_final(school: School) -> 
     for minutes, words in ((-70, "came after the deadline"), (-50, "is in time for the final"), (50, "is in time for")):
         school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=minutes))
         assert words in school.browser("ada").get("/submissions/1/").text
+
+
+def test_each_question_has_a_tile_that_leads_to_it(school: School) -> None:
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
+    assert re.search(r'class="tile part" href="#in-q1"><strong>Q1</strong> 99%', page)
+    assert 'id="in-q1"' in page
+    assert 'class="tile ok"' in school.browser("ada").get(f"/submissions/{school.graded('ada', good())}/").text
+
+
+def test_each_cause_is_shown_once_with_its_smallest_case(school: School) -> None:
+    raised = replace(WRONG, verdict=Verdict.RTE, line=9, got="", message="Your program raised KeyError on line 9: '1'")
+    cases = [replace(raised, call=call) for call in ("f(1111)", "f(1)", "f(111)")]
+    page = main(school.browser("ada").get(f"/submissions/{school.graded('ada', report(*cases))}/").text)
+    assert page.count('<article class="cause"') == 1
+    assert "2 other cases fail in the same way" in page
+    assert page.index("f(1)") < page.index("f(111)") < page.index("f(1111)")
+    assert '<bdi>player.py</bdi>: <a href="#cause-1">Your program raised KeyError on line 9' in " ".join(page.split())
+
+
+def test_the_parts_that_differ_are_marked(school: School) -> None:
+    case = replace(WRONG, verdict=Verdict.WA, expected="[1, '<a>']", got="[1, '<b>']")
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', report(case))}/").text
+    assert "[1, &#39;&lt;<mark>a</mark>&gt;&#39;]" in page
+    assert "[1, &#39;&lt;<mark>b</mark>&gt;&#39;]" in page
+
+
+def test_wrong_names_are_said_once_over_all_questions(school: School) -> None:
+    case = replace(WRONG, verdict=Verdict.MISSING, got="", meant="match_build")
+    first = report(case).questions[0]
+    made = replace(report(case), questions=[first, replace(first, slug="q2", function="g")])
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', made)}/").text
+    assert page.count("Q1 needs <code>f</code>; you have <code>match_build</code>: rename it?") == 1
+    assert page.count("Q2 needs <code>g</code>") == 1
+    assert "<dt>Call</dt>" not in page
+
+
+def test_where_a_player_is_a_class_its_author_can_type_the_call(school: School) -> None:
+    made = report(replace(WRONG, call="kotc_turn(['6H'], '6C', [], [5])"))
+    id_ = school.graded("ada", made, source=b"import kotc\nclass Mine(kotc.KOTCBot):\n    pass\n")
+    school.change(Assignment, school.assignment, game="kotc")
+    page = school.browser("ada").get(f"/submissions/{id_}/").text
+    assert "kotc.turn(Mine, [&#39;6H&#39;], &#39;6C&#39;, [], [5])" in page
 
 
 def test_a_case_that_failed_is_a_test_to_run_at_home(school: School) -> None:

@@ -99,6 +99,9 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
     assert SECRET not in shown
     assert "Enter this player" not in shown
     assert "data-refresh" not in shown
+    assert '<div class="sided bottom-2">' in shown, "the table of the offence is drawn"
+    assert 'aria-label="Player 2"' in shown
+    assert "replay.css" in shown
     assert school.browser("ada").post(f"/submissions/{submission}/enter").status_code == 409
     told = asked(school, submission)["trial_games"]
     assert (told["state"], told["verdict"], told["rule"]) == ("failed", "ILLEGAL", "not-held")

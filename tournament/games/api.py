@@ -127,12 +127,16 @@ class Guest:
 
     The kit for students' own machines has all of it, and `judge` besides: the source of `judged(expected, got)`, which
     answers as a checker does where the expected value lists all right answers. A question whose checker imports it can
-    be checked by the kit. It and the modules must run with Python 3.9 and nothing else installed."""
+    be checked by the kit. It and the modules must run with Python 3.9 and nothing else installed.
+
+    `typed` says what a student writes instead of the name and the bracket of such a function, `kotc.turn({KOTCBot}, `:
+    in the braces is the class that the student's own class extends, whose name comes there."""
 
     functions: Mapping[str, tuple[int, ...]]
     modules: Mapping[str, str] = field(default_factory=dict)
     adapter: str = ""
     judge: str = ""
+    typed: Mapping[str, str] = field(default_factory=dict)
 
 
 class Game(Protocol[State]):

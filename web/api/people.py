@@ -9,13 +9,14 @@ from pydantic import AfterValidator, Field
 from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.models import Role, User
-from web.people import adding
+from web.models import Course, Role, User
+from web.people import adding, members
 from web.people.class_list import Student, students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
+from web.people.roster import RosterError
 from web.site import access
 from web.site.problems import Refused
-from web.site.store import read
+from web.site.store import read, write
 
 PEOPLE = "/assignments/<int:assignment_id>/people"
 
@@ -77,6 +78,10 @@ class NewPerson(Model):
     )
 
 
+class Pseudonym(Model):
+    pseudonym: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
+
+
 class NewPeople(Model):
     people: list[NewPerson] = Field(min_length=1, max_length=MOST)
 
@@ -100,6 +105,19 @@ def list_people(user: User, assignment_id: int) -> People:
     """The students of the assignment's course, and how each stands in it."""
     seen = access.taught(read(), user.id, assignment_id)
     return People(students=[_listed(each) for each in students(read(), seen.assignment)])
+
+
+@operation("PUT", "/assignments/<int:assignment_id>/pseudonym", {200: Pseudonym}, body=Pseudonym, problems=(409,))
+def choose_pseudonym(user: User, assignment_id: int) -> Pseudonym:
+    """Choose the name that fellow students in the assignment's course see; until you first enter a tournament there."""
+    seen = access.assignment(read(), user.id, assignment_id)
+    wanted = json_body(Pseudonym).pseudonym
+    try:
+        with write() as session:
+            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+            return Pseudonym(pseudonym=members.choose_pseudonym(session, course, user.id, wanted))
+    except RosterError as error:
+        raise Refused(409, str(error), "bad_pseudonym") from None
 
 
 def _listed(each: Student) -> ListedStudent:

@@ -1,7 +1,7 @@
 """A submission's trial games, as the pages and the API show them."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
@@ -13,6 +13,7 @@ from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial
 from tournament.work.workers import workers
+from web.replay.frames import end_of
 
 State: TypeAlias = Literal["waiting", "playing", "passed", "failed", "parked"]
 
@@ -36,6 +37,11 @@ class ShownTrial:
         if self.trial.state in PENDING:
             return "playing" if self.trial.state is JobState.RUNNING or self.trial.played else "waiting"
         return "parked" if self.trial.state is JobState.PARKED else "failed" if self.offence else "passed"
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """What draws the table of the offence."""
+        return end_of(self.offence.record) if self.offence else {}
 
     @property
     def pending(self) -> bool:

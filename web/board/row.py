@@ -45,7 +45,7 @@ def row_html(row: Standing, look: Look, leads: bool, several: bool, mine: bool =
 
 def _classes(row: Standing, leads: bool, mine: bool) -> str:
     off = row.house or row.state is not EntryState.ACTIVE
-    names = ("mine" if mine else "off" if off else "", "group" if leads else "")
+    names = ("mine" if mine else "off" if off else "", "group" if leads else "", "first" if row.rank == 1 else "")
     return f' class="{" ".join(filter(None, names))}"' if any(names) else ""
 
 
@@ -64,7 +64,7 @@ def _player(entry: ListedEntry, address: str, several: bool, mine: bool, name: s
     link = f'<a href="{address}">{escape(name) if name else shown}</a>{f" <small>{shown}</small>" if name else ""}'
     version = f" <small>version {entry.version}</small>" if several else ""
     house = ' <span class="badge">house bot</span>' if entry.bot else ""
-    badge = ' <span class="badge good">you</span>' if mine and not house else house
+    badge = ' <span class="badge you">you</span>' if mine and not house else house
     return f'<th scope="row">{link}{version}{badge}</th>'
 
 

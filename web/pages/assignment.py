@@ -22,6 +22,7 @@ from web.assignment import programs
 from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import access, assets
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
@@ -80,6 +81,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         tries=assignment.trial_games if game and game.bots else 0,
         nonce=new_nonce(),
         limit=settings().max_upload,
+        house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
         report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
         **_entries(seen, definition),
         **upload,
@@ -174,4 +176,11 @@ def rules(course: str, slug: str) -> str:
     game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
     if game is None or text is None:
         raise NotFound("This assignment has no rules to show.")
-    return page_about("rules.html", seen, rules=text, game=game, choices=choices(game))
+    return page_about(
+        "rules.html",
+        seen,
+        rules=text,
+        game=game,
+        choices=choices(game),
+        worked_turn=shown_example(seen, WORKED_TURN),
+    )

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, flash, render_template, request
 from pydantic import ValidationError
 from sqlalchemy import select
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import Forbidden
 
 from grader.course_folder.course import CourseSettings
 from grader.course_folder.games import Games
@@ -34,9 +34,7 @@ NO_ADDRESS = "Use up to 40 small letters, digits and hyphens, as in project-2."
 
 
 def _taught(slug: str) -> Viewer:
-    found = next((each for each in access.courses(read(), user().id) if each.course.slug == slug), None)
-    if found is None:
-        raise NotFound("There is no such course among yours.")
+    found = access.course(read(), user().id, slug)
     if not found.instructs:
         raise Forbidden("Only the instructors of this course can see this page.")
     return found

@@ -16,7 +16,8 @@ from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase
 from web.assignment.overview import real_names
 from web.board.leaderboard import board_of
-from web.site import access, insides
+from web.replay.examples import HOUSE_GAME, shown_example
+from web.site import access, assets, insides
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
@@ -72,6 +73,8 @@ def _page(entry_id: int, problem: str = "") -> str:
         lines=[GameLine(game, own, insides.seen_message(seen.viewer, own)) for game, own in shown],
         older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
         newest="before" not in request.args,
+        house_game=None if games or faults else shown_example(seen, HOUSE_GAME),
+        game=assets.game_if_any(entry.tournament.game),
         faults=faults,
         submission=_submission(session, seen.assignment.id, entry) if mine else None,
         author=people.get(entry.author_id or 0),

@@ -16,7 +16,8 @@ from tournament.work.waits import usual_wait_s
 from web.assignment.overview import names, real_names
 from web.board.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.models import User
-from web.site import access
+from web.replay.examples import HOUSE_GAME, shown_example
+from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.pages import page_about
@@ -35,7 +36,11 @@ def show(tournament_id: int) -> str:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
-    return page_about("leaderboard.html", seen, **_board(session, tournament, seen, shown))
+    house_game = None if shown.ranked else shown_example(seen, HOUSE_GAME)
+    game = assets.game_if_any(tournament.game)
+    return page_about(
+        "leaderboard.html", seen, house_game=house_game, game=game, **_board(session, tournament, seen, shown)
+    )
 
 
 @page.get("/board")

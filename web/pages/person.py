@@ -83,13 +83,17 @@ def correct_name(assignment_id: int, user_id: int) -> Any:
 
 @page.post("/pseudonym")
 def change_pseudonym(assignment_id: int, user_id: int) -> Any:
-    """Give a member another pseudonym."""
-    pseudonym = " ".join(request.form.get("pseudonym", "").split())
+    """Give a member another pseudonym, or a made-up one, for a reason that they are told."""
+    made_up, reason = request.form.get("do") == "reset", request.form.get("reason", "")
+    pseudonym = "" if made_up else request.form.get("pseudonym", "").strip()
+    if not made_up and not pseudonym:
+        return _page(_taught(assignment_id), user_id, "pseudonym", "The pseudonym is missing."), 409
     return _change(
         assignment_id,
         user_id,
         "pseudonym",
-        lambda session, course: (members.change_pseudonym(session, course, user_id, pseudonym), pseudonym),
+        lambda session, course: members.change_pseudonym(session, course, user_id, pseudonym, reason),
+        reason,
     )
 
 
@@ -110,7 +114,9 @@ def change_role(assignment_id: int, user_id: int) -> Any:
     )
 
 
-def _change(assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]]) -> Any:
+def _change(
+    assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]], reason: str = ""
+) -> Any:
     """`act` changes something about a member, and returns the former and the new value."""
     seen = _taught(assignment_id)
     login = _member(seen, user_id).user.login
@@ -118,7 +124,8 @@ def _change(assignment_id: int, user_id: int, what: str, act: Callable[[Session,
         with write() as session:
             course = _locked(session, seen)
             former, value = act(session, course)
-            members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, value)
+            logged = f"{value} (reason: {reason.strip()})" if reason else value
+            members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
     except roster.RosterError as error:
         return _page(seen, user_id, what, str(error)), 409
     flash(f"The {what} has been changed." if former != value else "Nothing was changed.")

@@ -14,7 +14,7 @@ from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.entering import enter
 from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
+from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
@@ -32,6 +32,7 @@ from tournament.store.tables import Tournament
 from web.assignment import comparisons as comparing
 from web.assignment import programs, trials
 from web.assignment.overview import deadline_of, seconds_excluded
+from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
 from web.site import access
@@ -68,12 +69,14 @@ def _context(submission_id: int) -> dict[str, Any]:
     submission, seen = access.submission(session, user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.instructs)
     definition = definition_of(session, seen.assignment)
+    graded = _graded_with(session, submission, definition)
+    typed = typed_by(submission)
     mine = submission.author_id == seen.viewer.user_id
     tried = trials.shown(session, submission)
     position = queue_position(session, submission) if submission.state is JobState.QUEUED else None
     return {
         "submission": submission,
-        "test_of": partial(_test_of, submission, _graded_with(session, submission, definition)),
+        "test_of": partial(_test_of, submission, graded),
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "mine": mine,
@@ -92,11 +95,11 @@ def _context(submission_id: int) -> dict[str, Any]:
         "position": position,
         "lacking": titles(lacking(session, submission.needs)) if submission.state is JobState.QUEUED else "",
         "seconds_to_wait": seconds_to_wait(session, position) if position else None,
-        "unloadable": unloadable(report) if report else None,
-        "first_failing": first_failing(report) if report else None,
         "deadline": deadline_of(session, seen.assignment, submission.author_id),
         "apology": apology(submission),
         "report": report,
+        "reported": reported(report, submission.filename, graded, typed) if report else None,
+        "typed": typed,
         "reports": reports_of(session, submission),
         "regrade": under_way(session, submission),
     }
@@ -143,12 +146,6 @@ def _option(session: Session, submission: Submission, report: Report | None, tou
     )
 
 
-def first_failing(report: Report) -> str | None:
-    """The question to look at first; None if the file cannot be loaded, which is said above them all."""
-    failing = [question.slug for question in report.questions if question.passed < question.total]
-    return failing[0] if failing and not unloadable(report) else None
-
-
 @page.get("/source")
 def source(submission_id: int) -> Response:
     """The uploaded file; several as one zip."""
@@ -180,10 +177,8 @@ def former(submission_id: int, regrade_id: int) -> str:
         "former_report.html",
         seen,
         submission=submission,
-        report=report,
+        reported=reported(report, submission.filename, definition_of(read(), seen.assignment), typed_by(submission)),
         made=made,
-        unloadable=unloadable(report),
-        first_failing=first_failing(report),
     )
 
 

@@ -13,6 +13,7 @@ from tournament.store.notices import tell
 from web.models import Course, FormerMember, Membership, User
 from web.people.passwords import new_account
 from web.people.people_file import BadPeople, PeopleFile, Person, WrongLine
+from web.people.pseudonyms import looks
 
 SHOWN = 5  # wrong lines in an error
 COLOURS = (
@@ -28,7 +29,7 @@ ANIMALS = (
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
     """What a plan must know: the existing logins by their small letters (`accounts`), the logins of those in the course
-    (`members`) and of those removed from it (`removed`), and the pseudonyms of both, in small letters."""
+    (`members`) and of those removed from it (`removed`), and what the pseudonyms of both look like."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()
@@ -66,7 +67,7 @@ def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
         cases[case].append(person)
         seen.add(person.login.lower())
         if added and person.pseudonym:
-            taken.add(person.pseudonym.lower())
+            taken.add(looks(person.pseudonym))
     return EnrolmentPlan(**cases, wrong=sorted(wrong, key=lambda each: each.line))
 
 
@@ -84,7 +85,7 @@ def _trouble(known: KnownPeople, person: Person, seen: AbstractSet[str], taken: 
     same = known.accounts.get(person.login.lower(), person.login)
     if same != person.login:
         return f"there is an account “{same}”, which differs from “{person.login}” only in capital letters"
-    if person.pseudonym.lower() in taken:
+    if person.pseudonym and looks(person.pseudonym) in taken:
         return f"the pseudonym “{person.pseudonym}” of {person.login} belongs to somebody else in this course"
     return ""
 
@@ -100,14 +101,14 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
         accounts={login.lower(): login for login in found},
         members={login for login, _ in members},
         removed={login for login, _ in removed},
-        pseudonyms={pseudonym.lower() for _, pseudonym in (*members, *removed)},
+        pseudonyms={looks(pseudonym) for _, pseudonym in (*members, *removed)},
     )
 
 
 def pseudonyms_of(session: Session, course: Course) -> set[str]:
-    """The pseudonyms of its members and of those removed from it, in small letters."""
+    """What the pseudonyms of its members and of those removed from it look like."""
     rows = (session.execute(_names(kind, course.id)) for kind in (Membership, FormerMember))
-    return {pseudonym.lower() for found in rows for _, pseudonym in found}
+    return {looks(pseudonym) for found in rows for _, pseudonym in found}
 
 
 def _names(kind: type[Membership] | type[FormerMember], course_id: int) -> Select[str, str]:
@@ -129,7 +130,7 @@ def refuse_wrong(wrong: Sequence[WrongLine]) -> None:
 
 def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, str]:
     """Carry out a plan and return the one-time password of each new login."""
-    taken = pseudonyms_of(session, course) | {each.pseudonym.lower() for each in what.adding}
+    taken = pseudonyms_of(session, course) | {looks(each.pseudonym) for each in what.adding if each.pseudonym}
     made = [(person, *new_account(session, person.login, person.name)) for person in what.new]
     session.flush()
     for person, user, _ in made:
@@ -146,17 +147,17 @@ def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, st
 def join(session: Session, course: Course, user_id: int, person: Person, taken: set[str]) -> None:
     """Make a user a member. Without a pseudonym they get one that is not among those `taken`, to which it is added."""
     pseudonym = person.pseudonym or free_pseudonym(taken)
-    taken.add(pseudonym.lower())
+    taken.add(looks(pseudonym))
     session.add(Membership(user_id=user_id, course_id=course.id, role=person.role, pseudonym=pseudonym))
 
 
 def free_pseudonym(taken: AbstractSet[str]) -> str:
     """A colour and an animal that nobody has as a name yet, with a number once all are used."""
     names = [f"{colour} {animal}" for colour in COLOURS for animal in ANIMALS]
-    free = [name for name in names if name.lower() not in taken]
+    free = [name for name in names if looks(name) not in taken]
     if free:
         return secrets.choice(free)
     name, number = secrets.choice(names), len(taken)
-    while f"{name} {number}".lower() in taken:
+    while looks(f"{name} {number}") in taken:
         number += 1
     return f"{name} {number}"

@@ -8,13 +8,19 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates import find_zone
-from grader.models import Assignment, Submission
+from grader.models import Assignment, Change, Submission
 from tournament.store.notices import tell
-from web.models import Course, Membership, Role
-from web.people.enrolment import pseudonyms_of
+from web.models import Course, Membership, Role, User
+from web.people.enrolment import free_pseudonym, pseudonyms_of
 from web.people.people_file import bad_name, sentence
-from web.people.roster import RosterError, rename
+from web.people.pseudonyms import looks, tidy, why_not
+from web.people.roster import RosterError, has_entered, rename
 
+ENTERED = (
+    "You have entered a tournament, so others know you by your pseudonym, and it stays. An instructor can change it if"
+    " there is a reason."
+)
+PSEUDONYM_OF = "Pseudonym of {}"  # in the log
 LISTED = 20  # names in a line of the log
 MEANS = {
     Role.STUDENT: "You are now a student of it, and no longer see the work of others.",
@@ -34,28 +40,65 @@ def listed(logins: Sequence[str]) -> str:
     return ", ".join(logins[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
-    """Give a student another pseudonym, also in the games that they played, and return the former one. Raises
-    RosterError."""
-    member, pseudonym = _member(session, course, user_id), " ".join(pseudonym.split())
-    former = member.pseudonym
-    if why := bad_name(pseudonym, "the pseudonym"):
+def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str, reason: str) -> tuple[str, str]:
+    """Give a member another pseudonym, also in the games that they played, or a made-up one for "", and tell them the
+    reason. Returns the former one and the new one. Raises RosterError. The caller holds the course."""
+    member, reason = _member(session, course, user_id), " ".join(reason.split())
+    pseudonym = tidy(pseudonym) or free_pseudonym(pseudonyms_of(session, course))
+    if why := bad_name(pseudonym, "the pseudonym") or bad_name(reason, "the reason"):
         raise RosterError(sentence(why))
-    if pseudonym.lower() in pseudonyms_of(session, course) - {former.lower()}:
-        raise RosterError(f"“{pseudonym}” belongs to somebody else in this course, or to somebody removed from it.")
+    former = _replace(session, course, member, pseudonym)
     if pseudonym != former:
-        _show_as(session, course, member, pseudonym)
+        text = f"An instructor has changed the name that your fellow students see; it was {former}. Reason: {reason}"
+        tell(session, user_id, None, f"You play as {pseudonym} in {course.title} now", text)
+    return former, pseudonym
+
+
+def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
+    """Let a member choose their own pseudonym, until they first enter a tournament, and return the new one. Raises
+    RosterError. The caller holds the course, so that of two who want the same one only one gets it."""
+    member, pseudonym = _member(session, course, user_id), tidy(pseudonym)
+    if has_entered(session, course.id, user_id):
+        raise RosterError(ENTERED)
+    if why := why_not(pseudonym):
+        raise RosterError(why)
+    if looks(pseudonym) in map(looks, _not_for(session, course, member)):
+        raise RosterError(f"“{pseudonym}” was replaced by an instructor, or is another person's name. Choose another.")
+    former = _replace(session, course, member, pseudonym)
+    if pseudonym != former:
+        log(session, course, user_id, PSEUDONYM_OF.format(member.user.login), former, pseudonym)
+    return pseudonym
+
+
+def _not_for(session: Session, course: Course, member: Membership) -> list[str]:
+    """The real names of the others in the course, and what instructors have replaced."""
+    names = select(User.name).join(Membership, Membership.user_id == User.id)
+    names = names.where(Membership.course_id == course.id, User.id != member.user_id)
+    replaced = select(Change.former).join(Assignment, Assignment.id == Change.assignment_id)
+    replaced = replaced.where(
+        Assignment.course_id == course.id,
+        Change.setting == PSEUDONYM_OF.format(member.user.login),
+        Change.changed_by != member.user_id,
+    )
+    return [*session.scalars(names), *session.scalars(replaced)]
+
+
+def _replace(session: Session, course: Course, member: Membership, pseudonym: str) -> str:
+    """Returns the former one. What waits to enter is renamed first: whoever is entering it holds its row, and their
+    entry is renamed after that."""
+    former = member.pseudonym
+    if looks(pseudonym) in pseudonyms_of(session, course) - {looks(former)}:
+        raise RosterError(
+            f"“{pseudonym}” belongs to somebody else in this course, or to somebody removed from it, or looks like"
+            " such a pseudonym."
+        )
+    if pseudonym != former:
+        of_course = select(Assignment.id).where(Assignment.course_id == course.id)
+        own = Submission.author_id == member.user_id, Submission.assignment_id.in_(of_course)
+        session.execute(update(Submission).where(*own).values(entry_name=pseudonym))
+        rename(session, course.id, member.user_id, former, pseudonym)
+        member.pseudonym = pseudonym
     return former
-
-
-def _show_as(session: Session, course: Course, member: Membership, pseudonym: str) -> None:
-    rename(session, course.id, member.user_id, member.pseudonym, pseudonym)
-    of_course = select(Assignment.id).where(Assignment.course_id == course.id)
-    own = Submission.author_id == member.user_id, Submission.assignment_id.in_(of_course)
-    session.execute(update(Submission).where(*own).values(entry_name=pseudonym))
-    text = f"An instructor has changed the name under which your fellow students see you; it was {member.pseudonym}."
-    tell(session, member.user_id, None, f"You play as {pseudonym} in {course.title} now", text)
-    member.pseudonym = pseudonym
 
 
 def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:

@@ -90,6 +90,11 @@ def rename(session: Session, course_id: int, user_id: int, former: str, name: st
         entry.name = name
 
 
+def has_entered(session: Session, course_id: int, user_id: int) -> bool:
+    """Whether they have ever entered a tournament of the course."""
+    return session.scalar(_own(course_id, user_id).with_only_columns(Entry.id).limit(1)) is not None
+
+
 def _forget_pending(session: Session, course_id: int, user_id: int) -> None:
     """Cancel what is not graded yet or waits to be graded again; otherwise it would be entered afterwards."""
     of_course = select(Assignment.id).where(Assignment.course_id == course_id)

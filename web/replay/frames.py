@@ -2,19 +2,24 @@
 
 import json
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
+from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
 from tournament.games import find_game
+from tournament.games.api import Game
 from tournament.games.names import parse_name
 from tournament.play.record import Record
-from tournament.play.replay import Frame, frames
+from tournament.play.replay import Frame, finish, frames
 from web.site.compression import compressed
 
 KEPT_S = 86400
 SECTION = "<section"
+Steps: TypeAlias = Sequence[tuple[int, str]]
+"""Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
 
 
 def show_play(
@@ -23,6 +28,7 @@ def show_play(
     own: Collection[int],
     template: str,
     around: Callable[[], dict[str, Any]],
+    steps: Steps = (),
 ) -> Any:
     """The table after `number` plays of a record that the viewer may see; with `?seat=2` as that seat saw it, and with
     `?part=film` all drawings in one file for `replay.js`.
@@ -34,8 +40,8 @@ def show_play(
         raise NotFound(f"This game has the seats 0 to {len(record.seats) - 1}.")
     game = find_game(record.game)
     if request.args.get("part") == "film":
-        return _film(record, frames(game, record, seat), own)
-    shown = frames(game, record, seat, range(number, number + 1))
+        return _film(record, _frames(game, record, seat, steps), own)
+    shown = _frames(game, record, seat, steps, range(number, number + 1))
     if number >= len(shown):
         raise NotFound(f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end.")
     plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
@@ -59,6 +65,24 @@ def player(
         "offence": offence_in(shown),
         "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
     }
+
+
+def _frames(
+    game: Game[Any], record: Record, seat: int | None, steps: Steps, wanted: range | None = None
+) -> list[Frame]:
+    if not steps:
+        return frames(game, record, seat, wanted)
+    every = frames(game, record, seat, {number for number, _ in steps})
+    return [replace(every[number], caption=sentence) for number, sentence in steps]
+
+
+def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Markup:
+    """A replay to be put into another page: the table, the controls, and no more. A whole game is shown when there is
+    something on the table."""
+    shown = _frames(find_game(record.game), record, None, steps)
+    number = 0 if steps else len(shown) // 4
+    replay = player(record, shown, number, (), None, plays_url)
+    return Markup(render_template("_parts/replay.html", **replay, brief=what))  # noqa: S704
 
 
 def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Response:
@@ -109,6 +133,17 @@ def _context(record: Record, shown: Sequence[Frame], number: int, own: Collectio
 def frames_of(record: Record) -> list[Frame]:
     """The frames of a record, without their tables."""
     return frames(find_game(record.game), record, wanted=())
+
+
+def end_of(record: Record) -> dict[str, Any]:
+    """What draws the table at the end of a record, with all cards open."""
+    game = find_game(record.game)
+    state, _ = finish(game, record)
+    return {
+        "frame": game.frame(state, None),
+        "names": record.seats,
+        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+    }
 
 
 def offence_in(shown: Sequence[Frame]) -> int | None:

@@ -93,6 +93,14 @@ def courses(session: Session, user_id: int) -> list[Viewer]:
     return [_viewer(member) for member in session.scalars(_COURSES, {"user": user_id})]
 
 
+def course(session: Session, user_id: int, slug: str) -> Viewer:
+    """One of the user's courses."""
+    for viewer in courses(session, user_id):
+        if viewer.course.slug == slug:
+            return viewer
+    raise NotFound("There is no such course among yours.")
+
+
 def students(session: Session, course_id: int) -> list[Membership]:
     """The students of a course by name, for its instructors."""
     members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)

@@ -2,6 +2,9 @@
 so that browsers can keep the file for long."""
 
 import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -41,17 +44,50 @@ def _text(package: str, name: str) -> str | None:
     return file.read_text("utf-8") if file.is_file() else None
 
 
-def rules(game: str) -> Markup | None:
-    """The game's README as HTML."""
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A game's README as HTML: what comes before its first section, the sections, and the id and title of each."""
+
+    beginning: Markup
+    sections: Markup
+    contents: Sequence[tuple[str, str]]
+
+    def __html__(self) -> str:
+        return self.beginning + self.sections
+
+
+def rules(game: str) -> Rules | None:
+    """The game's README."""
     text = game_text(game, "README.md")
-    return None if text is None else markdown(text)
+    return None if text is None else _rules(text)
+
+
+@lru_cache(maxsize=64)
+def _rules(text: str) -> Rules:
+    beginning, *parts = markdown(text).split("<h2>")
+    titles = [part.partition("</h2>")[0] for part in parts]
+    ids = [f"{re.sub(r'[^a-z0-9]+', '-', title.striptags().lower())}-{at}" for at, title in enumerate(titles, 1)]
+    sections = Markup("").join(Markup('<h2 id="{}">').format(id_) + part for id_, part in zip(ids, parts, strict=True))
+    return Rules(beginning, sections, [*zip(ids, titles, strict=True)])
 
 
 @lru_cache(maxsize=256)
 def markdown(text: str) -> Markup:
     """Markdown as HTML; raw HTML in it stays text."""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-    return Markup(html.replace("<table>", TABLE).replace("</table>", "</table></div>"))  # noqa: S704
+    html = html.replace("<table>", TABLE).replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
+    return Markup(html)  # noqa: S704
+
+
+def emblem(game: str) -> Markup:
+    """The small picture by which students recognize a game: an SVG out of its folder, or one for any game."""
+    drawing = game_text(game, "emblem.svg") or _text_of(str(current_app.static_folder), "game.svg")
+    return Markup(f'<span class="emblem" aria-hidden="true">{drawing.strip()}</span>') if game else Markup()  # noqa: S704
+
+
+@cache
+def _text_of(folder: str, filename: str) -> str:
+    return (Path(folder) / filename).read_text("utf-8")
 
 
 def replay_template(name: str) -> str | None:
@@ -75,7 +111,7 @@ def asset(filename: str) -> str:
 @cache
 def _address(folder: str, _root: str, filename: str) -> str:
     """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
-    return url_for("static", filename=filename, v=_tag((Path(folder) / filename).read_text("utf-8")))
+    return url_for("static", filename=filename, v=_tag(_text_of(folder, filename)))
 
 
 @page.after_app_request

@@ -17,7 +17,7 @@ _PLACES: Final = str.maketrans(_SEEN)
 
 def install(app: Flask) -> None:
     """Give the filters to the templates."""
-    for helper in (marked, pointed, for_powershell, input_name):
+    for helper in (marked, underlined, coded, pointed, for_powershell, input_name):
         app.add_template_filter(helper)
 
 
@@ -30,6 +30,21 @@ def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
         parts.append(Markup("<mark>{}</mark>").format(shown(line[low:high].translate(_PLACES))))
         at = high
     return Markup("").join([*parts, _plain(line[at:], last=True)])
+
+
+def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
+    """A text with those ranges marked."""
+    parts, at = list[Markup](), 0
+    for low, high in marks:
+        parts += [escape(shown(text[at:low])), Markup("<mark>{}</mark>").format(shown(text[low:high]))]
+        at = high
+    return Markup("").join([*parts, escape(shown(text[at:]))])
+
+
+def coded(text: str) -> Markup:
+    """A sentence in which what stands between backticks is code."""
+    pieces = [escape(shown(each)) for each in text.split("`")]
+    return Markup("").join(Markup("<code>{}</code>").format(each) if at % 2 else each for at, each in enumerate(pieces))
 
 
 def _plain(text: str, last: bool) -> Markup:

@@ -31,7 +31,7 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 def install(app: Flask) -> None:
     """Give them to the templates."""
-    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, signed):
+    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, advice, signed):
         app.add_template_filter(helper)
     app.add_template_filter(label, "question")
     app.add_template_filter(titles, "languages")
@@ -51,7 +51,13 @@ def shown(value: Any) -> Any:
 
 def _globals() -> dict[str, Any]:
     signed_in = user() if current_user and current_user.is_authenticated else None
-    helpers = {"asset": assets.asset, "game_url": assets.game_url, "now": now, "unread_notices": unread_notices}
+    helpers = {
+        "asset": assets.asset,
+        "game_url": assets.game_url,
+        "emblem": assets.emblem,
+        "now": now,
+        "unread_notices": unread_notices,
+    }
     return {**helpers, "me": signed_in, "demo": settings().demo}
 
 
@@ -130,6 +136,11 @@ def size(length: int) -> str:
 def verdict(word: str, program: bool = False) -> str:
     """A verdict in a plain word or three."""
     return meaning(Verdict(word), program).title
+
+
+def advice(word: str, program: bool = False) -> str:
+    """What to do about a verdict."""
+    return meaning(Verdict(word), program).advice
 
 
 def signed(number: float) -> str:

@@ -6,3 +6,13 @@ document.addEventListener("submit", (event) => {
   sent.add(event.target);
 });
 window.addEventListener("pageshow", () => sent.clear());
+
+// After a refused form what is wrong has the focus, and is in view however long it is. Without this module `autofocus`
+// gives it the focus.
+const found = document.querySelector("[role=alert][autofocus]");
+if (found) {
+  const around = found.closest("details");
+  if (around) around.open = true;
+  found.focus({ preventScroll: true });
+  found.scrollIntoView({ block: found.offsetHeight < innerHeight * 0.7 ? "center" : "start" });
+}

@@ -11,7 +11,8 @@ const last = Number(slider.max);
 const own = new Set(root.dataset.own.split(" ").filter(Boolean).map(Number));
 const embedded = document.getElementById("film");  // in a file that is opened without the site
 const said = document.getElementById("said");  // screen readers read out what it says
-const STEP_MS = 900;
+const brief = root.dataset.brief;  // within another page, whose address stays
+const STEP_MS = brief === "worked-turn" ? 5000 : 900;  // sentences take time to read
 const SPEEDS = [...speed.options].map((option) => option.value);
 let at = Number(slider.value), timer = null, film = null;
 
@@ -41,6 +42,7 @@ function mark(index) {
   }
   for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.site}/${index}${link.dataset.seen}`;
   const list = root.querySelector(".plays");
+  if (!list) return;
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   const item = list.querySelector(`[data-play="${index}"]`);
   item?.setAttribute("aria-current", "step");
@@ -58,7 +60,7 @@ async function show(index) {
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
     else stage.innerHTML = html;
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
-    history.replaceState(null, "", address(target));
+    if (!brief) history.replaceState(null, "", address(target));
   } catch {
     stop();
     location.assign(address(target));  // whatever is wrong, the page says it
@@ -137,7 +139,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === " " && event.target.closest("button, a, summary")) return;
   const action = KEPT[event.key] ?? KEYS[event.key];
   const letter = event.key.length === 1 && event.key !== " ";
-  if (!action || (letter && !root.contains(event.target))) return;  // letters are for whoever is in the replay
+  if (!action || ((letter || brief) && !root.contains(event.target))) return;  // letters are for whoever is in the replay
   event.preventDefault();
   if (!(event.key in KEPT)) stop();
   action();
@@ -147,4 +149,4 @@ playing.addEventListener("click", toggle);
 root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
 mark(at);
 if (embedded && location.hash.startsWith("#/")) show(Number(location.hash.slice(2)));
-load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });
+if (!brief) load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });

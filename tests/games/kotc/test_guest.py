@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -274,3 +275,12 @@ def test_sandboxed_and_trusted_games_are_the_same(sandbox: Sandbox) -> None:
             game(each, house_bot(kotc, "planner").source, 7, "random_legal").to_json() for each in (sandbox, trusted)
         ]
     assert here[0] == here[1]
+
+
+def test_a_student_can_type_the_call_of_a_report(sandbox: Sandbox) -> None:
+    body = "  def play(self, discard):\n    self.draw()\n    return self.hand[-1]\n"
+    typed = "print(kotc.turn(MyBot, ['6H', '9D'], '6C', ['AC'], [5]), kotc.turn(MyBot, ['6H'], '6C'))\n"
+    session = sandbox.open(program_of(kotc, f"{BOT}{body}{typed}".encode()), Limits(), 1)
+    assert not isinstance(session, Fault), session
+    with closing(session):
+        assert session.output()[0] == "('AC', 1) ('6H', 0)\n"

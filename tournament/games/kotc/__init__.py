@@ -18,6 +18,7 @@ guest = Guest(
     {"kotc": (folder / "kotc.py").read_text(encoding="utf-8")},
     "kotc_play, kotc_turn = __import__('kotc').functions(globals())",
     (folder / "turns.py").read_text(encoding="utf-8"),
+    typed=dict.fromkeys((PLAY, "kotc_turn"), "kotc.turn({KOTCBot}, "),
 )
 options = OPTIONS
 bots = house_bots(

@@ -188,14 +188,25 @@ def functions(space: Mapping[str, Any]) -> tuple[Callable[..., Any], Callable[..
     def kotc_turn(
         hand: Sequence[str], discard: str, draw_pile: Sequence[str], hand_sizes: list[int]
     ) -> tuple[str | None, int]:
-        """One turn of a new bot in that position: what it plays, and how many cards it drew. The discards were just
-        shuffled into the draw pile, whose first card is drawn first."""
-        position = _Position(draw_pile, hand_sizes)
-        other = kind()
-        other._kotc_arena = KOTCArena(position.ask)
-        return _turn(other, hand, discard), position.drawn
+        """As `turn`, of the player's own class."""
+        return turn(kind, hand, discard, draw_pile, hand_sizes)
 
     return kotc_play, kotc_turn
+
+
+def turn(
+    kind: type[KOTCBot],
+    hand: Sequence[str],
+    discard: str,
+    draw_pile: Sequence[str] = (),
+    hand_sizes: Sequence[int] = (),
+) -> tuple[str | None, int]:
+    """One turn of a new bot of that class in that position: what it plays, and how many cards it drew. Cards are
+    written as `8H`. The discards were just shuffled into the draw pile, whose first card is drawn first."""
+    position = _Position(draw_pile, list(hand_sizes))
+    bot = kind()
+    bot._kotc_arena = KOTCArena(position.ask)
+    return _turn(bot, hand, discard), position.drawn
 
 
 def _turn(bot: KOTCBot, hand: Sequence[str], discard: str) -> str | None:

@@ -36,6 +36,8 @@ CHECKS: Mapping[str, Check] = {
     "frames": drawings.drawn,
     "drawing": drawings.clean,
     "counts": drawings.counted,
+    "emblem": drawings.emblem,
+    "worked turn": drawings.worked_turn,
     "reference": players.reference,
     "starter": players.starter,
     "ranks": players.ranked,

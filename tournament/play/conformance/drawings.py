@@ -16,7 +16,8 @@ from tournament.play.conformance.sample import Sample
 from tournament.play.golden import golden_records
 from tournament.play.replay import frames
 
-DRAWING = "replay.html"
+DRAWING, EMBLEM, TURN = "replay.html", "emblem.svg", "worked_turn.json"
+TURN_IS = 'Write {"record": "mixed", "steps": [[3, "What happened before drawing 3."], …]}.'
 FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
 """In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
 
@@ -91,3 +92,34 @@ def counted(sample: Sample) -> Iterator[Flaw]:
         for number, limit in re.findall(r"(\d+) of (\d+)", draw(sample.game, last.table)):
             if int(number) > int(limit):
                 yield Flaw(f"The last frame of the golden game {name} says “{number} of {limit}”.", "", DRAWING)
+
+
+def emblem(sample: Sample) -> Iterator[Flaw]:
+    """The emblem, if there is one, is a small SVG without scripts, styles and addresses."""
+    file = sample.game.folder / EMBLEM
+    text = file.read_text("utf-8") if file.is_file() else "<svg"
+    if not text.startswith("<svg") or len(text) > 4096:
+        yield Flaw("The emblem is not an SVG of at most 4 KiB.", "Begin with `<svg viewBox=…>`.", EMBLEM)
+    for word in FORBIDDEN:
+        if word in text:
+            yield Flaw(
+                f"The emblem may not contain `{word.strip()}`.",
+                "Use attributes such as `fill`; leave out `xmlns`.",
+                EMBLEM,
+            )
+
+
+def worked_turn(sample: Sample) -> Iterator[Flaw]:
+    """The worked turn, if there is one, has sentences about drawings of a golden game."""
+    file = sample.game.folder / TURN
+    if not file.is_file():
+        return
+    try:
+        told = json.loads(file.read_text("utf-8"))
+        shown = frames(sample.game, golden_records(sample.game)[told["record"]], wanted=())
+        numbers = [number for number, sentence in told["steps"] if isinstance(sentence, str)]
+    except (ValueError, KeyError, TypeError) as error:
+        yield Flaw(f"The worked turn cannot be read ({type(error).__name__}: {error}).", TURN_IS, TURN)
+        return
+    if not numbers or numbers != sorted(numbers) or not 0 <= numbers[0] <= numbers[-1] < len(shown):
+        yield Flaw(f"The golden game has the drawings 0 to {len(shown) - 1}; these are {numbers}.", TURN_IS, TURN)

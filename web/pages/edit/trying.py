@@ -10,7 +10,7 @@ from grader.drafts.drafts import BadDraft, Content, definition_in
 from grader.drafts.jobs import ask, latest
 from grader.drafts.program_check import programs_of, solution_files
 from grader.drafts.programs import is_program
-from grader.grading.report import unloadable, unpack
+from grader.grading.report import unpack
 from grader.grading.shortened import for_student
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.programs.bundle import pack
@@ -19,11 +19,11 @@ from grader.queue import message_for
 from grader.uploads import UploadError
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
+from web.assignment.reports import reported
 from web.assignment.uploads import from_form
 from web.editing import places
 from web.editing.program_uploads import sent_files
 from web.pages.edit.common import editor, opened, page
-from web.pages.submission import first_failing
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import see_other
@@ -72,8 +72,7 @@ def _found(seen: Seen) -> dict[str, Any]:
         "tried": tried,
         "tried_places": places.of_result(seen, tried.result) if tried else [],
         "report": report,
-        "unloadable": unloadable(report) if report else None,
-        "first_failing": first_failing(report) if report else None,
+        "reported": reported(report, tried.filename, None) if tried and report else None,
         "every_ms": EVERY_MS if any(job and job.state in PENDING for job in (checked, tried)) else None,
     }
 

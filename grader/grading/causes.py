@@ -1,0 +1,137 @@
+"""Groups the failing cases of a report by their cause, so that each is read, and fixed, once."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from grader.grading.headlines import headline, traced
+from grader.grading.report import CaseResult, QuestionReport, Report, unloadable
+from sandbox.api import Verdict
+
+_AT_A_LINE: Final = (Verdict.RTE, Verdict.MLE, Verdict.BLOCKED)
+_TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
+_OF_THE_FILE: Final = (Verdict.SYNTAX, Verdict.MISSING)
+
+
+@dataclass(slots=True)
+class Cause:
+    """Why some cases failed. `cases` are those that the report shows, each with its question, the shortest first;
+    `unseen` counts further cases of the same question with the same verdict that it does not show. `number` counts the
+    causes of a report from 1, in the order in which they should be read."""
+
+    cases: list[tuple[QuestionReport, CaseResult]] = field(default_factory=list)
+    unseen: int = 0
+    number: int = 0
+
+    @property
+    def slugs(self) -> set[str]:
+        """The questions that it touches."""
+        return {question.slug for question, _ in self.cases}
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of all its cases."""
+        return self.cases[0][1].verdict
+
+    @property
+    def of_the_file(self) -> bool:
+        """Whether no call is needed to understand it."""
+        return self.verdict in _OF_THE_FILE
+
+    @property
+    def headlines(self) -> list[str]:
+        """What to do about it, in a line; one for each function with a wrong name."""
+        found = [headline(question, case) for question, case in self.cases]
+        return list(dict.fromkeys(found)) if self.cases[0][1].meant else found[:1]
+
+    @property
+    def title(self) -> str:
+        """The headline, or what the headlines have in common."""
+        several = len(self.headlines)
+        return self.headlines[0] if several == 1 else f"{several} functions have the wrong name"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The causes of a report: those that touch several questions, and those of one by its slug. `unseen` counts the
+    failing cases of a question that neither it nor a cause tells of. `whole`: the first cause failed every case."""
+
+    shared: list[Cause]
+    own: dict[str, list[Cause]]
+    unseen: dict[str, int]
+    whole: bool
+
+    @property
+    def causes(self) -> list[Cause]:
+        """All, in the order in which they should be read."""
+        return [*self.shared, *(cause for causes in self.own.values() for cause in causes)]
+
+
+def diagnosis(report: Report) -> Diagnosis:
+    """The causes of all failing cases that a report shows."""
+    found: dict[Hashable, Cause] = {}
+    for question, case in _failing(report):
+        found.setdefault(_key(question, case), Cause()).cases.append((question, case))
+    for cause in found.values():
+        cause.cases.sort(key=lambda pair: pair[1].length)
+    causes = list(found.values())
+    unseen = {question.slug: _count_unseen(question, causes) for question in report.questions}
+    causes.sort(key=lambda cause: len(cause.slugs) == 1)  # those of several questions first
+    for number, cause in enumerate(causes, start=1):
+        cause.number = number
+    return Diagnosis(
+        shared=[cause for cause in causes if len(cause.slugs) > 1],
+        own={each.slug: [cause for cause in causes if cause.slugs == {each.slug}] for each in report.questions},
+        unseen=unseen,
+        whole=len(causes) == 1 and (unloadable(report) is not None or causes[0].verdict is Verdict.SYNTAX),
+    )
+
+
+def _failing(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]]:
+    """The failing cases; a function that another question asks for is not taken for one with a wrong name."""
+    asked = {question.function for question in report.questions}
+    for question in report.questions:
+        for case in question.cases:
+            if case.failed:
+                yield question, replace(case, meant="") if case.meant in asked else case
+
+
+def _key(question: QuestionReport, case: CaseResult) -> Hashable:
+    """What is the same for two cases only if they probably failed for the same reason.
+
+    The text of an exception is left out, as it may name a value of the call. Where a loop was when its time was up is
+    chance, so time-outs are told apart by the function."""
+    end, slug = traced(case.traceback), question.slug
+    if question.build:
+        return case.verdict, slug, case.run.where if case.run else ""
+    if case.verdict is Verdict.MISSING and case.meant:
+        return Verdict.MISSING
+    if case.verdict in _AT_A_LINE and case.line:
+        return case.verdict, case.line, end.error.partition(":")[0]
+    if case.verdict in _TIMEOUTS:
+        return case.verdict, end.function or slug
+    if case.verdict in (*_AT_A_LINE, *_OF_THE_FILE, Verdict.EXIT):
+        return case.verdict, case.message
+    return case.verdict, slug, headline(question, case)
+
+
+def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
+    """Add the failing cases of a question that are not shown to the one cause with their verdict, and count those for
+    which there is none. If no hidden case is shown, all of them are counted."""
+    adds, left = any(case.hidden for case in question.cases), 0
+    for word, total in question.verdicts.items():
+        if word in (Verdict.AC, Verdict.NOT_RUN):
+            continue
+        alike = [each for each in causes if each.verdict == word and question.slug in each.slugs]
+        more = total - sum(_shown(each, question, word) for each in alike)
+        if adds and len(alike) == 1 and more > 0:
+            alike[0].unseen += more
+        else:
+            left += max(0, more)
+    return left
+
+
+def _shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
+    """How many cases of a question with that verdict are shown as a cause; its twin is none of its cases."""
+    mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
+    return sum(case != question.twin for case in mine)

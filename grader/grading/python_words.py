@@ -1,0 +1,171 @@
+"""What Python says about a file or an exception, in plain words for a beginner: the mistakes that beginners make most.
+
+Python's own messages differ from version to version; the patterns know those of 3.9 to 3.14.
+"""
+
+import re
+from typing import Final
+
+_LONGEST: Final = 60
+
+
+def in_plain_words(error: str, source: str) -> str:
+    """Why the line `source` is wrong, as a phrase without its full stop; "" if we have no words for it. `error` is the
+    last line of a traceback, such as `SyntaxError: expected ':'`. Code stands between backticks."""
+    kind, _, text = error.partition(": ")
+    if kind in _SYNTAX_ERRORS:
+        return _of_line(source) or _first(_SYNTAX, text, source)
+    return _first(_RAISED, error, source)
+
+
+def code(text: str) -> str:
+    """A line of source, short enough for a sentence, between backticks."""
+    text = text.strip().replace("`", "'")
+    return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
+
+
+def _of_line(source: str) -> str:
+    """What is wrong with a line, whatever Python says about it."""
+    return next((words.format(code=code(source)) for pattern, words in _LINES if pattern.search(source)), "")
+
+
+def _first(table: "list[tuple[re.Pattern[str], str]]", text: str, source: str) -> str:
+    for pattern, words in table:
+        if match := pattern.search(text):
+            groups = [each.replace("`", "'")[:_LONGEST] for each in match.groups("")]
+            return words.format(*groups, code=code(source) if source else "this line")
+    return ""
+
+
+def _table(*rows: tuple[str, str]) -> "list[tuple[re.Pattern[str], str]]":
+    return [(re.compile(pattern), words) for pattern, words in rows]
+
+
+_SYNTAX_ERRORS: Final = ("SyntaxError", "IndentationError", "TabError")
+
+_LINES: Final = _table(
+    (r"^\s*(>>>|In \[)", "{code} is copied from a console: leave out the prompt and what was printed below it"),
+    (r"^\s*else\s+if\b", "write `elif` instead of `else if` in {code}"),
+    (r"^\s*(<<<<<<<|=======|>>>>>>>)", "{code} was left behind by Git: choose one of the two versions"),
+    (r"^[^'\"#]*(\+\+|--)\s*$", "Python has no `++` or `--`: write `+= 1` or `-= 1` in {code}"),
+    (r"^[^'\"#]*(&&|\|\|)", "write `and` and `or` instead of `&&` and `||` in {code}"),
+)
+
+_SYNTAX: Final = _table(
+    (r"^expected ':'", "a colon is missing after {code}"),
+    (r"^expected '\('", "brackets are missing after the function’s name in {code}"),
+    (r"Maybe you meant '==' or|Maybe you meant '==' instead", "to compare, write `==` instead of `=` in {code}"),
+    (r"^cannot (?:assign to|delete) ([\w -]+?)(?: here)?(?:\.|$)", "nothing can be assigned to a {0}, as in {code}"),
+    (r"^'(.)' was never closed", "the bracket `{0}` in {code} is never closed"),
+    (r"^closing parenthesis '(.)' does not match .*'(.)'(.*)", "the bracket `{1}`{2} is closed by `{0}` in {code}"),
+    (r"^unmatched '(.)'", "there is one `{0}` too many in {code}"),
+    (
+        r"^(?:unterminated|EO[LF] while scanning) .*triple",
+        "the string that begins here with three quotation marks has no end",
+    ),
+    (r"^(?:unterminated|EO[LF] while scanning) ", "a quotation mark is missing in {code}"),
+    (r"^expected an indented block after (.+) on line (\d+)", "{code} must be indented below the {0} on line {1}"),
+    (r"^expected an indented block", "{code} must be indented"),
+    (r"^unexpected indent", "{code} is indented too far"),
+    (r"^unindent does not match", "{code} is not indented like any block above it"),
+    (r"tabs and spaces", "tabs and spaces are mixed: have your editor replace every tab with spaces"),
+    (r"^Missing parentheses in call to '(\w+)'", "brackets are missing after `{0}` in {code}"),
+    (r"Perhaps you forgot a comma", "a comma is perhaps missing in {code}"),
+    (r"^'(\w+)' outside (?:async )?function", "`{0}` stands outside a function: is {code} indented far enough?"),
+    (r"^'(\w+)' (?:outside|not properly in) loop", "`{0}` stands outside a loop: is it indented far enough?"),
+    (r"^expected 'except' or 'finally'", "the `try` above {code} needs an `except`"),
+    (
+        r"^invalid (?:decimal|hexadecimal|octal|binary) literal",
+        "a number runs into a word in {code}; no name begins with a digit",
+    ),
+    (r"^leading zeros in decimal", "a number begins with 0 in {code}: leave out the 0"),
+    (r"U\+201[89CD]\b", "a quotation mark in {code} comes from a text document: type ' or \" instead"),
+    (r"U\+00A0\b", "a space in {code} is not an ordinary one, as in text copied from a web page: type it again"),
+    (
+        r"^invalid (?:non-printable )?character (?:'(.+)' )?\(?(U\+\w+)",
+        "the character {0} ({1}) in {code} means nothing to Python",
+    ),
+    (r"^positional argument follows", "arguments with a name must come after the others in {code}"),
+    (
+        r"^(?:non-default argument|parameter without a default) follows",
+        "parameters with a default must come last in {code}",
+    ),
+    (r"^duplicate (?:argument|parameter) '(\w+)'", "two parameters are called `{0}` in {code}"),
+    (r"^name '(\w+)' is .* global declaration", "`global {0}` must come before `{0}` is used"),
+    (r"^name '(\w+)' is parameter and global", "`{0}` is a parameter, so it cannot be global too"),
+    (r"^invalid syntax\. Did you mean '(\w+)'", "did you mean `{0}` in {code}?"),
+    (r"^unexpected EOF", "the file ends too early: is a bracket never closed?"),
+    (r"^unexpected character after line continuation", "there is a backslash in the middle of {code}"),
+    (r"^f-string: (.+)", "the f-string in {code} is not right: {0}"),
+    (
+        r"^invalid syntax",
+        "look at {code}, and for a missing bracket, quotation mark or operator in it or in the line above",
+    ),
+)
+"""Of syntax errors: what Python says."""
+
+_NONE: Final = "the value before it is None: did a function end without a return?"
+_RAISED: Final = _table(
+    (r"^IndexError: pop from (?:an )?empty", "there is nothing left to `pop`"),
+    (
+        r"^IndexError: (\w+) (?:assignment )?index out of range",
+        "the {0} has no item at that index: it is shorter, or empty",
+    ),
+    (r"^KeyError: (.+)", "the dictionary has no key `{0}`"),
+    (
+        r"^UnboundLocalError: .*?'(\w+)'",
+        "`{0}` has no value yet: on this path through the function nothing was assigned to it",
+    ),
+    (
+        r"^NameError: name '(\w+)' is not defined",
+        "`{0}` is not defined: is it misspelt, or only set in another function?",
+    ),
+    (r"^NameError: .*'(\w+)'", "`{0}` has no value yet"),
+    (r"^TypeError: 'NoneType' object is not", f"{{code}} does not work, because {_NONE}"),
+    (r"^AttributeError: 'NoneType' object has no attribute '(\w+)'", f"`.{{0}}` does not work, because {_NONE}"),
+    (r"^AttributeError: '(\w+)' object has no attribute '(\w+)'", "a value of the type {0} has no `.{1}`"),
+    (
+        r"^TypeError: '(\w+)' object is not callable",
+        "a value of the type {0} is called like a function: do a variable and a function share a name?",
+    ),
+    (r"^TypeError: '(\w+)' object is not subscriptable", "a value of the type {0} has no items that [ ] could select"),
+    (
+        r"^TypeError: '(\w+)' object does not support item assignment",
+        "the items of a {0} cannot be changed: make a new one, or use a list",
+    ),
+    (
+        r"^TypeError: '(\w+)' object is not iterable|^TypeError: argument of type '(\w+)' is not",
+        "a value of the type {0}{1} has no items to go through",
+    ),
+    (
+        r"^TypeError: unsupported operand type\(s\) for (\S+): '(\w+)' and '(\w+)'",
+        "`{0}` does not work between the types {1} and {2}",
+    ),
+    (
+        r"^TypeError: can only concatenate (\w+) \(not \"(\w+)\"\)",
+        "`+` cannot join the types {0} and {1}: convert one of them",
+    ),
+    (
+        r"^TypeError: '(\S+)' not supported between instances of '(\w+)' and '(\w+)'",
+        "`{0}` cannot compare the types {1} and {2}",
+    ),
+    (r"^TypeError: (\w+) (?:indices|index) must be integers", "an index of a {0} must be a whole number"),
+    (r"^TypeError: unhashable type: '(\w+)'", "a {0} cannot be a key of a dictionary or an item of a set: use a tuple"),
+    (r"^TypeError: (?:\w+\.)*(\w+)\(\) missing \d+ required .*: (.+)", "`{0}` is called without {1}"),
+    (
+        r"^TypeError: (?:\w+\.)*(\w+)\(\) takes (.+) positional arguments? but (\d+)",
+        "`{0}` is called with {2} arguments, but takes {1}",
+    ),
+    (r"^ValueError: (not enough|too many) values to unpack", "there are {0} values for the names on the left of `=`"),
+    (r"^ValueError: invalid literal for int\(\) with base \d+: (.+)", "int() cannot read `{0}` as a number"),
+    (r"^ValueError: list\.remove\(x\)", "`remove` did not find the item in the list"),
+    (r"^ValueError: (.+) is not in (list|tuple)", "`index` did not find `{0}` in the {1}"),
+    (r"^ZeroDivisionError", "{code} divides by zero"),
+    (r"^RecursionError", "a function calls itself without end: the case that stops it is missing or never reached"),
+    (
+        r"^RuntimeError: (\w+) changed size during iteration",
+        "the {0} is changed inside the loop that goes through it: loop over a copy",
+    ),
+    (r"^AssertionError", "what {code} claims is not true"),
+)
+"""Of exceptions: the last line of a traceback."""

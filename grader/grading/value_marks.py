@@ -1,0 +1,218 @@
+"""Where two values differ, as ranges of characters in their texts as Python writes them: element by element.
+
+It reads the texts, not the values, so it serves reports of any age. A text that was cut short is compared as far as it
+goes.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Final, TypeAlias
+
+from grader.comparing.comparator import Floats as Closeness
+from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.programs.marking import common
+
+Marks: TypeAlias = list[tuple[int, int]]
+
+_TOKEN: Final = re.compile(r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|[\[\](){},:]|[^\s\[\](){},:'"]+""")
+_DEEPEST: Final = 40
+_EXACT: Final = Exact()
+
+
+def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tuple[Marks, Marks]:
+    """The ranges in which two texts of values differ. There are none if no single value is expected, or if what was
+    returned is not what is compared."""
+    deepest = max(map(_depth, (expected, got)))
+    if not expected or not got or deepest > _DEEPEST or isinstance(comparator, AnyOf | Checker | Printed):
+        return [], []
+    comparison = _Comparison(comparator, cut="…" in (expected[-1], got[-1]))
+    comparison.compare(_Reader(expected).value(), _Reader(got).value(), 1)
+    return sorted(comparison.expected), sorted(comparison.got)
+
+
+def _depth(text: str) -> int:
+    """How deep its brackets are nested, whatever they enclose."""
+    return max(accumulate((each in "[({") - (each in "])}") for each in text), default=0)
+
+
+@dataclass(slots=True)
+class _Part:
+    """A value in a text: what it says and where, and its opening bracket, if it has one, and items. As the item of a
+    dictionary it has a `key`, and begins with it at `lead`."""
+
+    text: str
+    start: int
+    end: int
+    bracket: str
+    items: "list[_Part]"
+    key: str = ""
+    lead: int = 0
+
+    @property
+    def kind(self) -> str:
+        if self.bracket == "{":
+            return "set" if self.items and not self.items[0].key else "dictionary"
+        return {"[": "list", "(": "tuple"}.get(self.bracket, "plain")
+
+
+class _Reader:
+    """Reads the text of a value."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(_TOKEN.finditer(text))
+        self._at = 0
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+
+    def value(self) -> _Part:
+        """All up to the comma, colon or bracket that ends a value. `set()` is a plain one, as is whatever makes no
+        sense."""
+        first, pieces, items = self._at, 0, list[_Part]()
+        while self._next and self._next not in ",:])}":
+            opens = self._next in "[({"
+            self._at += 1
+            pieces += 1
+            if opens:
+                items = self._items()
+        if self._at == first:  # a text that makes no sense: go on
+            self._at += 1
+        tokens = self._tokens[first : self._at]
+        start, end = (tokens[0].start(), tokens[-1].end()) if tokens else (0, len(self._text))
+        opening = self._text[start : start + 1] if pieces == 1 and self._text[start : start + 1] in "[({" else ""
+        return _Part(self._text[start:end], start, end, opening, items if opening else [], lead=start)
+
+    def _items(self) -> list[_Part]:
+        """The items up to the closing bracket, which is read too."""
+        found = []
+        while self._next and self._next not in "])}":
+            item = self.value()
+            if self._next == ":":
+                self._at += 1
+                key, item = item, self.value()
+                item.key, item.lead = key.text, key.start
+            found.append(item)
+            if self._next == ",":
+                self._at += 1
+        self._at += 1
+        return found
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """Collects the ranges that differ. `cut`: a text is not complete, so that what it lacks means nothing."""
+
+    comparator: Comparator
+    cut: bool
+    expected: Marks = field(default_factory=list)
+    got: Marks = field(default_factory=list)
+
+    def compare(self, ours: _Part, theirs: _Part, level: int) -> None:
+        """Two values at that level; 1 is the whole."""
+        if self._same(ours, theirs, level) or self._close(ours, theirs):
+            return
+        kinds = {ours.kind, theirs.kind}
+        if (len(kinds) == 2 and not (kinds == {"list", "tuple"} and ours.items and theirs.items)) or kinds == {"plain"}:
+            self.expected.append(_narrowed(ours, theirs))
+            self.got.append(_narrowed(theirs, ours))
+            return
+        if len(kinds) == 2 and not self._alike(level):
+            for part, marks in ((ours, self.expected), (theirs, self.got)):
+                marks += [(part.start, part.start + 1), (part.end - 1, part.end)]
+        if kinds == {"dictionary"}:
+            self._compare_keys(ours, theirs, level)
+        elif kinds == {"set"} or self._any_order(level):
+            self._compare_sets(ours, theirs, level)
+        else:
+            self._compare_lists(ours, theirs, level)
+
+    def _compare_lists(self, ours: _Part, theirs: _Part, level: int) -> None:
+        if len(ours.items) == len(theirs.items) or self.cut:
+            for one, other in zip(ours.items, theirs.items, strict=False):
+                self.compare(one, other, level + 1)
+            return
+        texts = [[self._plain(item, level + 1) for item in part.items] for part in (ours, theirs)]
+        low, tail = _alike_at_ends(*texts)
+        for part, marks in ((ours, self.expected), (theirs, self.got)):
+            middle = part.items[low : len(part.items) - tail]
+            if middle or not part.items:
+                marks.append((middle[0].start, middle[-1].end) if middle else (part.start, part.end))
+
+    def _compare_sets(self, ours: _Part, theirs: _Part, level: int) -> None:
+        sides = [Counter(self._plain(item, level + 1) for item in part.items) for part in (ours, theirs)]
+        lone = [self._lone(part, other, level) for part, other in ((ours, sides[1]), (theirs, sides[0]))]
+        if [len(each) for each in lone] == [1, 1]:
+            self.compare(lone[0][0], lone[1][0], level + 1)
+        elif not self.cut:
+            self.expected += [(item.start, item.end) for item in lone[0]]
+            self.got += [(item.start, item.end) for item in lone[1]]
+
+    def _lone(self, part: _Part, others: Counter[str], level: int) -> list[_Part]:
+        """The items for which the other side has none."""
+        left, lone = others.copy(), []
+        for item in part.items:
+            text = self._plain(item, level + 1)
+            left[text] -= 1
+            if left[text] < 0:
+                lone.append(item)
+        return lone
+
+    def _compare_keys(self, ours: _Part, theirs: _Part, level: int) -> None:
+        one, other = ({item.key: item for item in part.items} for part in (ours, theirs))
+        for key in one.keys() & other.keys():
+            self.compare(one[key], other[key], level + 1)
+        if not self.cut:
+            self.expected += [(item.lead, item.end) for key, item in one.items() if key not in other]
+            self.got += [(item.lead, item.end) for key, item in other.items() if key not in one]
+
+    def _same(self, ours: _Part, theirs: _Part, level: int) -> bool:
+        return self._plain(ours, level) == self._plain(theirs, level)
+
+    def _close(self, ours: _Part, theirs: _Part) -> bool:
+        """Whether they are numbers between which a difference is accepted."""
+        if not isinstance(self.comparator, Floats):
+            return False
+        closeness = Closeness(self.comparator.relative, self.comparator.absolute)
+        try:
+            return "." in ours.text and closeness.close(float(ours.text), float(theirs.text))
+        except ValueError:
+            return False
+
+    def _plain(self, part: _Part, level: int) -> str:
+        """A text that is the same for values that count as the same."""
+        if not part.bracket:
+            return part.text
+        items = [f"{item.key}:{self._plain(item, level + 1)}" for item in part.items]
+        if part.bracket == "{" or self._any_order(level):
+            items.sort()
+        opening = "[" if part.bracket == "(" and self._alike(level) else part.bracket
+        return f"{opening}{','.join(items)}"
+
+    def _alike(self, level: int) -> bool:
+        """Whether lists and tuples count as the same."""
+        return isinstance(self.comparator, LikeSequences) or self._any_order(level)
+
+    def _any_order(self, level: int) -> bool:
+        return isinstance(self.comparator, AnyOrder) and level <= self.comparator.levels
+
+
+def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
+    """The range of a plain value that differs from another: in a string only what does, if that is something on both
+    sides."""
+    mine, theirs = part.text, other.text
+    if mine[0] == theirs[0] and mine[0] in "'\"":
+        low, tail = _alike_at_ends(mine, theirs)
+        if low + tail < min(len(mine), len(theirs)):
+            return part.start + low, part.end - tail
+    return part.start, part.end
+
+
+def _alike_at_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many items two sequences have in common at the beginning, and at the end without those."""
+    low = common(one, other)
+    return low, min(common(one[::-1], other[::-1]), min(len(one), len(other)) - low)

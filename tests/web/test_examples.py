@@ -1,0 +1,61 @@
+"""Games of house bots that show how a game goes, and the rules pages with a worked turn."""
+
+import re
+
+import pytest
+
+from grader.models import Assignment
+from tests.web.school import School
+from tournament.games import GAMES, find_game
+from tournament.play.replay import frames
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
+
+RULES = "/courses/comp10001/bo/rules"
+CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_sentences_of_a_worked_turn_fit_the_game(slug: str) -> None:
+    """A change of the golden games shows here: every card named is on the table, before or after the play."""
+    found = example(slug, WORKED_TURN)
+    assert found
+    shown = frames(find_game(slug), found.record)
+    assert 4 <= len(found.steps) <= 10
+    before = ""
+    for number, sentence in found.steps:
+        table = str(shown[number].table) + shown[number].caption
+        cards = [card.replace("10", "0").translate(str.maketrans("♠♥♦♣", "SHDC")) for card in CARD.findall(sentence)]
+        assert [card for card in cards if card not in before + table] == [], sentence
+        before = table
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_rules_have_contents_a_table_and_a_worked_turn(school: School, slug: str) -> None:
+    school.change(Assignment, school.assignment, game=slug)
+    text = school.browser("ada").get(RULES).text
+    contents = re.findall(r'<li><a href="#([^"]+)">', text)
+    assert len(contents) > 3
+    assert [id_ for id_ in contents if text.count(f'id="{id_}"') != 1] == []
+    assert 'data-brief="worked-turn"' in text
+    assert f"{slug}-replay" in text or f"{slug}-table" in text
+    assert '<span class="emblem" aria-hidden="true"><svg' in text
+    address = "/courses/comp10001/bo/worked-turn/plays/"
+    assert school.browser("ada").get(f"{address}1").status_code == 200
+    found = example(slug, WORKED_TURN)
+    film = school.browser("ada").get(f"{address}0?part=film", headers={"Accept-Encoding": "identity"}).json
+    assert found
+    assert len(film["drawings"]) == len(found.steps)
+
+
+def test_where_there_is_nothing_yet_house_bots_play(school: School) -> None:
+    ada, assignment = school.browser("ada"), "/courses/comp10001/bo/"
+    for page, button in (
+        (assignment, "Upload your first player"),
+        (f"/tournaments/{school.tournament}/", "Upload a player"),
+    ):
+        text = ada.get(page).text
+        assert ('data-brief="house-game"' in text, f">{button}</a>" in text) == (True, True), page
+    entry = school.enter("ada")
+    assert 'data-brief="house-game"' in ada.get(f"/entries/{entry}/").text
+    assert 'data-brief="house-game"' not in ada.get(assignment).text, "there is an upload"
+    assert example("bo", HOUSE_GAME) is not None
