@@ -77,7 +77,7 @@ def measure() -> Iterator[Figure | str]:
 def _work(sessions: Sessions, account: Credentials) -> Mapping[str, str]:
     """Fill the ladder, grade an upload of the student, and play a game of theirs; the addresses of all that."""
     with writing(sessions) as session:
-        tournament = session.scalars(select(Tournament).where(Tournament.kind == "ladder")).first()
+        tournament = session.scalars(select(Tournament).where(Tournament.kind == "ladder").limit(1)).one()
         assignment = session.scalars(select(Assignment)).one()
         author = session.scalars(select(User.id).where(User.login == account.login)).one()
         tournament.target_games = NEVER
