@@ -10,15 +10,16 @@ from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
-from tests.web.records import disqualified, whole
+from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.custom import comparisons
 from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
+from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, Tournament, Trial
+from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, HandGame, Tournament, Trial
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 
@@ -44,6 +45,7 @@ TABLE = {
     "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/full-kit.zip": (SIGN_IN, 403, 403, 200, 404),  # until an instructor offers it
     "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
@@ -57,6 +59,7 @@ TABLE = {
     "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
     "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/trial-game/test.py": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
@@ -68,10 +71,13 @@ TABLE = {
     "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
     "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/entries/{entry}/pictures/seats.csv": (SIGN_IN, 404, 404, 404, 404),  # without games there is nothing to draw
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
     "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/1?part=test&of=0": (SIGN_IN, 200, 404, 200, 404),  # what Ada's player was asked
+    "/games/{game}/plays/2?part=test&of=1": (SIGN_IN, 404, 404, 404, 404),  # a house bot
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
@@ -87,6 +93,13 @@ TABLE = {
     "/custom-games/{custom_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/assignments/{assignment}/by-hand/": (SIGN_IN, 200, 200, 200, 404),
+    "/by-hand/{hand_game}/": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/{hand_game}/live": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/{hand_game}/plays/": (SIGN_IN, 302, 403, 302, 404),
+    "/by-hand/{hand_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/{hand_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302),
     "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
     "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
@@ -166,6 +179,7 @@ FORMS = {
     "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/settings/full-kit": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404),
@@ -217,6 +231,9 @@ FORMS = {
     "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/final/do": (SIGN_IN, 403, 403, 400, 404),
+    "/assignments/{assignment}/by-hand/": (SIGN_IN, 303, 303, 303, 404),
+    "/by-hand/{hand_game}/": (SIGN_IN, 409, 403, 403, 404),  # it is over
+    "/by-hand/{hand_game}/ask": (SIGN_IN, 303, 403, 403, 404),
 }
 TESTED_ELSEWHERE = {
     "static",
@@ -253,6 +270,7 @@ def places(school: School) -> dict[str, int]:
         "regrade": regrade,
         "comparison": comparison,
         "custom_game": custom_game,
+        "hand_game": by_hand(school),
         "assignment": school.assignment,
         "tournament": school.tournament,
         "submission": submission,
@@ -263,12 +281,23 @@ def places(school: School) -> dict[str, int]:
 
 def failed_trial(school: School, submission: int) -> None:
     """A trial game in which a submission's file was at fault."""
-    record = disqualified(0)
-    record.seats[0] = LABEL
+    record = disqualified(ON_TURN)
+    record.seats[ON_TURN] = LABEL
     trial = Trial(assignment_id=school.assignment, game="bo", games=8, played=1, state=JobState.DONE)
     with school.write() as session:
         trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()
         session.add(trial)
+
+
+def by_hand(school: School) -> int:
+    """A game that Ada has played by hand."""
+    with school.write() as session:
+        row = HandGame(person_id=school.people["ada"], assignment_id=school.assignment, seat=0, practice=True)
+        row.bots, row.record, row.ended, row.place = ["planner"] * 3, whole().pack(), "won", 1
+        row.state, row.finished_at = JobState.DONE, now()
+        session.add(row)
+        session.flush()
+        return row.id
 
 
 def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
@@ -323,6 +352,7 @@ SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by wa
     ("/assignments/{theirs}/manage/requeue/block/1", {}),
     ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
     ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),
+    ("/assignments/{theirs}/manage/requeue/game by hand/{hand_game}", {}),
     ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
     ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
     ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),
