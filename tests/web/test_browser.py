@@ -465,12 +465,13 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
     id_ = school.graded("ada", failing())
     with signed_in(chromium, address) as page:
         page.goto(f"/submissions/{id_}/")
-        copy = page.get_by_role("button", name="Copy input").first
+        save = page.get_by_role("button", name="Save input").first
+        copy = page.locator(".copied", has=save).locator("[data-copy]")
         copy.click()
         expect(copy).to_have_text(re.compile("Copied|Selected"))
         expect(copy).to_have_text("Copy input")
         with page.expect_download() as saved:
-            page.get_by_role("button", name="Save input").first.click()
+            save.click()
         assert saved.value.suggested_filename == "01-two.in"
         assert saved.value.path().read_text() == "Ada\nBen\n"
 
