@@ -1,4 +1,12 @@
-"""What playing workers do for single students: custom games, and comparisons of two versions."""
+"""What playing workers do for single students: custom games, and comparisons of two versions.
+
+A custom game that was asked for alone, or as the first of a batch, comes before all else. The later games of batches
+and the comparisons of others take turns, by chance, so that neither waits for the other.
+"""
+
+from random import SystemRandom
+
+from sqlalchemy import select
 
 from tournament.custom import comparisons, games
 from tournament.custom.turn import play_turn
@@ -6,13 +14,30 @@ from tournament.custom.turn import sweep as sweep_kind
 from tournament.store.tables import CustomGame, VersionComparison
 from tournament.work.services import Services
 
+FIRST_GAMES = select(CustomGame.id).where(CustomGame.number == 0).order_by(CustomGame.queued_at, CustomGame.id)
+LATER_GAMES = (
+    select(CustomGame.id).where(CustomGame.number > 0).order_by(CustomGame.number, CustomGame.queued_at, CustomGame.id)
+)
+
 
 def play_next(services: Services) -> bool:
-    """Play the custom game that has waited longest, or else a few pairs of a comparison; False if there was neither.
-    Raises as `tournament.custom.turn.play_turn` does."""
-    return play_turn(services, CustomGame, games.next_games) or play_turn(
-        services, VersionComparison, comparisons.next_games
-    )
+    """Play a first custom game, or else a later one of a batch or a few pairs of a comparison; False if there was
+    nothing. Raises as `tournament.custom.turn.play_turn` does."""
+    others = [_play_later, _play_comparison]
+    SystemRandom().shuffle(others)
+    return any(play(services) for play in (_play_first, *others))
+
+
+def _play_first(services: Services) -> bool:
+    return play_turn(services, CustomGame, games.next_games, FIRST_GAMES)
+
+
+def _play_later(services: Services) -> bool:
+    return play_turn(services, CustomGame, games.next_games, LATER_GAMES)
+
+
+def _play_comparison(services: Services) -> bool:
+    return play_turn(services, VersionComparison, comparisons.next_games)
 
 
 def sweep(services: Services) -> None:

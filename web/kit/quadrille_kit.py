@@ -1289,7 +1289,7 @@ def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
 
 
 def try_out(args: argparse.Namespace, screen: Screen) -> int:
-    """Have a custom game played on the site."""
+    """Have a custom game, or several at once, played on the site."""
     api, where = site(), tournament(args)
     id_ = latest(api, args.submission)
     rows = api.ask("/tournaments/{}/leaderboard".format(where))["rows"]
@@ -1303,6 +1303,9 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
     wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
     chosen = [{"entry": each} for each in islice(cycle(others), wanted - 1)]
     body = {"seats": [{"submission": id_}, *chosen], "seed": args.seed}
+    if args.deals > 1:
+        body.update(deals=args.deals, rotate=not args.fixed)
+        return try_batch(api, api.ask("/tournaments/{}/custom-batches".format(where), body), args, screen)
     game = api.ask("/tournaments/{}/custom-games".format(where), body)
     for found in polled(api, "/custom-games/{}".format(game["id"]), args.interval):
         if found["state"] not in ("queued", "running"):
@@ -1316,6 +1319,34 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
         screen.say("  Place {}  {}{}{}".format(seat["place"], seat["name"], fault, mine))
     screen.say("Its replay: {}\nNext: {}".format(found["url"], command("replay --custom {}".format(found["id"]))))
     return OK
+
+
+def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Screen) -> int:
+    """Follow a batch of custom games to its end."""
+    total = len(batch["games"])
+    cost = (
+        "{} games, which cost as many of your games per hour: {}\nCtrl-C does not end them; that page can cancel them."
+    )
+    screen.say(cost.format(total, batch["url"]))
+    for found in polled(api, "/custom-batches/{}".format(batch["id"]), args.interval):
+        left = "" if found["seconds_left"] is None else ", about {:.0f} s to go".format(found["seconds_left"])
+        screen.bar(found["played"] + found["not_played"] if found["pending"] else total, total, "games" + left)
+        if not found["pending"]:
+            break
+    screen.data(found)
+    for each in found["players"]:
+        faults = ", disqualified in {}".format(each["faults"]) if each["faults"] else ""
+        line = "  Won {wins} of {games} ({low:.0%} to {high:.0%})  {name}".format(**each)
+        screen.say(line + faults + ("  <- you" if each["mine"] else ""))
+    for game in found["games"]:
+        if any(seat["mine"] and seat["verdict"] for seat in game["seats"]):
+            screen.say(
+                "You were disqualified. Next: {}".format(command("replay --custom {}".format(game["id"]))), "red"
+            )
+            break
+    if found["not_played"]:
+        screen.say("{} of the games were not played: {}".format(found["not_played"], found["url"]), "red")
+    return FAILED if found["not_played"] else OK
 
 
 def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
@@ -1370,7 +1401,9 @@ def parser() -> argparse.ArgumentParser:
         one = add("try", try_out, where, polling)
         one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
         one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
-        one.add_argument("--seed", type=int, help="fixes the deal")
+        one.add_argument("--seed", type=int, help="fixes the deals")
+        one.add_argument("--deals", type=int, default=1, metavar="N", help="so many games at once, 20 at most (1)")
+        one.add_argument("--fixed", action="store_true", help="stay in the first seat in all of them")
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
     return found
