@@ -10,7 +10,7 @@ from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from tests.tournament.factory import publish_examples
-from tests.web.records import disqualified, whole
+from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
@@ -44,6 +44,7 @@ TABLE = {
     "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
     "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/bo/full-kit.zip": (SIGN_IN, 403, 403, 200, 404),  # until an instructor offers it
     "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
@@ -57,6 +58,7 @@ TABLE = {
     "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
     "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/trial-game/test.py": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
@@ -68,10 +70,13 @@ TABLE = {
     "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
     "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/entries/{entry}/pictures/seats.csv": (SIGN_IN, 404, 404, 404, 404),  # without games there is nothing to draw
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
     "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
+    "/games/{game}/plays/1?part=test&of=0": (SIGN_IN, 200, 404, 200, 404),  # what Ada's player was asked
+    "/games/{game}/plays/2?part=test&of=1": (SIGN_IN, 404, 404, 404, 404),  # a house bot
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
@@ -170,6 +175,7 @@ FORMS = {
     "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/settings/full-kit": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404),
@@ -268,8 +274,8 @@ def places(school: School) -> dict[str, int]:
 
 def failed_trial(school: School, submission: int) -> None:
     """A trial game in which a submission's file was at fault."""
-    record = disqualified(0)
-    record.seats[0] = LABEL
+    record = disqualified(ON_TURN)
+    record.seats[ON_TURN] = LABEL
     trial = Trial(assignment_id=school.assignment, game="bo", games=8, played=1, state=JobState.DONE)
     with school.write() as session:
         trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()

@@ -139,6 +139,35 @@ class Guest:
     typed: Mapping[str, str] = field(default_factory=dict)
 
 
+Questions: TypeAlias = Sequence[tuple[str, Sequence[Any], Any]]
+"""What a player asked during a call: (name, arguments, answer) each."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtHome:
+    """What tests of a position need, which students run at home without the game's rules: the attribute `at_home` that
+    a game may have. All texts are lines of Python.
+
+    `check(state, request, questions)` fails in a `TestCase` unless `result` is a legal answer to the request; see
+    `one_of`. It tells nothing but data of this position that the seat could know.
+
+    Where students do not write the functions that are called (see `Guest.adapter`), `helpers` defines what stands in
+    for them, before the player's file is loaded as `player`, and `call(state, request, questions)` is the call in an
+    expression. `functions` are those that the helpers define for questions whose expected value lists every right one.
+    """
+
+    check: Callable[[Any, Request, Questions], str]
+    call: Callable[[Any, Request, Questions], str] | None = None
+    helpers: str = ""
+    functions: tuple[str, ...] = ()
+
+
+def one_of(legal: Sequence[Any]) -> str:
+    """A check of `AtHome` where all legal answers can be listed."""
+    lines = "".join(f"    {answer!r},\n" for answer in legal)
+    return f"legal = [  # every legal answer\n{lines}]\nself.assertIn(repr(result), [repr(each) for each in legal])"
+
+
 class Game(Protocol[State]):
     """What a game offers. All methods are pure, except that they may change the state they are given.
 
@@ -217,6 +246,12 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
         return game.deal
     former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})
     return former.get(version)
+
+
+def at_home(game: Game[Any]) -> AtHome | None:
+    """What the game does for tests that run at home; None if it has nothing for them."""
+    found: AtHome | None = getattr(game, "at_home", None)
+    return found
 
 
 STANDARD = "standard"

@@ -18,6 +18,7 @@ import __future__
 import argparse
 import builtins
 import getpass
+import importlib
 import inspect
 import json
 import math
@@ -45,6 +46,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded
 
 OK, FAILED, USAGE, NETWORK = 0, 1, 2, 3
+AT_HOME = {"play": "Play a game on this computer.", "tournament": "Play many games on this computer."}
 LOAD_S = 10.0
 WALL_FACTOR = 3.0  # a call may take that many times its limit on a clock; the site counts computing time only
 MAX_TIMEOUTS = 3
@@ -1171,7 +1173,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Screen, id_: int) -
         if found["entry_id"] or not any(each["entering"] for each in found["outcomes"]):
             break
     if not found["entry_id"]:
-        return OK
+        return FAILED if tried and tried["state"] == "failed" else OK
     screen.say("Its games, as they come (Ctrl-C ends this):")
     seen = set()  # type: set[int]
     for games in polled(api, "/entries/{}/games?limit=20".format(found["entry_id"]), args.interval):
@@ -1324,10 +1326,8 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
 def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Screen) -> int:
     """Follow a batch of custom games to its end."""
     total = len(batch["games"])
-    cost = (
-        "{} games, which cost as many of your games per hour: {}\nCtrl-C does not end them; that page can cancel them."
-    )
-    screen.say(cost.format(total, batch["url"]))
+    screen.say("{} games, which cost as many of your games per hour: {}".format(total, batch["url"]))
+    screen.say("Ctrl-C does not end them; that page can cancel them.")
     for found in polled(api, "/custom-batches/{}".format(batch["id"]), args.interval):
         left = "" if found["seconds_left"] is None else ", about {:.0f} s to go".format(found["seconds_left"])
         screen.bar(found["played"] + found["not_played"] if found["pending"] else total, total, "games" + left)
@@ -1338,15 +1338,25 @@ def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen
         faults = ", disqualified in {}".format(each["faults"]) if each["faults"] else ""
         line = "  Won {wins} of {games} ({low:.0%} to {high:.0%})  {name}".format(**each)
         screen.say(line + faults + ("  <- you" if each["mine"] else ""))
-    for game in found["games"]:
-        if any(seat["mine"] and seat["verdict"] for seat in game["seats"]):
-            screen.say(
-                "You were disqualified. Next: {}".format(command("replay --custom {}".format(game["id"]))), "red"
-            )
-            break
+    faulty = [each["id"] for each in found["games"] if any(seat["mine"] and seat["verdict"] for seat in each["seats"])]
+    if faulty:
+        screen.say("You were disqualified. Next: {}".format(command("replay --custom {}".format(faulty[0]))), "red")
     if found["not_played"]:
         screen.say("{} of the games were not played: {}".format(found["not_played"], found["url"]), "red")
     return FAILED if found["not_played"] else OK
+
+
+def at_home(arguments: Sequence[str]) -> int:
+    """Play without the site: with the rules and the referee of the full kit, which lie in a folder beside this file."""
+    folder = Path(os.path.abspath(__file__)).parent / "quadrille"
+    if not (folder / "offline.py").is_file():
+        needs = "This is the thin kit. To play on this computer you need the full kit, which has the game's own code. "
+        raise Trouble(needs + ASSIGNMENT["full"])
+    if sys.version_info < (3, 11):
+        mine = "{}.{}".format(*sys.version_info[:2])
+        raise Trouble("To play on this computer you need Python 3.11 or later, and this is {}.".format(mine))
+    sys.path.insert(0, str(folder))
+    return int(importlib.import_module("offline").main(arguments, sys.modules[__name__]))
 
 
 def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
@@ -1406,6 +1416,8 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--fixed", action="store_true", help="stay in the first seat in all of them")
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
+    for name in AT_HOME if ASSIGNMENT["game"] else ():
+        commands.add_parser(name, help=AT_HOME[name] + " (With the full kit.)")
     return found
 
 
@@ -1417,9 +1429,10 @@ def main(arguments: Sequence[str]) -> int:
     if not ASSIGNMENT:
         print("Download this kit from the page of an assignment: it is filled in there.", file=sys.stderr)
         return USAGE
-    args = parser().parse_args(arguments)
+    home = bool(ASSIGNMENT["game"]) and arguments[:1] and arguments[0] in AT_HOME
+    args = None if home else parser().parse_args(arguments)
     try:
-        return int(args.does(args, Screen(args.json)))
+        return int(args.does(args, Screen(args.json))) if args else at_home(arguments)
     except Trouble as error:
         print(error, file=sys.stderr)
         return error.code

@@ -21,6 +21,7 @@ from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomBatch,
     CustomGame,
+    CustomSeat,
     Entry,
     Final,
     FinalPhase,
@@ -196,9 +197,9 @@ def asked_for(game: CustomGame | CustomBatch, user_id: int) -> None:
         raise Forbidden("Only the person who asked for this can do that.")
 
 
-def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
-    """The seats of a custom game whose insides the viewer may see."""
-    return {seat.seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
+def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
+    """The seats of a custom game whose insides the viewer may see, by their numbers."""
+    return {seat.seat: seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
 
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
