@@ -589,12 +589,12 @@ def test_later_games_of_a_batch_come_after_the_first_ones_of_everybody(sessions:
 def test_what_is_cancelled_of_a_batch_costs_nothing(sessions: Sessions, worker: Worker) -> None:
     with writing(sessions) as session:
         (entry,) = start_ladder(session, GOOD)
-        tournament = entry.tournament
-        batch = ask_batch(session, tournament, make_user(session), 4)
+        batch = ask_batch(session, entry.tournament, make_user(session), 4)
         id_, asker = batch.id, batch.asker_id
     assert personal.play_next(worker.services)
     with writing(sessions) as session:
         assert batches.cancel(session, id_) == 3
+        tournament = session.get_one(CustomBatch, id_).tournament
         assert custom_games.left(session, tournament, asker, 20, now()) == 19
     worker.play()
     with reading(sessions) as session:
