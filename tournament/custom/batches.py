@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from tournament.custom.games import BadDeals, GameRequest, check_quota, check_request, seats_at, seed_of
 from tournament.play.seeds import block_seed
-from tournament.ranking.intervals import BlockSums, share_intervals
+from tournament.ranking.intervals import interval_of_share
 from tournament.store.database import changed, now
 from tournament.store.jobs import JobState, ended
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat
@@ -101,18 +101,10 @@ def _result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
     ]
     faults = sum(seat.verdict is not None for seat in counted)
     wins = sum(seat.place == 1 and not seat.verdict for seat in counted)
-    low, high = _interval(wins, len(counted))
+    low, high = interval_of_share(wins, len(counted))
     places, points = [each.place or 0 for each in counted], [each.points or 0.0 for each in counted]
     mean_place, mean_points = (float(np.mean(each)) if each else None for each in (places, points))
     first = seats[0]
     return PlayerResult(
         *(first.label, first.author_id, len(counted), wins, faults, low, high, mean_place, mean_points), seats
     )
-
-
-def _interval(wins: int, games: int) -> tuple[float, float]:
-    """Each game has a deal of its own, so the games are independent."""
-    none = np.zeros(1)
-    sums = BlockSums(none, np.array([float(games)]), np.array([float(wins)]), none, none, none)
-    low, high = share_intervals(sums) if games else (none, none + 1)
-    return float(low[0]), float(high[0])
