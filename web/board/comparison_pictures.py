@@ -52,8 +52,8 @@ def _difference(estimate: Estimate, ranking: Ranking) -> Picture:
     row = Row("New version", mean, f"{mean:+.3g}", said, interval=(low, high), kind=kind)
     drawing = row_picture(title, [row], Axis(-reach, reach, marks), dots=True, lines=[(0.0, "No difference")])
     reading = (
-        f"In {unit}, after {count(estimate.pairs, 'pair')} of games. To the right of the dashed line the new version is "
-        "better; it is clear once the interval does not reach the line."
+        f"In {unit}, after {count(estimate.pairs, 'pair')} of games. To the right of the dashed line the new version "
+        "is better; it is clear once the interval does not reach the line."
     )
     headers = ("", "Pairs", "Difference", "From", "To")
     table = [("New version", estimate.pairs, f"{mean:+.3g}", f"{low:+.3g}", f"{high:+.3g}")]
