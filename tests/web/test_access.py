@@ -17,8 +17,18 @@ from tests.web.school import School
 from tournament.custom import comparisons
 from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
+from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import ComparedPair, CustomBatch, CustomGame, CustomSeat, Entry, Tournament, Trial
+from tournament.store.tables import (
+    ComparedPair,
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    Entry,
+    HandGame,
+    Tournament,
+    Trial,
+)
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 
@@ -95,6 +105,13 @@ TABLE = {
     "/custom-batches/{custom_batch}/live": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/assignments/{assignment}/by-hand/": (SIGN_IN, 200, 200, 200, 404),
+    "/by-hand/{hand_game}/": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/{hand_game}/live": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/{hand_game}/plays/": (SIGN_IN, 302, 403, 302, 404),
+    "/by-hand/{hand_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/{hand_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
+    "/by-hand/999999/": (SIGN_IN, 404, 404, 404, 404),
     "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302),
     "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
     "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
@@ -139,6 +156,20 @@ TABLE = {
     "/assignments/{assignment}/edit/versions/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/edit/versions/1/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/edit/versions/999/": (SIGN_IN, 403, 403, 404, 404),
+    "/courses/comp10001/gradebook/": (SIGN_IN, 200, 200, 200, 404),
+    "/courses/comp10001/gradebook/gradebook.csv": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/mark": (SIGN_IN, 303, 303, 303, 404),
+    "/assignments/{assignment}/marks/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/marks.csv": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/record.jsonl": (SIGN_IN, 403, 403, 404, 404),  # nothing is published
+    "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/files/canvas": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/files/nothing": (SIGN_IN, 403, 403, 404, 404),
+    "/assignments/{assignment}/marks/1/": (SIGN_IN, 200, 403, 200, 404),
+    "/assignments/{assignment}/marks/5/": (SIGN_IN, 403, 403, 404, 404),  # somebody of another course
+    "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
     "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
     "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404),
@@ -164,6 +195,7 @@ FORMS = {
     "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404),
     "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404),
+    "/assignments/{assignment}/people/1/particulars": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404),
     "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404),
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404),
@@ -223,10 +255,20 @@ FORMS = {
     "/assignments/{assignment}/edit/publish/not-then": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/edit/publish/over": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/edit/versions/1/take": (SIGN_IN, 403, 403, 303, 404),
+    "/courses/comp10001/gradebook/weights": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404),
+    "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 400, 404),
+    "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 422, 404),
+    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404),
+    "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404),
+    "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404),
     "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404),
     "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
     "/assignments/{assignment}/final/do": (SIGN_IN, 403, 403, 400, 404),
+    "/assignments/{assignment}/by-hand/": (SIGN_IN, 303, 303, 303, 404),
+    "/by-hand/{hand_game}/": (SIGN_IN, 409, 403, 403, 404),  # it is over
+    "/by-hand/{hand_game}/ask": (SIGN_IN, 303, 403, 403, 404),
 }
 TESTED_ELSEWHERE = {
     "static",
@@ -264,6 +306,7 @@ def places(school: School) -> dict[str, int]:
         "comparison": comparison,
         "custom_game": custom_game,
         "custom_batch": custom_batch,
+        "hand_game": by_hand(school),
         "assignment": school.assignment,
         "tournament": school.tournament,
         "submission": submission,
@@ -280,6 +323,17 @@ def failed_trial(school: School, submission: int) -> None:
     with school.write() as session:
         trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()
         session.add(trial)
+
+
+def by_hand(school: School) -> int:
+    """A game that Ada has played by hand."""
+    with school.write() as session:
+        row = HandGame(person_id=school.people["ada"], assignment_id=school.assignment, seat=0, practice=True)
+        row.bots, row.record, row.ended, row.place = ["planner"] * 3, whole().pack(), "won", 1
+        row.state, row.finished_at = JobState.DONE, now()
+        session.add(row)
+        session.flush()
+        return row.id
 
 
 def uncounted(school: School, submission: int, entry: int) -> tuple[int, int, int]:
@@ -335,6 +389,7 @@ SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by wa
     ("/assignments/{theirs}/manage/requeue/block/1", {}),
     ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
     ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),
+    ("/assignments/{theirs}/manage/requeue/game by hand/{hand_game}", {}),
     ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
     ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
     ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),

@@ -411,7 +411,10 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     for number in range(25):
         add_pair(school, comparison, number, whole(), disqualified(0) if number % 5 == 0 else whole())
     students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/"]
+    students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
+    teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
+    teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
     with school.write() as session:

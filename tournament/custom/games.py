@@ -60,7 +60,9 @@ class QuotaUsed(CustomGameError):
     """The quota of this hour does not suffice for so many games. `retry_after_s`: whole seconds until it does, at least
     1."""
 
-    def __init__(self, quota: int, left: int, wanted: int, retry_after_s: int) -> None:
+    def __init__(
+        self, quota: int, retry_after_s: int, what: str = "custom game", wanted: int = 1, left: int = 0
+    ) -> None:
         self.retry_after_s = retry_after_s
         minutes = ceil(retry_after_s / 60)
         wait = f"in {minutes} minute{'' if minutes == 1 else 's'}"
@@ -70,7 +72,7 @@ class QuotaUsed(CustomGameError):
                 f"Ask for fewer, or again {wait}."
             )
             return
-        games = "1 custom game" if quota == 1 else f"{quota} custom games"
+        games = f"1 {what}" if quota == 1 else f"{quota} {what}s"
         super().__init__(
             f"You have played {games} within an hour, as many as this assignment allows. "
             f"{'The next one is' if wanted == 1 else f'The next {wanted} are'} possible {wait}."
@@ -85,7 +87,7 @@ class SwitchedOff(CustomGameError):
     """The assignment has no custom games."""
 
     def __init__(self) -> None:
-        super().__init__("Your instructor has switched custom games off in this assignment.")
+        super().__init__("Your instructor has switched custom games and playing by hand off in this assignment.")
 
 
 class SeasonOver(CustomGameError):
@@ -203,15 +205,20 @@ def check_quota(
     session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime, games: int = 1
 ) -> None:
     """Check that so many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
+    if 0 < quota < games:
+        raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
+    within(quota, _asked(session, tournament, asker_id, at), at, wanted=games)
+
+
+def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
+    """Check that so many more games may be asked for, where these were `asked` for within the hour, in their order.
+    Raises QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
-    if games > quota:
-        raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
-    asked = _asked(session, tournament, asker_id, at)
-    over = len(asked) + games - quota
+    over = len(asked) + wanted - quota
     if over > 0:
         free = asked[over - 1] + HOUR
-        raise QuotaUsed(quota, max(0, games - over), games, max(1, ceil((free - at).total_seconds())))
+        raise QuotaUsed(quota, max(1, ceil((free - at).total_seconds())), what, wanted, max(0, wanted - over))
 
 
 def left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:

@@ -233,6 +233,52 @@ class Game(Protocol[State]):
         else changed. The conformance tests compare `frame` and `requests` of both, so that no hidden card leaks."""
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A play that is offered to a person who plays by hand: `play` is what a player would return.
+
+    `text` is a button (`Play 3♥ onto build pile 2`), `why` a sentence about what the play does or why it is allowed.
+    Choices of the same `group` (`3♥ from your hand`) stand together. With a `question` the person asks the game that,
+    without arguments, instead of playing (King of the Cards' `draw`).
+    """
+
+    text: str
+    play: Any = None
+    why: str = ""
+    group: str = ""
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A play that a person puts together out of cards, where there are too many plays to list them.
+
+    Each of `cards` goes into one of `parts`, named as a person reads them, or into none. `make` builds of the cards in
+    each part what a player would return; it may be given anything, and what it returns may be refused. `preset` is the
+    part proposed for each card, by its index, None for no part; where it is given, it is a play that is allowed.
+    """
+
+    text: str
+    cards: Sequence[str]
+    parts: Sequence[str]
+    make: Callable[[Sequence[Sequence[str]]], Any]
+    why: str = ""
+    preset: Sequence[int | None] = ()
+
+
+Offered: TypeAlias = Offer | Composition
+
+
+def offers(game: Game[State], state: State, seat: int) -> Sequence[Offered]:
+    """The plays offered to a person at that seat, which must now answer.
+
+    A game may have a function `choices(state, seat)`, which returns them and changes nothing. A person can finish a
+    game with what it offers, which need not be every play that is allowed. Without the function nothing is offered.
+    """
+    choices: Callable[[State, int], Sequence[Offered]] | None = getattr(game, "choices", None)
+    return list(choices(state, seat)) if choices else ()
+
+
 Deal: TypeAlias = Callable[[Random, int], State]
 
 

@@ -25,6 +25,7 @@ from tournament.store.tables import (
     Entry,
     Final,
     FinalPhase,
+    HandGame,
     PlayedGame,
     Seat,
     Tournament,
@@ -101,6 +102,13 @@ def course(session: Session, user_id: int, slug: str) -> Viewer:
         if viewer.course.slug == slug:
             return viewer
     raise NotFound("There is no such course among yours.")
+
+
+def teaching_course(viewer: Viewer) -> Viewer:
+    """Allow only the course's instructors."""
+    if not viewer.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return viewer
 
 
 def students(session: Session, course_id: int) -> list[Membership]:
@@ -202,6 +210,25 @@ def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
     return {seat.seat: seat for seat in game.seats if viewer.instructs or seat.author_id == viewer.user_id}
 
 
+def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
+    """A game that the user plays by hand, or a student of a course that they teach."""
+    wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
+    row = session.execute(wanted.where(HandGame.id == id_), {"user": user_id, "at": now()}).first()
+    if row is None:
+        raise NotFound("There is no such game in your courses.")
+    assignment, member, found = row
+    seen = Seen(assignment, _viewer(member))
+    if found.person_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("Somebody else plays this game.")
+    return found, seen
+
+
+def plays_by_hand(game: HandGame, user_id: int) -> None:
+    """Allow only the person who plays a game by hand."""
+    if game.person_id != user_id:
+        raise Forbidden("Only the person who plays this game can do that.")
+
+
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
     """A tournament of one of the user's courses."""
     return _of_tournament(session, user_id, Tournament, id_, "tournament")
@@ -255,6 +282,19 @@ def teaching(seen: Seen) -> Seen:
 def taught(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of a course that the user teaches."""
     return teaching(assignment(session, user_id, id_))
+
+
+def marking(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of which the user sees and enters everybody's marks."""
+    return taught(session, user_id, id_)
+
+
+def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
+    """An assignment in which the user may see the mark of a student: their own, or as somebody who marks."""
+    seen = assignment(session, user_id, id_)
+    if of != user_id:
+        teaching(seen)
+    return seen
 
 
 def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:

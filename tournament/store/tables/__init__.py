@@ -9,6 +9,7 @@ from tournament.store.tables.custom import (
     VersionComparison,
 )
 from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
+from tournament.store.tables.hand import PATIENCE, HandGame
 from tournament.store.tables.notices import Link, Notice
 from tournament.store.tables.packages import GamePackage
 from tournament.store.tables.tournaments import (
@@ -29,6 +30,7 @@ from tournament.store.tables.watch import GivenFile, StoredFingerprint, Watch
 from tournament.store.tables.work import SILENT, Maintenance, MetricSum, Worker
 
 __all__ = [
+    "PATIENCE",
     "SILENT",
     "Block",
     "BracketDraw",
@@ -43,6 +45,7 @@ __all__ = [
     "FinalPhase",
     "GamePackage",
     "GivenFile",
+    "HandGame",
     "Link",
     "Maintenance",
     "MetricSum",
