@@ -39,6 +39,7 @@ from web.pages import (
     sign_in,
     submission,
     trial,
+    versions,
     watch,
 )
 from web.replay import drawings
@@ -92,6 +93,7 @@ BLUEPRINTS = (
     pseudonym.page,
     regrade.page,
     dry_run.page,
+    versions.page,
     watch.page,
     kit.page,
     final.page,

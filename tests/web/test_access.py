@@ -105,6 +105,7 @@ TABLE = {
     "/custom-batches/{custom_batch}/live": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/assignments/{assignment}/versions/": (SIGN_IN, 200, 200, 200, 404),
     "/assignments/{assignment}/by-hand/": (SIGN_IN, 200, 200, 200, 404),
     "/by-hand/{hand_game}/": (SIGN_IN, 200, 403, 200, 404),
     "/by-hand/{hand_game}/live": (SIGN_IN, 200, 403, 200, 404),

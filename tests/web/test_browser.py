@@ -410,7 +410,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         played(school, batch_games(school, batch)[number], record)
     for number in range(25):
         add_pair(school, comparison, number, whole(), disqualified(0) if number % 5 == 0 else whole())
-    students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/"]
+    students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/", f"{assignment}/versions/"]
     students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
