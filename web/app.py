@@ -11,6 +11,7 @@ from web.pages import (
     compare,
     course,
     custom,
+    custom_batch,
     dry_run,
     edit,
     enrol,
@@ -38,6 +39,7 @@ from web.pages import (
     sign_in,
     submission,
     trial,
+    versions,
     watch,
 )
 from web.replay import drawings
@@ -80,6 +82,7 @@ BLUEPRINTS = (
     game.public_page,
     compare.page,
     custom.page,
+    custom_batch.page,
     hand.page,
     manage.page,
     manage_settings.page,
@@ -90,6 +93,7 @@ BLUEPRINTS = (
     pseudonym.page,
     regrade.page,
     dry_run.page,
+    versions.page,
     watch.page,
     kit.page,
     final.page,

@@ -19,7 +19,16 @@ from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
 from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, HandGame, Tournament, Trial
+from tournament.store.tables import (
+    ComparedPair,
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    Entry,
+    HandGame,
+    Tournament,
+    Trial,
+)
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 
@@ -91,8 +100,12 @@ TABLE = {
     "/tournaments/{tournament}/custom-games/list": (SIGN_IN, 200, 200, 200, 404),
     "/custom-games/{custom_game}/": (SIGN_IN, 302, 403, 302, 404),
     "/custom-games/{custom_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
+    "/custom-games/{custom_game}/offence": (SIGN_IN, 302, 403, 302, 404),
+    "/custom-batches/{custom_batch}/": (SIGN_IN, 200, 403, 200, 404),
+    "/custom-batches/{custom_batch}/live": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
     "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
+    "/assignments/{assignment}/versions/": (SIGN_IN, 200, 200, 200, 404),
     "/assignments/{assignment}/by-hand/": (SIGN_IN, 200, 200, 200, 404),
     "/by-hand/{hand_game}/": (SIGN_IN, 200, 403, 200, 404),
     "/by-hand/{hand_game}/live": (SIGN_IN, 200, 403, 200, 404),
@@ -174,6 +187,7 @@ FORMS = {
     "/submissions/{submission}/compare": (SIGN_IN, 303, 403, 403, 404),
     "/comparisons/{comparison}/cancel": (SIGN_IN, 303, 403, 403, 404),
     "/tournaments/{tournament}/custom-games/": (SIGN_IN, 422, 422, 422, 404),
+    "/custom-batches/{custom_batch}/cancel": (SIGN_IN, 303, 403, 403, 404),
     "/custom-games/{custom_game}/share": (SIGN_IN, 303, 403, 403, 404),
     "/games/{game}/share": (SIGN_IN, 303, 403, 303, 404),
     "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 303, 404),
@@ -279,7 +293,7 @@ def places(school: School) -> dict[str, int]:
     archive = pack({"src/a.cpp": b"int x;\n"})
     school.change(Submission, submission, state=JobState.DONE, qualifies=True, archive=archive)
     school.outcome(submission, entry)
-    comparison, custom_game = uncounted(school, submission, entry)
+    comparison, custom_game, custom_batch = uncounted(school, submission, entry)
     failed_trial(school, submission)
     batch, regrade = graded_again(school, submission, good())
     with school.write() as session:
@@ -292,6 +306,7 @@ def places(school: School) -> dict[str, int]:
         "regrade": regrade,
         "comparison": comparison,
         "custom_game": custom_game,
+        "custom_batch": custom_batch,
         "hand_game": by_hand(school),
         "assignment": school.assignment,
         "tournament": school.tournament,
@@ -322,8 +337,8 @@ def by_hand(school: School) -> int:
         return row.id
 
 
-def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
-    """A comparison with a pair, and a custom game that is shared."""
+def uncounted(school: School, submission: int, entry: int) -> tuple[int, int, int]:
+    """A comparison with a pair, a custom game that is shared, and the batch in which it is."""
     packed, bots = whole().pack(), school.bots()[:3]
     with school.write() as session:
         new = session.get_one(Submission, submission)
@@ -334,10 +349,11 @@ def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
         pair.new_record = pair.old_record = packed
         game = CustomGame(tournament_id=school.tournament, asker_id=school.people["ada"], seed=1, record=packed)
         game.seats = [CustomSeat(seat=seat, label=f"Player {seat}") for seat in range(4)]
+        game.batch = CustomBatch(tournament_id=school.tournament, asker_id=game.asker_id, seed=1, rotates=True)
         session.add_all((pair, game))
         session.flush()
         game.share = f"shared-{game.id}"
-        return comparison.id, game.id
+        return comparison.id, game.id, game.batch.id
 
 
 def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:

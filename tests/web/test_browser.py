@@ -25,9 +25,11 @@ from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
 from tests.web.evening import play_evening
 from tests.web.program_reports import failing, uncompiled
-from tests.web.records import ON_TURN, PLAYS, disqualified
+from tests.web.records import ON_TURN, PLAYS, disqualified, whole
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
+from tests.web.test_compare import add_pair, compared, new_version
+from tests.web.test_custom_games import batch_games, batch_of, played
 from tests.web.test_edit import work
 from tests.whole.stack import eventually
 from tournament.store.jobs import JobState
@@ -403,6 +405,12 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
+    batch, comparison = batch_of(school, 5), compared(school, new_version(school))
+    for number, record in enumerate([whole(), disqualified(3)]):
+        played(school, batch_games(school, batch)[number], record)
+    for number in range(25):
+        add_pair(school, comparison, number, whole(), disqualified(0) if number % 5 == 0 else whole())
+    students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/", f"{assignment}/versions/"]
     students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
     teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]

@@ -15,7 +15,7 @@ from tournament.store.tables import Notice
 
 Link: TypeAlias = tuple[str, int, str]
 """What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
-`regrades`, `leaderboard`), its id, and its name."""
+`custom_batch`, `regrades`, `leaderboard`), its id, and its name."""
 
 WAITED = timedelta(seconds=10)
 """People who see within this time what a notice is about were waiting for it, and did not need the notice."""

@@ -19,6 +19,7 @@ from grader.models import Assignment, RegradeBatch, Submission
 from tournament.ladder.ladder import AT_TABLE, ListedSeat
 from tournament.store.database import Base, now
 from tournament.store.tables import (
+    CustomBatch,
     CustomGame,
     CustomSeat,
     Entry,
@@ -197,10 +198,18 @@ def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, S
     return found, seen
 
 
-def asked_for(game: CustomGame, user_id: int) -> None:
-    """Allow only the person who asked for a custom game."""
+def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch, Seen]:
+    """A batch of custom games that the user asked for, or of a course that they teach."""
+    found, seen = _of_tournament(session, user_id, CustomBatch, id_, "batch of games")
+    if found.asker_id != user_id and not seen.viewer.instructs:
+        raise Forbidden("These games belong to another student.")
+    return found, seen
+
+
+def asked_for(game: CustomGame | CustomBatch, user_id: int) -> None:
+    """Allow only the person who asked for a custom game or a batch."""
     if game.asker_id != user_id:
-        raise Forbidden("Only the person who asked for this game can share its replay.")
+        raise Forbidden("Only the person who asked for this can do that.")
 
 
 def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:

@@ -22,6 +22,7 @@ PAGES = {
     "leaderboard": ("leaderboard.show", "tournament_id"),
     "comparison": ("compare.show_one", "comparison_id"),
     "custom_game": ("custom.show_one", "game_id"),
+    "custom_batch": ("custom_batch.show_one", "batch_id"),
     "regrades": ("regrade.show_one", "batch_id"),
     "mark": ("mark.own", "assignment_id"),
     "editor": ("edit.show", "assignment_id"),

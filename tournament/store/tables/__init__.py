@@ -1,6 +1,13 @@
 """All tables of the tournaments. Import them from here: then every table that another one refers to is known."""
 
-from tournament.store.tables.custom import ComparedPair, CustomGame, CustomSeat, Trial, VersionComparison
+from tournament.store.tables.custom import (
+    ComparedPair,
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    Trial,
+    VersionComparison,
+)
 from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
 from tournament.store.tables.hand import PATIENCE, HandGame
 from tournament.store.tables.notices import Link, Notice
@@ -28,6 +35,7 @@ __all__ = [
     "Block",
     "BracketDraw",
     "ComparedPair",
+    "CustomBatch",
     "CustomGame",
     "CustomSeat",
     "Entry",
