@@ -9,8 +9,9 @@ from werkzeug.exceptions import NotFound
 from grader.definition.model import Definition, game_name
 from grader.gates import gates_of, in_words
 from grader.ladders import first_open, former_seasons
+from grader.marks.counted import counted
+from grader.marks.schemes import late_words, publication_of
 from grader.models import Submission
-from grader.points import counted
 from grader.programs.opening import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.publishing.versions import definition_of
 from grader.submissions import history
@@ -96,6 +97,8 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
         "definition": definition,
         "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
+        "late": late_words(read(), seen.assignment.id),
+        "marked": publication_of(read(), seen.assignment.id) is not None,
     }
 
 

@@ -17,8 +17,8 @@ from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.ladders import ladders, precedes, qualifies_for
-from grader.models import Outcome, Submission
-from grader.points import counted
+from grader.marks.counted import NotChoosable, choose_upload, counted
+from grader.models import Assignment, Outcome, Submission
 from grader.programs.needs import titles
 from grader.publishing.versions import definition_of
 from grader.queue import lacking, queue_position, seconds_to_wait
@@ -234,4 +234,20 @@ def enter_player(submission_id: int) -> Any:
         if entered
         else "Your player plays its trial games first, then it enters automatically."
     )
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.post("/count")
+def choose(submission_id: int) -> Any:
+    """Let this upload be the one that counts for its author's mark."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    try:
+        with write() as session:
+            row = session.get_one(Submission, submission_id)
+            choose_upload(session, row, session.get_one(Assignment, seen.assignment.id))
+    except NotChoosable as error:
+        flash(str(error))
+    else:
+        flash("This upload counts for your mark now.")
     return see_other("submission.show", submission_id=submission_id)

@@ -93,12 +93,19 @@ def courses(session: Session, user_id: int) -> list[Viewer]:
     return [_viewer(member) for member in session.scalars(_COURSES, {"user": user_id})]
 
 
-def course(session: Session, user_id: int, slug: str) -> Viewer:
+def course_named(session: Session, user_id: int, slug: str) -> Viewer:
     """One of the user's courses."""
-    for viewer in courses(session, user_id):
-        if viewer.course.slug == slug:
-            return viewer
-    raise NotFound("There is no such course among yours.")
+    found = next((each for each in courses(session, user_id) if each.course.slug == slug), None)
+    if found is None:
+        raise NotFound("There is no such course among yours.")
+    return found
+
+
+def teaching_course(viewer: Viewer) -> Viewer:
+    """Allow only the course's instructors."""
+    if not viewer.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return viewer
 
 
 def students(session: Session, course_id: int) -> list[Membership]:
@@ -245,6 +252,19 @@ def teaching(seen: Seen) -> Seen:
 def taught(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of a course that the user teaches."""
     return teaching(assignment(session, user_id, id_))
+
+
+def marking(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of which the user sees and enters everybody's marks."""
+    return taught(session, user_id, id_)
+
+
+def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
+    """An assignment in which the user may see the mark of a student: their own, or as somebody who marks."""
+    seen = assignment(session, user_id, id_)
+    if of != user_id:
+        teaching(seen)
+    return seen
 
 
 def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
