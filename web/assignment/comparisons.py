@@ -110,7 +110,7 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
     shown_names = [names[id_] for id_ in pair.opponents]
     shown_names.insert(pair.seat, record.seats[pair.seat])
     record = replace(record, seats=shown_names)
-    own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
+    own = range(len(record.seats)) if seen.viewer.pupils is None else {pair.seat}
     seats = [*pair.opponents[: pair.seat], None, *pair.opponents[pair.seat :]]
 
     def seated(seat: int) -> Seated:

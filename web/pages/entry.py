@@ -14,7 +14,7 @@ from tournament.ladder.ladder import ListedGame, ListedSeat, games_of
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase
-from web.assignment.overview import real_names
+from web.assignment.overview import seen_people
 from web.board.leaderboard import board_of
 from web.replay.examples import HOUSE_GAME, shown_example
 from web.site import access, assets, insides
@@ -57,11 +57,12 @@ def _page(entry_id: int, problem: str = "") -> str:
     session = read()
     entry, seen = access.entry(session, user().id, entry_id)
     mine = access.sees_inside(seen.viewer, entry)
+    acts = access.may_act(seen.viewer, entry)
     board = board_of(session, entry.tournament, user().id)
     faults = "faults" in request.args
     games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=number), faults)
     shown = [(game, next(each for each in game.seats if each.entry_id == entry_id)) for game in games[:GAMES_A_PAGE]]
-    people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    people = seen_people(session, seen.viewer)
     final = final_of(session, seen.assignment.id) if mine else None
     going = final and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
     return page_about(
@@ -79,8 +80,8 @@ def _page(entry_id: int, problem: str = "") -> str:
         submission=_submission(session, seen.assignment.id, entry) if mine else None,
         author=people.get(entry.author_id or 0),
         problem=problem,
-        withdrawable=mine and can_withdraw(entry),
-        reinstatable=mine and can_reinstate(session, entry, user().id, seen.viewer.instructs),
+        withdrawable=acts and can_withdraw(entry),
+        reinstatable=acts and can_reinstate(session, entry, user().id, seen.viewer.instructs),
         final=final if final and going and final.tournament_id != entry.tournament_id else None,
     )
 

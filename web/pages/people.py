@@ -1,4 +1,4 @@
-"""For instructors: the people of a course, how the students stand, and bringing back a removed student."""
+"""For staff: the people of a course whom they oversee, how the students stand, and bringing back a removed student."""
 
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,7 +9,6 @@ from sqlalchemy.orm import contains_eager
 
 from grader.dates import LocalTime
 from grader.ladders import ladders
-from grader.models import Assignment
 from web.assignment.overview import names
 from web.models import PARTICULARS, Course, Membership, Role, User
 from web.people import members, roster
@@ -31,31 +30,35 @@ COLUMNS = (
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The page."""
-    return _page(access.taught(read(), user().id, assignment_id))
+    return _page(access.overseeing(read(), user().id, assignment_id))
 
 
 def _page(seen: Seen, problem: str = "") -> str:
     session, course = read(), seen.viewer.course
-    everybody = students(session, seen.assignment)
+    everybody = _overseen(seen)
     plays = bool(ladders(session, seen.assignment.id))
     filters = {key: each for key, each in FILTERS.items() if plays or key in WITHOUT_LADDER}
-    instructors = select(Membership).join(User).options(contains_eager(Membership.user)).order_by(User.name)
-    instructors = instructors.where(Membership.course_id == course.id, Membership.role == Role.INSTRUCTOR)
+    staff = select(Membership).join(User).options(contains_eager(Membership.user)).order_by(Membership.role, User.name)
+    staff = staff.where(Membership.course_id == course.id, Membership.role != Role.STUDENT)
     return page_about(
         "people.html",
         seen,
-        assignments=session.scalars(select(Assignment).where(Assignment.course_id == course.id)).all(),
+        assignments=access.assignments(session, seen.viewer),
         counts=[(key, title, sum(map(keep, everybody))) for key, (title, keep) in filters.items()],
         plays=plays,
         rows=_chosen(everybody),
         marked=any(each.mark is not None for each in everybody),
         asked={name: request.args.get(name, "") for name in ("who", "show", "sort")},
         sorts=SORTS,
-        instructors=session.scalars(instructors).all(),
-        former=roster.former_members(session, course.id),
+        staff=session.scalars(staff).all(),
+        former=roster.former_members(session, course.id) if seen.viewer.instructs else [],
         people=names(session, course.id),
         problem=problem,
     )
+
+
+def _overseen(seen: Seen) -> list[Student]:
+    return [each for each in students(read(), seen.assignment) if seen.viewer.oversees(each.id)]
 
 
 def _chosen(everybody: list[Student]) -> list[Student]:
@@ -66,9 +69,9 @@ def _chosen(everybody: list[Student]) -> list[Student]:
 @page.get("/people.csv")
 def file(assignment_id: int) -> Response:
     """The students that the list shows, for a spreadsheet."""
-    seen = access.taught(read(), user().id, assignment_id)
+    seen = access.overseeing(read(), user().id, assignment_id)
     zone = seen.viewer.course.zone
-    lines = [_line(each, zone) for each in _chosen(students(read(), seen.assignment))]
+    lines = [_line(each, zone) for each in _chosen(_overseen(seen))]
     return spreadsheet([COLUMNS, *lines], seen, "people.csv")
 
 

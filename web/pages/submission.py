@@ -67,7 +67,7 @@ def live(submission_id: int) -> str:
 def _context(submission_id: int) -> dict[str, Any]:
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     definition = definition_of(session, seen.assignment)
     graded = _graded_with(session, submission, definition)
     typed = typed_by(submission)
@@ -169,7 +169,7 @@ def file(submission_id: int, path: str) -> Response:
 def former(submission_id: int, regrade_id: int) -> str:
     """A report that no longer counts: the one that this regrade replaced."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    found = former_report(read(), submission, regrade_id, seen.viewer.instructs)
+    found = former_report(read(), submission, regrade_id, seen.viewer.staff)
     if found is None:
         raise NotFound("This submission has no such former report.")
     report, made = found
@@ -186,7 +186,7 @@ def former(submission_id: int, regrade_id: int) -> str:
 def case_test(submission_id: int, slug: str, number: int) -> Response:
     """A case that failed, as a test to run at home: one of those that the report shows."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
     question = _function(definition, slug)
     asked = next((each for each in report.questions if each.slug == slug), None) if report else None
