@@ -59,7 +59,8 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
             able.append(CountedUpload(id_, points, at, late, questions))
     if by.counts is Counts.BEST and able:
         return max(able, key=lambda each: max(0.0, each.points - each.late.share * by.most))
-    return next((each for each in able if each.submission_id == by.chosen), able[-1] if able else None)
+    chosen = by.chosen if by.counts is Counts.CHOSEN else None
+    return next((each for each in able if each.submission_id == chosen), able[-1] if able else None)
 
 
 @dataclass(frozen=True, slots=True)

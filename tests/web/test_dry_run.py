@@ -8,7 +8,7 @@ from sqlalchemy import select
 from grader.definition.model import Definition
 from grader.drafts.drafts import begin
 from grader.models import Assignment, AssignmentDraft, Regrade, RegradeBatch, Submission
-from grader.publishing.versions import live
+from grader.publishing.versions import live, publish
 from grader.queue import regrade_order
 from grader.regrade.batches import ask, end_batches, see_to_ends, that_count
 from grader.regrade.dry_runs import store_dry_run
@@ -138,6 +138,8 @@ def test_a_worker_tries_the_draft_and_a_mistake_in_it_ends_the_run(school: Schoo
 
 def test_after_a_publication_the_usual_regrade_is_offered_with_a_reason(school: School) -> None:
     school.graded("ada", good(), version=1)
-    school.change(Assignment, school.assignment, version=2)
+    with school.write() as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        publish(session, assignment, live(session, assignment), None, base=1)
     page = school.browser("ines").get(f"/assignments/{school.assignment}/regrades/").text
     assert 'value="Version 2 was published."' in page

@@ -4,17 +4,24 @@ import json
 import re
 from base64 import b64decode
 from csv import DictReader
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from html import unescape
 from io import BytesIO, StringIO
+from random import Random
 from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
+from grader.dates import UTC_ZONE
 from grader.definition.model import Counts
 from grader.marks.book import course_book, mark_book
+from grader.marks.counted import counted_with
+from grader.marks.late import LatePolicy
+from grader.marks.mark import Choosing, GradedUpload, counting
+from grader.marks.tables import ChosenUpload
 from grader.models import Assignment, Extension, Regrade, RegradeBatch, Submission
 from tests.web.reports import PASSED, WRONG, good, report
 from tests.web.school import School
@@ -346,3 +353,40 @@ def test_the_file_of_another_system_comes_back_filled(term: School) -> None:
     refused = send("login,name\neve,Eve\n")
     assert (refused.status_code, "No column of this file" in refused.text) == (422, True)
     assert b"Warm-up" in ines.get(marks(term, "files/moodle")).data
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("counts", Counts)
+def test_the_database_finds_the_same_upload_as_looking_at_all_of_them(school: School, counts: Counts) -> None:
+    add_problem_set(school, counts)
+    rng, due, logins = Random(7), now() - timedelta(days=3), ("ada", "ben", "cleo")
+    school.change(Assignment, school.assignment, due_at=due)
+    every: dict[int, list[GradedUpload]] = {}
+    for login in logins * 8:
+        id_ = school.graded(login, good())
+        at, points = due + timedelta(minutes=rng.randint(-200, 3000)), rng.choice([0.0, 0.5, 0.75, 1.0])
+        school.change(Submission, id_, queued_at=at, points=points)
+        every.setdefault(school.people[login], []).append(GradedUpload(id_, at, points))
+    ben = school.people["ben"]
+    later = {ben: due + timedelta(minutes=700)}
+    with school.write() as session:
+        session.add(
+            Extension(assignment_id=school.assignment, user_id=school.people["ben"], until=later[school.people["ben"]])
+        )
+        chosen = {author: rng.choice(uploads).submission_id for author, uploads in every.items()}
+        for author, id_ in chosen.items():
+            session.add(ChosenUpload(assignment_id=school.assignment, user_id=author, submission_id=id_))
+    with reading(school.sessions) as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        for _ in range(30):
+            policy = LatePolicy(
+                grace_minutes=rng.choice([0, 60]),
+                percent=rng.choice([None, 0, 10]),
+                cut_off_hours=rng.choice([None, 5, 30]),
+                late_days=rng.choice([0, 1]),
+            )
+            by = Choosing(policy, counts, UTC_ZONE, due, 1, 1)
+            rules = {author: replace(by, due=later.get(author, due), chosen=chosen[author]) for author in every}
+            looked = {author: counting(uploads, rules[author]) for author, uploads in every.items()}
+            found = counted_with(session, assignment, dict.fromkeys(every, 1), policy=policy)
+            assert found == {author: one for author, one in looked.items() if one}, policy

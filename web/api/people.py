@@ -68,7 +68,7 @@ def _pseudonym(text: str) -> str:
     return text and _name(text)
 
 
-EMAIL = r"^[^\s@]+@[^\s@]+$"
+EMAIL = r"^[!-?A-~]+@[!-?A-~]+$"
 Particular = Annotated[
     str, AfterValidator(_pseudonym), Field(max_length=LONGEST, json_schema_extra={"pattern": f"^$|{NAME}"})
 ]

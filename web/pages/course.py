@@ -34,7 +34,7 @@ NO_ADDRESS = "Use up to 40 small letters, digits and hyphens, as in project-2."
 
 
 def _taught(slug: str) -> Viewer:
-    found = access.course_named(read(), user().id, slug)
+    found = access.course(read(), user().id, slug)
     if not found.instructs:
         raise Forbidden("Only the instructors of this course can see this page.")
     return found

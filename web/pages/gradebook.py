@@ -30,7 +30,7 @@ page = Blueprint("gradebook", __name__, url_prefix="/courses/<course>/gradebook"
 
 
 def _viewer(slug: str) -> Viewer:
-    return access.course_named(read(), user().id, slug)
+    return access.course(read(), user().id, slug)
 
 
 def _taught(slug: str) -> Viewer:

@@ -22,7 +22,7 @@ TRIES = "10 per minute; 60 per hour"  # a taken one says so, so nobody may try a
 @page.get("/")
 def show(course: str) -> str:
     """The page."""
-    return _page(access.course_named(read(), user().id, course))
+    return _page(access.course(read(), user().id, course))
 
 
 def _page(viewer: Viewer, problem: str = "", given: str = "") -> str:
@@ -43,7 +43,7 @@ def _page(viewer: Viewer, problem: str = "", given: str = "") -> str:
 @limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
 def choose(course: str) -> Any:
     """Take another one."""
-    viewer, wanted = access.course_named(read(), user().id, course), request.form.get("pseudonym", "")
+    viewer, wanted = access.course(read(), user().id, course), request.form.get("pseudonym", "")
     try:
         with write() as session:
             held = session.get_one(Course, viewer.course.id, with_for_update=True)

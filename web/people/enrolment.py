@@ -29,8 +29,8 @@ ANIMALS = (
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
     """What a plan must know: the existing logins by their small letters (`accounts`), the logins of those in the course
-    (`members`) and of those removed from it (`removed`), what the pseudonyms of both look like, and the
-    `particulars` of the members by login."""
+    (`members`) and of those removed from it (`removed`), what the pseudonyms of both look like, and the `particulars`
+    of the members by login."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()

@@ -125,12 +125,12 @@ def courses(session: Session, user_id: int) -> list[Viewer]:
     return [_viewer(member) for member in session.scalars(_COURSES, {"user": user_id}).all()]
 
 
-def course_named(session: Session, user_id: int, slug: str) -> Viewer:
+def course(session: Session, user_id: int, slug: str) -> Viewer:
     """One of the user's courses."""
-    found = next((each for each in courses(session, user_id) if each.course.slug == slug), None)
-    if found is None:
-        raise NotFound("There is no such course among yours.")
-    return _acting_in(found)
+    for viewer in courses(session, user_id):
+        if viewer.course.slug == slug:
+            return _acting_in(viewer)
+    raise NotFound("There is no such course among yours.")
 
 
 def teaching_course(viewer: Viewer) -> Viewer:
