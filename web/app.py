@@ -37,6 +37,7 @@ from web.pages import (
     sign_in,
     submission,
     trial,
+    view_as,
     watch,
 )
 from web.replay import drawings
@@ -86,6 +87,7 @@ BLUEPRINTS = (
     enrol.page,
     person.page,
     pseudonym.page,
+    view_as.page,
     regrade.page,
     dry_run.page,
     watch.page,

@@ -190,6 +190,8 @@ FORMS = {
     "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
+    "/assignments/{assignment}/people/5/view": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
+    "/view/leave": (SIGN_IN, 303, 303, 303, 303, 303, 303, 303),
     "/notices/read": (SIGN_IN, 303, 303, 303, 303, 303, 303, 303),
     "/entries/{entry}/withdraw": (SIGN_IN, 303, 403, 409, 404, 403, 403, 403),
     "/entries/{entry}/reinstate": (SIGN_IN, 303, 403, 409, 404, 403, 403, 403),

@@ -33,6 +33,7 @@ from tournament.store.tables import (
     VersionComparison,
 )
 from web.models import Course, Membership, Role, User
+from web.site.viewing import READING, viewing
 
 Row = TypeVar("Row", bound=Base)
 
@@ -73,7 +74,6 @@ _LISTED: Mapping[Role, Select[Assignment]] = {
         (Role.TUTOR, Role.OBSERVER), _ASSIGNMENTS.where(Assignment.version > 0, Assignment.archived.is_(False))
     ),
 }
-READING = ("GET", "HEAD", "OPTIONS")
 ALL = "all"
 
 
@@ -122,7 +122,8 @@ class Seen:
 
 def courses(session: Session, user_id: int) -> list[Viewer]:
     """The user's courses, by title."""
-    return [_viewer(member) for member in session.scalars(_COURSES, {"user": user_id}).all()]
+    found = session.scalars(_COURSES, {"user": user_id}).all()
+    return [_viewer(member) for member in found if _open(member.course)]
 
 
 def course(session: Session, user_id: int, slug: str) -> Viewer:
@@ -344,10 +345,18 @@ def _see(viewer: Viewer, author_id: int, whose: str) -> None:
 
 
 def _acting_in(viewer: Viewer) -> Viewer:
-    """Refuse an observer who sends something, whatever it is."""
+    """Refuse an observer who sends something, and whoever views another course as its student."""
+    if not _open(viewer.course):
+        raise NotFound("You view another course as one of its students. Leave that view first.")
     if viewer.role is Role.OBSERVER and request.method not in READING:
         raise Forbidden("You observe this course: you see what its staff see, and change nothing.")
     return viewer
+
+
+def _open(course: Course) -> bool:
+    """Whether this course exists at present: while an instructor views one as its student, there is no other."""
+    viewed = viewing()
+    return viewed is None or viewed.course.id == course.id
 
 
 def _viewer(member: Membership) -> Viewer:
