@@ -82,6 +82,18 @@ class Membership(Particulars, Base):
     course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
 
 
+class JoinCode(Base):
+    """With which people who have an account join a course as students of a section; a course has at most one."""
+
+    __tablename__ = "join_code"
+
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), primary_key=True)
+    code: Mapped[str] = mapped_column(unique=True)
+    section: Mapped[str]
+    expires_at: Mapped[datetime]
+    made_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+
+
 class FormerMember(Particulars, Base):
     """A student whom an instructor removed from a course: what is needed to bring them back."""
 

@@ -32,6 +32,7 @@ TABLE = {
         SIGN_IN,
         SIGN_IN,
     ),  # only after a one-time password
+    "/join/": (SIGN_IN, 200, 200, 200, 200, 200, 200, 200),
     "/notices/": (SIGN_IN, 200, 200, 200, 200, 200, 200, 200),
     "/nowhere": (404, 404, 404, 404, 404, 404, 404, 404),
     "/courses/comp10001/bo/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
@@ -192,6 +193,8 @@ FORMS = {
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/view": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/view/leave": (SIGN_IN, 303, 303, 303, 303, 303, 303, 303),
+    "/join/": (SIGN_IN, 409, 409, 409, 409, 409, 409, 409),
+    "/assignments/{assignment}/people/code": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/notices/read": (SIGN_IN, 303, 303, 303, 303, 303, 303, 303),
     "/entries/{entry}/withdraw": (SIGN_IN, 303, 403, 409, 404, 403, 403, 403),
     "/entries/{entry}/reinstate": (SIGN_IN, 303, 403, 409, 404, 403, 403, 403),

@@ -373,7 +373,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
-    students += ["/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
+    students += ["/join/", "/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
     students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]

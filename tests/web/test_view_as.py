@@ -2,8 +2,12 @@
 
 import pytest
 
+from grader.models import Submission
 from tests.web.contract import ApiClient
 from tests.web.school import Browser, School
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.notices import tell, unread
 from web.models import Membership, Role
 
 
@@ -56,6 +60,16 @@ def test_the_api_is_not_affected(school: School, ines: Browser) -> None:
     assert (
         ApiClient(school.app, school.token("ines")).get(f"/assignments/{school.assignment}/people").status_code == 200
     )
+
+
+def test_the_students_notices_stay_new(school: School, ines: Browser) -> None:
+    submission = school.upload("ada")
+    with school.write() as session:
+        tell(session, school.people["ada"], school.assignment, "Graded", "", [("submission", submission, "Show")])
+    school.change(Submission, submission, state=JobState.DONE, finished_at=now())
+    assert ines.get(f"/submissions/{submission}/").status_code == 200
+    with school.write() as session:
+        assert unread(session, school.people["ada"]) == 1
 
 
 def test_it_is_logged_and_left(school: School, ines: Browser) -> None:

@@ -9,14 +9,16 @@ from sqlalchemy.orm import contains_eager
 
 from grader.dates import LocalTime
 from grader.ladders import ladders
+from tournament.store.database import now
 from web.assignment.overview import names
-from web.models import PARTICULARS, Course, Membership, Role, User
-from web.people import members, roster
+from web.models import PARTICULARS, Course, JoinCode, Membership, Role, User
+from web.people import joining, members, roster
 from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chosen, students
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
+from web.site.inputs import number
 from web.site.pages import page_about, see_other
 from web.site.store import read, write
 
@@ -52,6 +54,9 @@ def _page(seen: Seen, problem: str = "") -> str:
         sorts=SORTS,
         staff=session.scalars(staff).all(),
         former=roster.former_members(session, course.id) if seen.viewer.instructs else [],
+        code=session.get(JoinCode, course.id) if seen.viewer.instructs else None,
+        days=joining.DAYS,
+        at=now(),
         people=names(session, course.id),
         problem=problem,
     )
@@ -83,6 +88,24 @@ def _line(each: Student, zone: ZoneInfo) -> list[Any]:
     qualified, tied = ("yes" if word else "no" for word in (each.qualified, each.tied))
     kept = [getattr(each, name) for name in PARTICULARS]
     return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark, points, *kept]
+
+
+@page.post("/code")
+def change_code(assignment_id: int) -> Any:
+    """Make a code with which people join the course, or end the present one."""
+    seen, form = access.taught(read(), user().id, assignment_id), request.form
+    try:
+        with write() as session:
+            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+            if form.get("do") == "end":
+                joining.end_code(session, course, user().id)
+            else:
+                days = form.get("days", 0, number)
+                joining.new_code(session, course, user().id, days, form.get("section", ""))
+    except roster.RosterError as error:
+        return _page(seen, str(error)), 409
+    flash("Nobody can join with the code any more." if form.get("do") == "end" else "The code is made.")
+    return see_other("people.show", assignment_id=assignment_id)
 
 
 @page.post("/<int:user_id>/bring-back")
