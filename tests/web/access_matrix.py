@@ -103,6 +103,7 @@ TABLE = {
     "/regrades/{batch}/changes.csv": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/regrades/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
     "/assignments/{assignment}/people/": (SIGN_IN, 403, 403, 200, 404, 200, 200, 200),
+    "/assignments/{assignment}/requests/": (SIGN_IN, 403, 403, 200, 404, 200, 200, 200),
     "/assignments/{assignment}/people/people.csv": (SIGN_IN, 403, 403, 200, 404, 200, 200, 200),
     "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
@@ -169,6 +170,9 @@ TABLE = {
     "/assignments/{assignment}/final/record.jsonl.gz": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
 }
 FORMS = {
+    "/submissions/{submission}/requests": (SIGN_IN, 400, 403, 403, 404, 403, 403, 403),
+    "/requests/{request}/answer": (SIGN_IN, 403, 403, 400, 404, 400, 403, 403),
+    "/requests/{request}/withdraw": (SIGN_IN, 303, 403, 403, 404, 403, 403, 403),
     "/account/tokens": (SIGN_IN, 422, 422, 422, 422, 422, 422, 422),
     "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),
     "/courses/comp10001/pseudonym/": (SIGN_IN, 409, 409, 409, 404, 409, 409, 403),

@@ -10,6 +10,7 @@ from grader.models import Assignment, Submission
 from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
+from grader.review_requests import RequestKind, ask
 from tests.tournament.factory import publish_examples
 from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document
 from tests.web.records import disqualified, whole
@@ -55,8 +56,12 @@ def places(school: School) -> dict[str, int]:
     with school.write() as session:
         assignment = session.get_one(Assignment, school.assignment)
         people, send = list(school.people.values()), school.sent.append
+        asked = ask(session, session.get_one(Submission, submission), "q1", RequestKind.REMARK, "Please look.")
+        session.flush()
+        request = asked.id
         dry_run = ask_dry_run(session, send, assignment, live(session, assignment), people, school.people["ines"]).id
     return {
+        "request": request,
         "dry_run": dry_run,
         "batch": batch,
         "regrade": regrade,

@@ -379,7 +379,10 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
     students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
-    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
+    teachers = [
+        f"{assignment}/{page}/"
+        for page in ("manage", "people", "requests", "people/1", "people/add", "settings", "final")
+    ]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
     teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")

@@ -23,6 +23,7 @@ from grader.programs.needs import titles
 from grader.publishing.versions import definition_of
 from grader.queue import lacking, queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of, under_way
+from grader.review_requests import of_submission
 from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
 from tournament.games.api import STANDARD
@@ -102,6 +103,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "typed": typed,
         "reports": reports_of(session, submission),
         "regrade": under_way(session, submission),
+        "requests": of_submission(session, submission_id),
     }
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
+from grader.review_requests import ReviewRequest
 from tournament.ladder.ladder import AT_TABLE, ListedSeat
 from tournament.store.database import Base, now
 from tournament.store.tables import (
@@ -181,6 +182,20 @@ def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Se
     seen = Seen(assignment, _acting_in(_viewer(member)))
     _see(seen.viewer, found.author_id, "This submission belongs")
     return found, seen
+
+
+def review_request(session: Session, user_id: int, id_: int) -> tuple[ReviewRequest, Seen]:
+    """A request about a submission that the user may see."""
+    found = session.get(ReviewRequest, id_)
+    if found is None:
+        raise NotFound("There is no such request in your courses.")
+    return found, submission(session, user_id, found.submission_id)[1]
+
+
+def answering(seen: Seen, author_id: int) -> None:
+    """Allow only the instructors, and the tutors of this student, to answer."""
+    if not (seen.viewer.answers and seen.viewer.oversees(author_id)):
+        raise Forbidden("Only the instructors, and the tutors of this student, can answer.")
 
 
 def own(work: Submission | VersionComparison, user_id: int) -> None:
