@@ -25,6 +25,14 @@ AUTHORING_PARKED = (
 )
 
 
+class FullKit(StrEnum):
+    """When students may download the full kit of an assignment, which has the game's own code."""
+
+    NEVER = "never"
+    AT_ONCE = "at once"
+    AFTER_DEADLINE = "after deadline"  # each student's own
+
+
 class Assignment(Base):
     """What is set to a course. What it asks is in its versions; its tournaments refer to it.
 
@@ -49,6 +57,7 @@ class Assignment(Base):
     gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # chosen: see `grader.gates`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
+    full_kit: Mapped[FullKit] = mapped_column(words(FullKit), default=FullKit.NEVER, server_default=FullKit.NEVER.value)
     created_at: Mapped[datetime] = mapped_column(default=now)
 
     def is_public(self, at: datetime) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-SHARED_STACK = ("way", "games", "hearts", "lost_connection", "serve")
+SHARED_STACK = ("way", "games", "hearts", "evening", "lost_connection", "serve")
 """The files of tests/whole that share one installation: started once, it serves all of them."""
 
 APART = ("tests/whole/test_chaos.py", "tests/whole/test_full_disk.py")

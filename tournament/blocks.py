@@ -18,10 +18,11 @@ from tournament.ladder import pairing
 from tournament.ladder.pairing import QUEUED_BLOCKS, waiting_blocks
 from tournament.ladder.results import Played, store_block
 from tournament.play.contestants import contestant
+from tournament.play.counting import count_games, counted
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
-from tournament.play.table import Contestant, GameTable, count_games, play_tables
+from tournament.play.table import Contestant, GameTable, play_tables
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
@@ -133,7 +134,7 @@ def play_block(services: Services, plan: BlockPlan) -> list[Record]:
     beat, attempt = Heartbeat(services, plan.claim, Block), plan.claim.deals
     orders = enumerate(seatings(plan.contestants))
     tables = [GameTable(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
-    records = play_tables(find_game(plan.game), tables, services.limits, beat)
+    records = play_tables(find_game(plan.game), counted(tables), services.limits, beat)
     return [replace(record, attempt=attempt) for record in records]
 
 

@@ -21,6 +21,7 @@ import deploy.measure.leaks
 import deploy.measure.program_night
 import deploy.measure.programs
 import deploy.measure.publishing
+import deploy.measure.replay_frames
 import deploy.measure.sandbox
 import deploy.measure.scale
 from deploy.cli.common import console, internal_errors, json_option, unknown
@@ -39,6 +40,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
     "programs": [deploy.measure.programs.measure],
     "publish": [deploy.measure.publishing.measure],
+    "replay": [deploy.measure.replay_frames.measure],
     "ladder": [deploy.measure.ladder.measure],
     "ranking": [deploy.measure.scale.ranking],
     "scale": [deploy.measure.scale.measure],
@@ -98,6 +100,7 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
     "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
+    "replay.frames": ("ratio at least 0.95", lambda figure: (figure.ratio or 0) >= 0.95),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
     "ladder.two_workers": ("ratio at least 1.8", lambda figure: (figure.ratio or 0) >= 1.8),
     **{
@@ -122,6 +125,7 @@ BESIDE: Mapping[str, str] = {
     "programs.player": "without compilers",
     "publish.time": "plain Python, once",
     "go.partitions": "trying all groupings",
+    "replay.": "a square that moves",
     "ladder.rate": "without Celery and database",
     "ladder.two": "one of them",
     "scale.": f"at {deploy.measure.scale.FEW:,} games",
@@ -143,9 +147,9 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, programs, publish, ladder, ranking, scale, final,
-    fairness and night. Without an AREA, all are measured except the last four, which take long. Measure on an idle
-    machine. The exit code is 0 only if every target is reached.
+    AREAs are sandbox, games (or the name of one game), grade, programs, publish, replay, ladder, ranking,
+    scale, final, fairness and night. Without an AREA, all are measured except the last four, which take long. Measure
+    on an idle machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """

@@ -28,7 +28,7 @@ from deploy.cli.errors import FAULTY, BadInput
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
 from tournament.games.api import Game
-from tournament.play.local import BOT, PlayerSpec, house_bot, play_files
+from tournament.play.local import BOT, PlayerSpec, house_bot, play_files, told_apart
 from tournament.play.record import FaultNote, Record
 
 
@@ -59,15 +59,10 @@ def command(players: Sequence[str], game: Game[Any], games: int, run: Run) -> No
 
 def name_players(game: Game[Any], names: Sequence[str]) -> list[PlayerSpec]:
     """The players of those names, each with a label of its own. Raises BadInput."""
-    specs: list[PlayerSpec] = []
     for name in names:
         if name.startswith(BOT) and name not in (known := [BOT + each.name for each in game.bots]):
             raise BadInput(unknown(f"{game.title} has no house bot {name!r}", name, known))
-        spec = house_bot(game, name) if name.startswith(BOT) else file(name)
-        same = sum(spec.label == other.label.partition("#")[0] for other in specs)
-        label = f"{spec.label}#{same + 1}" if same else spec.label
-        specs.append(PlayerSpec(label, spec.source, spec.trusted, spec.filename))
-    return specs
+    return told_apart(house_bot(game, name) if name.startswith(BOT) else file(name) for name in names)
 
 
 def file(name: str) -> PlayerSpec:

@@ -269,10 +269,15 @@ def died(status: int, phase: str) -> Fault:
     return Fault(Verdict.EXIT, f"{phase} crashed Python itself ({_SIGNALS.get(-status, f'signal {-status}')}).")
 
 
+_CRASHES: Final = {
+    "SIGSEGV": "it touched memory that is not its own",
+    "SIGABRT": "it was aborted",
+    "SIGBUS": "it touched memory that does not exist",
+    "SIGFPE": "a faulty calculation in the processor",
+    "SIGILL": "a faulty instruction",
+}
 _SIGNALS: Final[dict[int, str]] = {
-    signal.SIGSEGV: "SIGSEGV: it touched memory that is not its own",
-    signal.SIGABRT: "SIGABRT: it was aborted",
-    signal.SIGBUS: "SIGBUS: it touched memory that does not exist",
-    signal.SIGFPE: "SIGFPE: a faulty calculation in the processor",
-    signal.SIGILL: "SIGILL: a faulty instruction",
+    getattr(signal, name): f"{name}: {why}"
+    for name, why in _CRASHES.items()
+    if hasattr(signal, name)  # Windows lacks some
 }

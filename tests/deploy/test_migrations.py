@@ -54,8 +54,7 @@ def test_the_newest_revision_is_that_of_the_last_migration() -> None:
 
 @pytest.mark.both_databases
 def test_ladders_without_a_title_of_their_own_are_called_by_their_game(engine: Engine) -> None:
-    with changing_tables(engine) as connection:
-        command.upgrade(config(connection), "0029")
+    migrate(engine)
     titles = {
         "bo": ("Standard tournament", "Comp10001-Bo tournament"),
         "phazed?hand_size=8": ("Standard tournament, season 1", "Phazed tournament, season 1"),
@@ -65,6 +64,8 @@ def test_ladders_without_a_title_of_their_own_are_called_by_their_game(engine: E
     with engine.begin() as connection:
         for slug, (game, (former, _)) in enumerate(titles.items()):
             connection.execute(TOURNAMENT.insert().values(slug=str(slug), title=former, game=game))
+    with changing_tables(engine) as connection:
+        command.downgrade(config(connection), "0029")
     migrate(engine)
     with engine.connect() as connection:
         found = dict(connection.execute(select(TOURNAMENT.c.game, TOURNAMENT.c.title)).all())

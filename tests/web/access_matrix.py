@@ -44,6 +44,7 @@ TABLE = {
     "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
+    "/courses/comp10001/bo/full-kit.zip": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),  # until an instructor offers it
     "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),  # it hands out none
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
@@ -57,6 +58,7 @@ TABLE = {
     "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404, 302, 403, 302),
     "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/submissions/{submission}/trial-game/test.py": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
@@ -68,10 +70,22 @@ TABLE = {
     "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/entries/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
+    "/entries/{entry}/pictures/seats.csv": (
+        SIGN_IN,
+        404,
+        404,
+        404,
+        404,
+        404,
+        404,
+        404,
+    ),  # without games there is nothing to draw
     "/games/{game}/": (SIGN_IN, 302, 302, 302, 302, 302, 302, 302),
     "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404, 302, 302, 302),
     "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
+    "/games/{game}/plays/1?part=test&of=0": (SIGN_IN, 200, 404, 200, 404, 200, 404, 200),  # what Ada's player was asked
+    "/games/{game}/plays/2?part=test&of=1": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),  # a house bot
     "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
     "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
@@ -87,6 +101,13 @@ TABLE = {
     "/custom-games/{custom_game}/plays/0": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
+    "/assignments/{assignment}/by-hand/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
+    "/by-hand/{hand_game}/": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/by-hand/{hand_game}/live": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/by-hand/{hand_game}/plays/": (SIGN_IN, 302, 403, 302, 404, 302, 403, 302),
+    "/by-hand/{hand_game}/plays/0": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/by-hand/{hand_game}/record.json": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/by-hand/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
     "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302, 302, 302, 302),
     "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200, 200, 200, 200),
     "/shared/nothing/plays/0": (404, 404, 404, 404, 404, 404, 404, 404),
@@ -207,6 +228,7 @@ FORMS = {
     "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
+    "/assignments/{assignment}/settings/full-kit": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
     "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
@@ -265,6 +287,9 @@ FORMS = {
     "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/final/do": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
+    "/assignments/{assignment}/by-hand/": (SIGN_IN, 303, 303, 303, 404, 303, 303, 403),
+    "/by-hand/{hand_game}/": (SIGN_IN, 409, 403, 403, 404, 403, 403, 403),  # it is over
+    "/by-hand/{hand_game}/ask": (SIGN_IN, 303, 403, 403, 404, 403, 403, 403),
 }
 
 

@@ -20,6 +20,8 @@ ABOUT = {
     "title": "Double",
     "version": 1,
     "largest": 256 << 10,
+    "game": "bo",
+    "full": "This assignment does not offer it.",
     "seats": [2],
     "tournament": 1,
 }

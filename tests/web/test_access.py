@@ -13,15 +13,16 @@ from grader.regrade.dry_runs import ask_dry_run
 from grader.review_requests import RequestKind, ask
 from tests.tournament.factory import publish_examples
 from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document
-from tests.web.records import disqualified, whole
+from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import HASHED, School
 from tournament.custom import comparisons
 from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
+from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, Tournament, Trial
+from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, HandGame, Tournament, Trial
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role, User
 
@@ -67,6 +68,7 @@ def places(school: School) -> dict[str, int]:
         "regrade": regrade,
         "comparison": comparison,
         "custom_game": custom_game,
+        "hand_game": by_hand(school),
         "assignment": school.assignment,
         "tournament": school.tournament,
         "submission": submission,
@@ -91,12 +93,23 @@ def staff_of_sections(school: School) -> None:
 
 def failed_trial(school: School, submission: int) -> None:
     """A trial game in which a submission's file was at fault."""
-    record = disqualified(0)
-    record.seats[0] = LABEL
+    record = disqualified(ON_TURN)
+    record.seats[ON_TURN] = LABEL
     trial = Trial(assignment_id=school.assignment, game="bo", games=8, played=1, state=JobState.DONE)
     with school.write() as session:
         trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()
         session.add(trial)
+
+
+def by_hand(school: School) -> int:
+    """A game that Ada has played by hand."""
+    with school.write() as session:
+        row = HandGame(person_id=school.people["ada"], assignment_id=school.assignment, seat=0, practice=True)
+        row.bots, row.record, row.ended, row.place = ["planner"] * 3, whole().pack(), "won", 1
+        row.state, row.finished_at = JobState.DONE, now()
+        session.add(row)
+        session.flush()
+        return row.id
 
 
 def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
@@ -151,6 +164,7 @@ SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by wa
     ("/assignments/{theirs}/manage/requeue/block/1", {}),
     ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
     ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),
+    ("/assignments/{theirs}/manage/requeue/game by hand/{hand_game}", {}),
     ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
     ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
     ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),

@@ -23,8 +23,9 @@ from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
+from tests.web.evening import play_evening
 from tests.web.program_reports import failing, uncompiled
-from tests.web.records import PLAYS, disqualified
+from tests.web.records import ON_TURN, PLAYS, disqualified
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
 from tests.web.test_edit import work
@@ -352,6 +353,27 @@ def test_without_scripts_everything_is_there(chromium: Browser, site: tuple[Scho
         expect(page.locator(".caption strong")).to_have_text("1")
 
 
+def test_an_own_call_is_copied_and_downloaded_as_a_test(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    game = school.play(*school.bots()[:3], school.enter("ada"), record=disqualified(ON_TURN, Verdict.ILLEGAL))
+    with signed_in(chromium, address, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.goto(f"/games/{game}/plays/0")
+        offer = page.locator("[data-test]")
+        expect(offer).to_be_hidden()
+        page.keyboard.press("End")
+        expect(offer).to_be_visible()
+        offer.get_by_role("link", name="Copy").click()
+        expect(page.locator("#said")).to_have_text("Copied")
+        with page.expect_download() as saved:
+            offer.get_by_role("link", name="Download as a test").click()
+        assert saved.value.suggested_filename == f"test_games_{game}_plays_{PLAYS + 1}.py"
+        text = saved.value.path().read_text()
+        assert "result = comp10001bo_play(" in text
+        assert page.evaluate("navigator.clipboard.readText()") == text
+        page.keyboard.press("ArrowLeft")
+        expect(offer).to_be_visible()  # a legal play of its own
+
+
 EVERYBODY = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RULES = {"light": EVERYBODY, "dark": ["color-contrast"]}
 """What axe checks of every page, by color scheme; the dark one changes the contrast alone."""
@@ -371,10 +393,13 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     school, address = site
     entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
+    pictured = school.enter("ben")
+    play_evening(school, pictured, 6)
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
     students += ["/join/", "/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
-    students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0"]
+    students += [f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]

@@ -59,9 +59,9 @@ class BadQuota(CustomGameError):
 class QuotaUsed(CustomGameError):
     """The quota of this hour is used up. `retry_after_s`: whole seconds until the next game is possible, at least 1."""
 
-    def __init__(self, quota: int, retry_after_s: int) -> None:
+    def __init__(self, quota: int, retry_after_s: int, what: str = "custom game") -> None:
         self.retry_after_s = retry_after_s
-        games = "1 custom game" if quota == 1 else f"{quota} custom games"
+        games = f"1 {what}" if quota == 1 else f"{quota} {what}s"
         minutes = ceil(retry_after_s / 60)
         super().__init__(
             f"You have played {games} within an hour, as many as this assignment allows. The next one is possible in "
@@ -73,7 +73,7 @@ class SwitchedOff(CustomGameError):
     """The assignment has no custom games."""
 
     def __init__(self) -> None:
-        super().__init__("Your instructor has switched custom games off in this assignment.")
+        super().__init__("Your instructor has switched custom games and playing by hand off in this assignment.")
 
 
 class SeasonOver(CustomGameError):
@@ -172,12 +172,17 @@ def parse_quota(text: str) -> int:
 
 def check_quota(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> None:
     """Check that another game may be asked for now. Raises QuotaUsed and SwitchedOff."""
+    within(quota, _asked(session, tournament, asker_id, at), at)
+
+
+def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game") -> None:
+    """Check that another game may be asked for, where these were `asked` for within the hour, in their order. Raises
+    QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
-    asked = _asked(session, tournament, asker_id, at)
     if len(asked) >= quota:
         free = asked[len(asked) - quota] + HOUR
-        raise QuotaUsed(quota, max(1, ceil((free - at).total_seconds())))
+        raise QuotaUsed(quota, max(1, ceil((free - at).total_seconds())), what)
 
 
 def left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:

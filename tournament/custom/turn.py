@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 
 from tournament.games import UnknownGame
 from tournament.games.api import Game
-from tournament.play.table import GameTable, count_games, play_tables
+from tournament.play.counting import count_games, counted
+from tournament.play.table import GameTable, play_tables
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim
@@ -60,7 +61,7 @@ def play_turn(services: Services, kind: type[Any], next_games: Callable[..., Nex
         try:
             while coming := storing(services.sessions, partial(next_games, services=services, claim=claim)):
                 beat = Heartbeat(services, claim, kind)
-                records = list(play_tables(coming.game, coming.tables, services.limits, beat))
+                records = list(play_tables(coming.game, counted(coming.tables), services.limits, beat))
                 kept = storing(services.sessions, partial(coming.store, claim=claim, records=records))
                 if kept is None:
                     raise ClaimLost

@@ -1,7 +1,7 @@
 """Play files against each other without a database, for the command line and for benchmarks."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sandbox.api import Limits, Program, Sandbox
@@ -36,6 +36,15 @@ def house_bot(game: Game[Any], name: str) -> PlayerSpec:
     if bot is None:
         raise UnplayableTable(f"{game.title} has no house bot {name!r}; it has: {', '.join(bots)}.")
     return PlayerSpec(BOT + bot.name, bot.source, trusted=True, filename=f"{bot.name}.py")
+
+
+def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
+    """The players, each with a label of its own: `bot:planner`, `bot:planner#2`."""
+    named: list[PlayerSpec] = []
+    for each in players:
+        same = sum(each.label == other.label.partition("#")[0] for other in named)
+        named.append(replace(each, label=f"{each.label}#{same + 1}") if same else each)
+    return named
 
 
 def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:

@@ -6,13 +6,13 @@ have the same JSON, byte for byte; only the times differ, and those are left out
 
 import json
 import zlib
-from collections.abc import Container
-from dataclasses import dataclass, field, replace
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
+from collections.abc import Callable, Container, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Final, TypeVar
 
 from sandbox.api import Verdict
+
+Read = TypeVar("Read")
 
 
 class BadRecord(ValueError):
@@ -74,7 +74,10 @@ class Record:
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data; with `times`, what a second run of the same game would not repeat exactly."""
-        data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")
+        data: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        data["plays"] = [[seat, play] for seat, play in self.plays]
+        data["faults"] = [asdict(note) | {"verdict": note.verdict.value} for note in self.faults]
+        data["outputs"] = [asdict(output) for output in self.outputs]
         if not times:
             del data["times_ms"]
         if not self.attempt:
@@ -85,11 +88,9 @@ class Record:
     def from_json(data: Any) -> "Record":
         """The record that `to_json` wrote; raises BadRecord."""
         try:
-            return _ADAPTER.validate_python(data)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the whole"
-            raise BadRecord(f"This is not a record of a game: {where}: {first['msg']}.") from None
+            return _read(Record, _RECORD, data)
+        except (TypeError, ValueError) as error:
+            raise BadRecord(f"This is not a record of a game: {error}.") from None
 
     def pack(self) -> bytes:
         """Compressed, for the database."""
@@ -111,7 +112,57 @@ class Record:
         return replace(self, faults=faults, outputs=outputs)
 
 
-_ADAPTER = TypeAdapter(Record)
+def _read(kind: Callable[..., Read], readers: Mapping[str, Callable[[Any], Any]], data: Any) -> Read:
+    """The object with those fields. Raises TypeError and ValueError, which say what is wrong."""
+    given = {}
+    for name, value in _of(dict)(data).items():
+        try:
+            given[name] = readers[name](value)
+        except KeyError:
+            raise ValueError(f"it has the unknown field {name!r}") from None
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{name}: {error}") from None
+    return kind(**given)
+
+
+def _of(*kinds: type) -> Callable[[Any], Any]:
+    def read(value: Any) -> Any:
+        if type(value) not in kinds:
+            wanted = " or ".join(kind.__name__ for kind in kinds)
+            raise TypeError(f"{wanted} expected, and not {type(value).__name__}")
+        return value
+
+    return read
+
+
+def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    return lambda value: [read(item) for item in _of(list, tuple)(value)]
+
+
+def _play(item: Any) -> tuple[int, Any]:
+    seat, play = _of(list, tuple)(item)
+    return _number(seat), play
+
+
+_text, _number = _of(str), _of(int)
+_FAULT: Final = dict.fromkeys(("rule", "message", "call", "got", "traceback"), _text) | {
+    "seat": _number,
+    "verdict": Verdict,
+    "play_index": _number,
+    "line": _of(int, type(None)),
+}
+_OUTPUT: Final = {"text": _text, "cut": _of(bool)}
+_RECORD: Final = dict.fromkeys(("game", "ended", "version"), _text) | {
+    "seed": _number,
+    "seats": _list_of(_text),
+    "plays": _list_of(_play),
+    "places": _list_of(_number),
+    "points": _list_of(lambda value: float(_of(float, int)(value))),
+    "faults": _list_of(lambda value: _read(FaultNote, _FAULT, value)),
+    "outputs": _list_of(lambda value: _read(Output, _OUTPUT, value)),
+    "times_ms": _list_of(lambda value: float(_of(float, int)(value))),
+    "attempt": _number,
+}
 
 
 def is_question(play: Any) -> bool:

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
 from tournament.games.api import Game, State
-from tournament.games.names import parse_name
-from tournament.play.record import Record, is_question
+from tournament.play.record import Record
 from tournament.play.referee import Beat, play
 from tournament.play.seeds import seat_seed
-from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,6 @@ class _Seated:
         self._starting: list[Starting] = []
         with ExitStack() as opened:
             for seat, contestant in enumerate(table.contestants):
-                SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
                 started = contestant.sandbox.start(contestant.program, limits, seat_seed(table.seed, seat))
                 opened.callback(started.close)
                 self._starting.append(started)
@@ -93,13 +90,3 @@ class _Seated:
 
 def _seated(table: GameTable | None, limits: Limits) -> _Seated | None:
     return _Seated(table, limits) if table else None
-
-
-def count_games(phase: str, records: Iterable[Record]) -> None:
-    """Count games that were stored, their plays and their disqualifications."""
-    for record in records:
-        slug = parse_name(record.game).slug
-        GAMES.labels(slug, phase).inc()
-        PLAYS.labels(slug, phase).inc(sum(not is_question(play) for _, play in record.plays))
-        for note in record.faults:
-            VERDICTS.labels(phase, note.verdict.value).inc()

@@ -1,6 +1,6 @@
 """Comparisons of versions, as the pages show them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -96,7 +96,7 @@ class Replayed:
     pair: ComparedPair
     version: str
     record: Record
-    own: Collection[int]
+    own: Mapping[int, Seated]
 
 
 def replayed(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
@@ -106,16 +106,12 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
     if pair is None or packed is None:
         raise NotFound("No record is kept of this pair, because there was nothing to see in it.")
     record = Record.unpack(packed)
-    names = names_of(session, set(pair.opponents))  # some may have been removed since
-    shown_names = [names[id_] for id_ in pair.opponents]
-    shown_names.insert(pair.seat, record.seats[pair.seat])
-    record = replace(record, seats=shown_names)
-    own = range(len(record.seats)) if seen.viewer.pupils is None else {pair.seat}
-    seats = [*pair.opponents[: pair.seat], None, *pair.opponents[pair.seat :]]
-
-    def seated(seat: int) -> Seated:
-        mine = row if version == "new" else row.entry
-        return session.get_one(Entry, seats[seat]) if seats[seat] else mine
-
-    shown = with_filenames(insides.record_for(own, record), seated)
+    entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(pair.opponents)))}
+    others = [entries[id_] for id_ in pair.opponents]
+    names = [each.name for each in others]  # some may have been removed since
+    names.insert(pair.seat, record.seats[pair.seat])
+    seated: list[Seated] = [*others]
+    seated.insert(pair.seat, row if version == "new" else row.entry)
+    own = {seat: who for seat, who in enumerate(seated) if seen.viewer.pupils is None or seat == pair.seat}
+    shown = with_filenames(insides.record_for(own, replace(record, seats=names)), seated.__getitem__)
     return Replayed(seen, row, pair, version, shown, own)

@@ -35,6 +35,15 @@ The check runs the visible examples on your computer, without the network. The l
 {site}/account/. All other commands: py quadrille_kit.py --help, or python3 quadrille_kit.py --help.
 
 The check runs your file as any Python program on your computer: check only files that you trust.
+{full}"""
+FULL: Final = """
+This is the full kit. With Python 3.11 or later it also plays on your computer, without the site:
+
+py quadrille_kit.py play my_player.py             shows one game; --against, --seed and --seat choose which
+py quadrille_kit.py tournament my_player.py       plays many games, and shows how often your player wins
+
+The folder quadrille has the game's rules, the referee and the house bots, just as the site has them. Memory, forbidden
+calls and exact computing time are checked on the site only.
 """
 
 
@@ -43,10 +52,13 @@ def has_kit(definition: Definition) -> bool:
     return bool(definition.functions) and not definition.programs
 
 
-def kit_files(definition: Definition, about: Mapping[str, Any], starter: str, rules: str) -> dict[str, bytes]:
+def kit_files(
+    definition: Definition, about: Mapping[str, Any], starter: str, rules: str, full: Mapping[str, bytes] | None = None
+) -> dict[str, bytes]:
     """The kit's files by name. `about` are the site's address (`site`), the assignment and so on, as the kit's
-    constant has them; `starter` may be empty."""
-    readme = README.format(title=about["title"], line="=" * len(about["title"]), site=about["site"])
+    constant has them; `starter` may be empty. `full`: what the full kit has besides."""
+    line, more = "=" * len(about["title"]), FULL if full else ""
+    readme = README.format(title=about["title"], line=line, site=about["site"], full=more)
     guest = guest_of(definition)
     questions = [_question(each, guest) for each in definition.functions]
     filled = {**about, "modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge, "questions": questions}
@@ -56,7 +68,7 @@ def kit_files(definition: Definition, about: Mapping[str, Any], starter: str, ru
         "rules.html": rules,
         **({"my_player.py": starter} if starter else {}),
     }
-    return {name: text.encode() for name, text in texts.items()}
+    return {name: text.encode() for name, text in texts.items()} | {**(full or {})}
 
 
 def filled_in(about: Mapping[str, Any]) -> str:

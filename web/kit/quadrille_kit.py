@@ -18,6 +18,7 @@ import __future__
 import argparse
 import builtins
 import getpass
+import importlib
 import inspect
 import json
 import math
@@ -45,6 +46,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded
 
 OK, FAILED, USAGE, NETWORK = 0, 1, 2, 3
+AT_HOME = {"play": "Play a game on this computer.", "tournament": "Play many games on this computer."}
 LOAD_S = 10.0
 WALL_FACTOR = 3.0  # a call may take that many times its limit on a clock; the site counts computing time only
 MAX_TIMEOUTS = 3
@@ -1171,7 +1173,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Screen, id_: int) -
         if found["entry_id"] or not any(each["entering"] for each in found["outcomes"]):
             break
     if not found["entry_id"]:
-        return OK
+        return FAILED if tried and tried["state"] == "failed" else OK
     screen.say("Its games, as they come (Ctrl-C ends this):")
     seen = set()  # type: set[int]
     for games in polled(api, "/entries/{}/games?limit=20".format(found["entry_id"]), args.interval):
@@ -1318,6 +1320,19 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
     return OK
 
 
+def at_home(arguments: Sequence[str]) -> int:
+    """Play without the site: with the rules and the referee of the full kit, which lie in a folder beside this file."""
+    folder = Path(os.path.abspath(__file__)).parent / "quadrille"
+    if not (folder / "offline.py").is_file():
+        needs = "This is the thin kit. To play on this computer you need the full kit, which has the game's own code. "
+        raise Trouble(needs + ASSIGNMENT["full"])
+    if sys.version_info < (3, 11):
+        mine = "{}.{}".format(*sys.version_info[:2])
+        raise Trouble("To play on this computer you need Python 3.11 or later, and this is {}.".format(mine))
+    sys.path.insert(0, str(folder))
+    return int(importlib.import_module("offline").main(arguments, sys.modules[__name__]))
+
+
 def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
     """The entry with that number or name."""
     for row in rows:
@@ -1373,6 +1388,8 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--seed", type=int, help="fixes the deal")
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
+    for name in AT_HOME if ASSIGNMENT["game"] else ():
+        commands.add_parser(name, help=AT_HOME[name] + " (With the full kit.)")
     return found
 
 
@@ -1384,9 +1401,10 @@ def main(arguments: Sequence[str]) -> int:
     if not ASSIGNMENT:
         print("Download this kit from the page of an assignment: it is filled in there.", file=sys.stderr)
         return USAGE
-    args = parser().parse_args(arguments)
+    home = bool(ASSIGNMENT["game"]) and arguments[:1] and arguments[0] in AT_HOME
+    args = None if home else parser().parse_args(arguments)
     try:
-        return int(args.does(args, Screen(args.json)))
+        return int(args.does(args, Screen(args.json))) if args else at_home(arguments)
     except Trouble as error:
         print(error, file=sys.stderr)
         return error.code

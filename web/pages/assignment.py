@@ -11,7 +11,7 @@ from grader.gates import gates_of, in_words
 from grader.ladders import first_open, former_seasons
 from grader.marks.counted import counted
 from grader.marks.schemes import late_words, publication_of
-from grader.models import Submission
+from grader.models import FullKit, Submission
 from grader.programs.opening import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.publishing.versions import definition_of
 from grader.submissions import history
@@ -20,6 +20,7 @@ from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
 from tournament.work.waits import usual_wait_s
 from web.assignment import programs
+from web.assignment.kits import has_full_kit, may_have_full
 from web.assignment.overview import deadline_of, seconds_excluded, stands
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
@@ -71,6 +72,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         takeable=programs.takeable(submissions),
         expected=programs.expected(definition),
         kit=has_kit(definition),
+        full_kit=_full_kit(seen, definition),
         most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
         former=former_seasons(session, assignment.id),
         gate=gate,
@@ -87,6 +89,13 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         **_entries(seen, definition),
         **upload,
     )
+
+
+def _full_kit(seen: access.Seen, definition: Definition) -> str:
+    """Whether the viewer sees the full kit: "now", "later" or "" if it is not offered."""
+    if seen.assignment.full_kit is FullKit.NEVER or not has_full_kit(definition):
+        return ""
+    return "now" if may_have_full(read(), seen) else "later"
 
 
 def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:

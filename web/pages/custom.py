@@ -150,4 +150,4 @@ def shared_play(token: str, number: int) -> Any:
     game = custom_games.shared(read(), token)
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
-    return show_play(insides.custom_record(game, ()), number, (), "shared_game.html", lambda: {"game": game})
+    return show_play(insides.custom_record(game, ()), number, {}, "shared_game.html", lambda: {"game": game})

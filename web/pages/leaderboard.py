@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from grader.dates import LocalTime
 from grader.ladders import former_seasons, is_season_of, ladders
 from tournament.ladder.ladder import Standing, standings
+from tournament.ladder.results import FORM_GAMES
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import real_names, seen_names
@@ -77,6 +78,7 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
         "own_page": shown.page_of(user().id),
         "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
         "former": _former(session, tournament, seen),
+        "form_games": FORM_GAMES,
         "every_ms": refresh_ms(shown, 5000),
         "first_game_s": None if shown.ranked else usual_wait_s(session, Block, Block.tournament_id == tournament.id),
     }

@@ -18,7 +18,16 @@ from grader.submissions import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
-from tournament.store.tables import Block, CustomGame, Entry, Tournament, TournamentState, Trial, VersionComparison
+from tournament.store.tables import (
+    Block,
+    CustomGame,
+    Entry,
+    HandGame,
+    Tournament,
+    TournamentState,
+    Trial,
+    VersionComparison,
+)
 from tournament.work.claims import PLAY
 from tournament.work.workers import workers
 from tournament.work.yielding import served
@@ -33,7 +42,13 @@ from web.site.store import read, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100
-PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame, "trial": Trial}
+PLAYED = {
+    "block": Block,
+    "comparison": VersionComparison,
+    "custom game": CustomGame,
+    "game by hand": HandGame,
+    "trial": Trial,
+}
 SHOWN = {
     "waiting": Submission.state.in_(PENDING),
     "parked": Submission.state == JobState.PARKED,
@@ -110,10 +125,11 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
-    """How many blocks and trials wait because no worker can do them at present, and why."""
+    """How many blocks, trials and games by hand wait because no worker can do them at present, and why."""
     kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),
+        (HandGame, HandGame.assignment_id == assignment_id),
     ]
     counted: list[tuple[int, str]] = []
     for kind, of in kinds:
@@ -124,14 +140,14 @@ def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
-    """The parked trials, comparisons and custom games, each with the name of its kind."""
-    parked = (Trial.assignment_id == assignment_id, Trial.state == JobState.PARKED)
-    trials = session.scalars(select(Trial).where(*parked).order_by(Trial.id).limit(50))
-    found: list[tuple[str, Any]] = [("trial", trial) for trial in trials]
-    for name in ("comparison", "custom game"):
+    """The parked trials, comparisons, custom games and games by hand, each with the name of its kind."""
+    found: list[tuple[str, Any]] = []
+    for name in ("trial", "comparison", "custom game", "game by hand"):
         kind: Any = PLAYED[name]
-        wanted = select(kind).join(kind.tournament).where(Tournament.assignment_id == assignment_id)
-        jobs = session.scalars(wanted.where(kind.state == JobState.PARKED).order_by(kind.id).limit(50))
+        has_ladder = hasattr(kind, "tournament")
+        wanted = select(kind).join(kind.tournament) if has_ladder else select(kind)
+        of = (Tournament if has_ladder else kind).assignment_id == assignment_id
+        jobs = session.scalars(wanted.where(of, kind.state == JobState.PARKED).order_by(kind.id).limit(50))
         found += [(name, job) for job in jobs]
     return found
 
@@ -165,7 +181,7 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
             task, known = message_for(job.needs if job else ""), job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
-            place = job if isinstance(job, Trial) else job and job.tournament
+            place = job if isinstance(job, Trial | HandGame) else job and job.tournament
             task, known = PLAY, place is not None and place.assignment_id == assignment_id
         if not known:
             raise NotFound("This assignment has nothing of that kind to start again.")

@@ -16,7 +16,7 @@ from tournament.ladder import settings as ladder_settings
 from tournament.ladder.exclusion import OverrideError, overrides
 from tournament.ladder.settings import LABELS, BadLadderSettings
 from tournament.store.tables import Ranking, Tournament
-from web.assignment import deadlines, gates, ladders
+from web.assignment import deadlines, gates, kits, ladders
 from web.assignment.overview import real_names
 from web.models import Course
 from web.pages.deadline import take_forms
@@ -55,6 +55,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         questions=definition.asked,
         gates=gates_of(definition, assignment.gates),
         gate_words=gates.WORDS,
+        full_kit=kits.WORDS if kits.has_full_kit(definition) else {},
         rankings=list(Ranking),
         overrides=[(each, people.get(each.author_id), ladder) for ladder in found
                    for each in overrides(session, ladder.id)],
@@ -140,6 +141,18 @@ def change_quota(assignment_id: int) -> Any:
         former, assignment.custom_games_hour = assignment.custom_games_hour, quota
         note(session, assignment_id, seen.viewer.user_id, "Custom games an hour", str(former), str(quota))
     flash("The quota has been changed." if quota != former else "Nothing was changed.")
+    return see_other("manage_settings.show", assignment_id=assignment_id)
+
+
+@page.post("/full-kit")
+def change_full_kit(assignment_id: int) -> Any:
+    """Say when the full kit is offered."""
+    seen = access.taught(read(), user().id, assignment_id)
+    try:
+        changed = kits.change(seen, request.form.get("full_kit", ""))
+    except kits.BadFullKit as error:
+        return _page(seen, "full-kit", problems={"full_kit": str(error)}, given=request.form), 422
+    flash("The setting has been changed." if changed else "Nothing was changed.")
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
 

@@ -26,7 +26,7 @@ from grader.regrade.former_reports import former_report, reports_of, under_way
 from grader.review_requests import of_submission
 from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
-from tournament.games.api import STANDARD
+from tournament.games.api import STANDARD, AtHome, at_home
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
@@ -36,7 +36,7 @@ from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
-from web.site import access
+from web.site import access, assets
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
@@ -190,12 +190,14 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
-    question = _function(definition, slug)
+    question, home = _function(definition, slug), _home(definition)
     asked = next((each for each in report.questions if each.slug == slug), None) if report else None
-    if question is None or asked is None or number >= len(asked.cases) or not offered(question, asked.cases[number]):
-        raise NotFound("The report shows no such case that could be run at home.")
-    text = unit_test(question, asked.cases[number], submission.filename, number)
-    return python_file(text.encode(), test_name(question, number))
+    if question is None or asked is None or number >= len(asked.cases):
+        raise NotFound("The report shows no such case.")
+    if not offered(question, asked.cases[number], home):
+        raise NotFound("This case cannot be run at home.")
+    text = unit_test(question, asked.cases[number], submission.filename, number, home)
+    return programs.text_file(text.encode(), test_name(question, number), download=False)
 
 
 def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:
@@ -208,10 +210,15 @@ def _function(definition: Definition, slug: str) -> FunctionQuestion | None:
     return next((each for each in definition.functions if each.slug == slug), None)
 
 
+def _home(definition: Definition) -> AtHome | None:
+    game = assets.game_if_any(definition.game)
+    return at_home(game) if game else None
+
+
 def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
     """The address of a case as a test; None if it cannot be run at home."""
     question = _function(definition, asked.slug)
-    if question is None or not offered(question, case):
+    if question is None or not offered(question, case, _home(definition)):
         return None
     number = asked.cases.index(case)
     return url_for("submission.case_test", submission_id=submission.id, slug=asked.slug, number=number)

@@ -24,9 +24,11 @@ from tournament.ladder.ladder import AT_TABLE, ListedSeat
 from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomGame,
+    CustomSeat,
     Entry,
     Final,
     FinalPhase,
+    HandGame,
     PlayedGame,
     Seat,
     Tournament,
@@ -238,9 +240,28 @@ def asked_for(game: CustomGame, user_id: int) -> None:
         raise Forbidden("Only the person who asked for this game can share its replay.")
 
 
-def own_seats(viewer: Viewer, game: CustomGame) -> set[int]:
-    """The seats of a custom game whose insides the viewer may see."""
-    return {seat.seat for seat in game.seats if viewer.sees(seat.author_id)}
+def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
+    """The seats of a custom game whose insides the viewer may see, by their numbers."""
+    return {seat.seat: seat for seat in game.seats if viewer.sees(seat.author_id)}
+
+
+def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
+    """A game that the user plays by hand, or a student whom they oversee."""
+    wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
+    row = session.execute(wanted.where(HandGame.id == id_), {"user": user_id, "at": now()}).first()
+    if row is None:
+        raise NotFound("There is no such game in your courses.")
+    assignment, member, found = row
+    seen = Seen(assignment, _acting_in(_viewer(member)))
+    if not seen.viewer.sees(found.person_id):
+        raise Forbidden("Somebody else plays this game.")
+    return found, seen
+
+
+def plays_by_hand(game: HandGame, user_id: int) -> None:
+    """Allow only the person who plays a game by hand."""
+    if game.person_id != user_id:
+        raise Forbidden("Only the person who plays this game can do that.")
 
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:

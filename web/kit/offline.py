@@ -1,0 +1,237 @@
+"""Plays games on one's own computer, with the server's rules and referee: the program of the full kit.
+
+`quadrille_kit.py` loads it from the folder beside it, where the packages `sandbox` and `tournament` lie too. It needs
+Python 3.11 and the standard library.
+"""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import cycle, islice
+from math import sqrt
+from pathlib import Path
+from random import SystemRandom
+from typing import Any, Final
+
+from sandbox.backends.trusted import TrustedSandbox
+from tournament.games.api import Game
+from tournament.games.names import parse_name
+from tournament.games.options import with_options
+from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
+from tournament.play.record import FaultNote, Record
+from tournament.play.replay import unroll
+
+ADDED: Final = "added_game"
+"""The package of a game that Quadrille does not bring along."""
+
+UNCHECKED: Final = (
+    "Not checked here: memory, forbidden calls such as opening files, and exact computing time. The site checks them."
+)
+Z: Final = 1.96  # of a 95% interval
+MOST: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """What the commands work with. `kit` is the module `quadrille_kit.py`, which knows the assignment, reads players'
+    files and shows things; its errors are raised here."""
+
+    kit: Any
+    screen: Any
+    game: Game[Any]
+
+
+def main(arguments: Sequence[str], kit: Any) -> int:
+    """Do what was typed; the exit code. Raises the kit's errors."""
+    game = game_named(kit.ASSIGNMENT["game"])
+    args = parser(game).parse_args(arguments)
+    try:
+        return int(args.does(args, Home(kit, kit.Screen(args.json), game)))
+    except UnplayableTable as error:
+        raise kit.Misused(str(error)) from None
+
+
+def module_of(package: str) -> str:
+    """The module that is the game of that name, without options, in the full kit."""
+    return ADDED if "@" in package else f"tournament.games.{package}"
+
+
+def game_named(name: str) -> Game[Any]:
+    """The game of the assignment, with its options."""
+    parts = parse_name(name)
+    game: Any = import_module(module_of(parts.package))
+    game.name = parts.package
+    return with_options(game, parts.options)
+
+
+def parser(game: Game[Any]) -> argparse.ArgumentParser:
+    """What can be typed."""
+    found = argparse.ArgumentParser(prog="quadrille_kit.py", epilog=UNCHECKED)
+    commands = found.add_subparsers(metavar="COMMAND", required=True)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("file", help="your Python file")
+    bots = ", ".join(bot.name for bot in game.bots)
+    common.add_argument("--against", nargs="+", default=[], metavar="BOT", help=f"house bots ({bots}) or Python files")
+    common.add_argument("--seed", type=int, help="fixes the deal and the players' random numbers")
+    common.add_argument("--json", action="store_true", help="print the records of the games, one on each line")
+    one = commands.add_parser("play", parents=[common], help=play.__doc__, description=play.__doc__)
+    one.add_argument("--seat", type=int, default=0, help="where you sit, counted from 0 (0)")
+    one.add_argument("--record", metavar="FILE", help="where the record is written (game-SEED.json)")
+    one.set_defaults(does=play)
+    one = commands.add_parser("tournament", parents=[common], help=tournament.__doc__, description=tournament.__doc__)
+    one.add_argument("--games", type=int, default=100, metavar="N", help="how many games are played (100)")
+    one.set_defaults(does=tournament)
+    return found
+
+
+def play(args: argparse.Namespace, home: Home) -> int:
+    """Play one game on this computer, show its course, and write its record."""
+    own, *others = players(args, home)
+    if not 0 <= args.seat <= len(others):
+        raise home.kit.Misused(f"There are the seats 0 to {len(others)}, and no seat {args.seat}.")
+    (record,) = games(home, [*others[: args.seat], own, *others[args.seat :]], 1, seed_of(args))
+    say = home.screen.say
+    for frame in unroll(home.game, record, wanted=()):
+        say(frame.caption)
+    if printed := record.outputs[args.seat].text.rstrip():
+        say(f"\nYour player printed:\n{printed}")
+    say(f"\nThe game is over: {record.ended}.", "bold")
+    for place, seat in sorted((place, seat) for seat, place in enumerate(record.places)):
+        mine = "  <- you" if seat == args.seat else ""
+        say(f"  Place {place}  seat {seat}  {record.seats[seat]}{mine}", "green" if mine and place == 1 else "")
+    note = show_fault(home, record, args.seat)
+    home.screen.data(record.to_json())
+    write(home, record, Path(args.record or f"game-{record.seed}.json"))
+    say(UNCHECKED)
+    return int(home.kit.FAILED if note else home.kit.OK)
+
+
+def tournament(args: argparse.Namespace, home: Home) -> int:
+    """Play many games on this computer, in every seat, and show how often your player wins."""
+    if not 1 <= args.games <= MOST:
+        raise home.kit.Misused(f"--games takes a number from 1 to {MOST}.")
+    seated, seed = players(args, home), seed_of(args)
+    played: list[Record] = []
+    with suppress(KeyboardInterrupt):  # what has been played by then is shown
+        for record in games(home, seated, args.games, seed):
+            played.append(record)
+            home.screen.data(record.to_json())
+            home.screen.bar(len(played), args.games, "games")
+    home.screen.bar(1, 1, "")
+    if not played:
+        raise home.kit.Trouble("No game was finished.")
+    show_wins(home, played, seated, seed)
+    return show_games(home, played, {each.label: name for each, name in zip(seated, names(args, home), strict=True)})
+
+
+def names(args: argparse.Namespace, home: Home) -> list[str]:
+    """The user's file, and the names of those who sit opposite: as many as were named, or what makes up a table."""
+    others = args.against or [bot.name for bot in reversed(home.game.bots)]
+    seats = home.game.seats
+    if args.against and len(others) >= max(seats):
+        raise home.kit.Misused(f"At most {max(seats) - 1} can sit opposite you in {home.game.title}.")
+    wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
+    return [args.file, *islice(cycle(others), wanted - 1)]
+
+
+def players(args: argparse.Namespace, home: Home) -> list[PlayerSpec]:
+    """Those who play, each with a label of its own; the user's comes first."""
+    own, *others = names(args, home)
+    return told_apart([file(own, home), *(opponent(name, home) for name in others)])
+
+
+def opponent(name: str, home: Home) -> PlayerSpec:
+    """The Python file or the house bot of that name."""
+    return file(name, home) if name.endswith(".py") else house_bot(home.game, name)
+
+
+def file(name: str, home: Home) -> PlayerSpec:
+    """A player's file."""
+    source, filename = home.kit.read_player(name)
+    return PlayerSpec(filename, source.encode(), filename=filename)
+
+
+def seed_of(args: argparse.Namespace) -> int:
+    """The seed that was chosen, or a random one."""
+    return SystemRandom().getrandbits(32) if args.seed is None else args.seed
+
+
+def games(home: Home, seated: Sequence[PlayerSpec], number: int, seed: int) -> Iterator[Record]:
+    """The games of these players, in this very process."""
+    with TrustedSandbox() as sandbox:
+        yield from play_files(home.game, seated, number, seed, sandbox, sandbox)
+
+
+def show_fault(home: Home, record: Record, seat: int) -> FaultNote | None:
+    """Show why that seat was disqualified, if it was."""
+    note = next((note for note in record.faults if note.seat == seat), None)
+    if note:
+        rule = f" (rule: {note.rule})" if note.rule else ""
+        home.screen.say(f"{record.seats[seat]} is disqualified, {note.verdict.value}: {note.message}{rule}", "red")
+        for what, text in (("call", note.call), ("got", note.got), ("traceback", note.traceback)):
+            if text:
+                home.screen.say(f"  {what}: {text}")
+    return note
+
+
+def write(home: Home, record: Record, path: Path) -> None:
+    """Write a record."""
+    try:
+        path.write_text(json.dumps(record.to_json()) + "\n", encoding="ascii")
+    except OSError as error:
+        why = f"{path} cannot be written ({error.strerror}). Choose another file with --record."
+        raise home.kit.Trouble(why) from None
+    home.screen.say(f"Its record: {path}")
+
+
+def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec], seed: int) -> None:
+    """Show who won how often. A game that another's fault has ended does not count."""
+    own, say = seated[0].label, home.screen.say
+    wins = Counter(
+        name for record in played for name, place in zip(record.seats, record.places, strict=True) if place == 1
+    )
+    faults = Counter(record.seats[note.seat] for record in played for note in record.faults)
+    counted = sum(not record.faults or at_fault(record, own) for record in played)
+    low, high = interval(wins[own], counted)
+    share = f": {wins[own] / counted:.1%}, with 95% confidence from {low:.1%} to {high:.1%}" if counted else ""
+    say(f"{own} won {wins[own]} of {home.kit.count(counted, 'game')}{share}", "bold")
+    for name in sorted((each.label for each in seated), key=lambda name: -wins[name]):
+        say(f"  {name:<30} {wins[name]:>6} won {faults[name]:>6} disqualified")
+    say(f"The seed is {seed}; the same players and seed play the same games.")
+
+
+def show_games(home: Home, played: Sequence[Record], typed: Mapping[str, str]) -> int:
+    """Show a fault of the user's player, and how to see that game and one that was lost; the exit code. `typed`: what
+    to type for each player, by label, the user's first."""
+    own = next(iter(typed))
+    faulty = [each for each in played if at_fault(each, own)]
+    lost = [each for each in played if not each.faults and each.places[each.seats.index(own)] > 1]
+    if faulty:
+        show_fault(home, faulty[0], faulty[0].seats.index(own))
+    for what, found in (("The game with that fault", faulty), ("A game that was lost", lost)):
+        if found:
+            seat = found[0].seats.index(own)
+            others = " ".join(typed[name] for name in found[0].seats if name != own)
+            rest = f"play {typed[own]} --against {others} --seed {found[0].seed} --seat {seat}"
+            home.screen.say(f"{what}: {home.kit.command(rest)}")
+    home.screen.say(UNCHECKED)
+    return int(home.kit.FAILED if faulty else home.kit.OK)
+
+
+def at_fault(record: Record, label: str) -> bool:
+    """Whether that player was disqualified in a game."""
+    return any(record.seats[note.seat] == label for note in record.faults)
+
+
+def interval(wins: int, of: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a share."""
+    if not of:
+        return 0.0, 1.0
+    share, shrink = wins / of, 1 + Z * Z / of
+    middle = (share + Z * Z / (2 * of)) / shrink
+    half = Z * sqrt(share * (1 - share) / of + Z * Z / (4 * of * of)) / shrink
+    return max(0.0, middle - half), min(1.0, middle + half)
