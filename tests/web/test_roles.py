@@ -1,6 +1,7 @@
 """Tutors, observers and sections: who sees whose names, and who assigns roles."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -112,3 +113,10 @@ def test_a_file_of_people_has_roles_and_sections(people: School) -> None:
         path, {"people": "login,name,role,section\ntom,Tom,tutor,Mon; Tue\nx,X,boss,\n"}
     )
     assert "write student, tutor, instructor or observer" in answer.text
+
+
+def test_the_operator_may_keep_new_courses_to_themselves(people: School) -> None:
+    kept = people.app.extensions["quadrille"]
+    people.app.extensions["quadrille"] = replace(kept, new_courses=False)
+    answer = people.browser("ines").get("/new-course/")
+    assert (answer.status_code, "made by its operator" in answer.text) == (403, True)
