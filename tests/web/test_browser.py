@@ -458,7 +458,7 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         work(school, box)
         expect(page.get_by_text("There is nothing to publish.")).to_be_visible()
     with signed_in(chromium, address) as page:
-        page.get_by_role("link", name="Warm-up").click()
+        page.get_by_role("link", name="Warm-up", exact=True).click()
         expect(page.locator(".prose strong")).to_have_text("fun")
         expect(page.get_by_text("Double it")).to_be_visible()
 
@@ -468,7 +468,7 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
     id_ = school.graded("ada", failing())
     with signed_in(chromium, address) as page:
         page.goto(f"/submissions/{id_}/")
-        copy = page.locator("[data-copy]").first
+        copy = page.get_by_role("button", name="Copy input").first
         copy.click()
         expect(copy).to_have_text(re.compile("Copied|Selected"))
         expect(copy).to_have_text("Copy input")

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from flask import request
-from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select
+from sqlalchemy import Select, and_, bindparam, or_, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, object_session, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
@@ -68,6 +68,12 @@ _IN_COURSE = (
     .join(Membership.course)
     .options(contains_eager(Membership.course))
     .where(Membership.user_id == bindparam("user"), or_(Membership.role == Role.INSTRUCTOR, _FOR_STAFF, _PUBLIC))
+)
+_NAMED = _IN_COURSE.where(Course.slug == bindparam("course"), Assignment.slug == bindparam("slug"))
+_SUBMISSION = (
+    _IN_COURSE.add_columns(Submission)
+    .join(Submission, Submission.assignment_id == Assignment.id)
+    .where(Submission.id == bindparam("submission"))
 )
 _ASSIGNMENTS = select(Assignment).where(Assignment.course_id == bindparam("course")).order_by(Assignment.id)
 _LISTED: Mapping[Role, Select[Assignment]] = {
@@ -152,12 +158,12 @@ def students(session: Session, course_id: int) -> list[Membership]:
 
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of one of the user's courses."""
-    return _assignment(session, user_id, Assignment.id == id_)
+    return _assignment(session, user_id, _IN_COURSE.where(Assignment.id == id_), {})
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
     """The same, by the names in its address."""
-    return _assignment(session, user_id, Course.slug == course, Assignment.slug == slug)
+    return _assignment(session, user_id, _NAMED, {"course": course, "slug": slug})
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
@@ -166,8 +172,10 @@ def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
     return session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
 
 
-def _assignment(session: Session, user_id: int, *which: ColumnElement[bool]) -> Seen:
-    row = session.execute(_IN_COURSE.where(*which), {"user": user_id, "at": now()}).first()
+def _assignment(
+    session: Session, user_id: int, wanted: Select[Assignment, Membership], values: Mapping[str, str]
+) -> Seen:
+    row = session.execute(wanted, {"user": user_id, "at": now(), **values}).first()
     if row is None:
         raise NotFound("There is no such assignment in your courses.")
     found, member = row
@@ -176,8 +184,7 @@ def _assignment(session: Session, user_id: int, *which: ColumnElement[bool]) -> 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a student whom they oversee."""
-    wanted = _IN_COURSE.add_columns(Submission).join(Submission, Submission.assignment_id == Assignment.id)
-    row = session.execute(wanted.where(Submission.id == id_), {"user": user_id, "at": now()}).first()
+    row = session.execute(_SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
     if row is None:
         raise NotFound("There is no such submission in your courses.")
     assignment, member, found = row
