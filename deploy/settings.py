@@ -73,6 +73,7 @@ class Settings(BaseSettings):
         0, ge=0, le=100, description="reverse proxies in front of the site, each of which forwards the client's address"
     )
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
+    new_courses: bool = Field(True, description="let instructors make courses on the site")
     web_threads: Annotated[int, Field(ge=1, le=1000)] = Field(
         16, description="requests that one process of the site serves at once"
     )

@@ -49,12 +49,15 @@ class Role(StrEnum):
     """What a member of a course may do."""
 
     STUDENT = "student"
+    TUTOR = "tutor"
     INSTRUCTOR = "instructor"
+    OBSERVER = "observer"
 
 
 class Particulars:
     """What a university's own systems know a member by: how their files are matched, and who teaches whom. All of it
-    may be empty; only staff and the member see it."""
+    may be empty; only staff and the member see it. The `section` of a tutor names the sections that they teach, with
+    semicolons between them; see `web.site.access.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
@@ -77,6 +80,18 @@ class Membership(Particulars, Base):
 
     user: Mapped[User] = relationship()
     course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
+
+
+class JoinCode(Base):
+    """With which people who have an account join a course as students of a section; a course has at most one."""
+
+    __tablename__ = "join_code"
+
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), primary_key=True)
+    code: Mapped[str] = mapped_column(unique=True)
+    section: Mapped[str]
+    expires_at: Mapped[datetime]
+    made_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
 
 
 class FormerMember(Particulars, Base):

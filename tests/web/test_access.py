@@ -1,6 +1,7 @@
 """Who may see what: every page, for everybody."""
 
 import re
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -9,11 +10,13 @@ from grader.models import Assignment, Submission
 from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
+from grader.review_requests import RequestKind, ask
 from tests.tournament.factory import publish_examples
+from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document
 from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
-from tests.web.school import School
+from tests.web.school import HASHED, School
 from tournament.custom import comparisons
 from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
@@ -30,247 +33,10 @@ from tournament.store.tables import (
     Trial,
 )
 from web.api.operations import OPERATIONS
-from web.models import Membership, Role
+from web.models import Membership, Role, User
 
 pytestmark = pytest.mark.both_databases
 
-SIGN_IN = 303
-# page: nobody, its author, a fellow student, an instructor, somebody of another course
-TABLE = {
-    "/healthz": (200, 200, 200, 200, 200),
-    "/metrics": (200, 200, 200, 200, 200),  # to this machine; see test_metrics
-    "/api/v1/openapi.json": (200, 200, 200, 200, 200),
-    "/": (SIGN_IN, 200, 200, 200, 200),
-    "/account/": (SIGN_IN, 200, 200, 200, 200),
-    "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),  # only after a one-time password
-    "/notices/": (SIGN_IN, 200, 200, 200, 200),
-    "/nowhere": (404, 404, 404, 404, 404),
-    "/courses/comp10001/bo/": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/house-game/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/house-game/plays/9999": (SIGN_IN, 404, 404, 404, 404),
-    "/courses/comp10001/bo/worked-turn/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/full-kit.zip": (SIGN_IN, 403, 403, 200, 404),  # until an instructor offers it
-    "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
-    "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
-    "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/cases/q1/999/test.py": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/files/b.cpp": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/reports/999999": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
-    "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/trial-game/test.py": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/standings.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/bracket/": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/bracket/live": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/watch/found": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404),
-    "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
-    "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/entries/{entry}/pictures/seats.csv": (SIGN_IN, 404, 404, 404, 404),  # without games there is nothing to draw
-    "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
-    "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
-    "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
-    "/games/{game}/plays/1?part=test&of=0": (SIGN_IN, 200, 404, 200, 404),  # what Ada's player was asked
-    "/games/{game}/plays/2?part=test&of=1": (SIGN_IN, 404, 404, 404, 404),  # a house bot
-    "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
-    "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
-    "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
-    "/comparisons/{comparison}/": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/{comparison}/live": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/{comparison}/pairs/0/new/": (SIGN_IN, 302, 403, 302, 404),
-    "/comparisons/{comparison}/pairs/0/new/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/{comparison}/pairs/0/new/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/tournaments/{tournament}/custom-games/": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/custom-games/list": (SIGN_IN, 200, 200, 200, 404),
-    "/custom-games/{custom_game}/": (SIGN_IN, 302, 403, 302, 404),
-    "/custom-games/{custom_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/custom-games/{custom_game}/offence": (SIGN_IN, 302, 403, 302, 404),
-    "/custom-batches/{custom_batch}/": (SIGN_IN, 200, 403, 200, 404),
-    "/custom-batches/{custom_batch}/live": (SIGN_IN, 200, 403, 200, 404),
-    "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/assignments/{assignment}/versions/": (SIGN_IN, 200, 200, 200, 404),
-    "/assignments/{assignment}/by-hand/": (SIGN_IN, 200, 200, 200, 404),
-    "/by-hand/{hand_game}/": (SIGN_IN, 200, 403, 200, 404),
-    "/by-hand/{hand_game}/live": (SIGN_IN, 200, 403, 200, 404),
-    "/by-hand/{hand_game}/plays/": (SIGN_IN, 302, 403, 302, 404),
-    "/by-hand/{hand_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/by-hand/{hand_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/by-hand/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302),
-    "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
-    "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
-    "/shared-games/nothing/": (302, 302, 302, 302, 302),
-    "/shared-games/nothing/plays/0": (404, 404, 404, 404, 404),
-    "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/live": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/dry-runs/{batch}/": (SIGN_IN, 403, 403, 404, 404),
-    "/regrades/{dry_run}/": (SIGN_IN, 403, 403, 303, 404),
-    "/regrades/{batch}/": (SIGN_IN, 403, 403, 200, 404),
-    "/regrades/{batch}/live": (SIGN_IN, 403, 403, 200, 404),
-    "/regrades/{batch}/changes.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/regrades/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/assignments/{assignment}/people/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/people.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404),  # somebody of another course
-    "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404),
-    "/courses/comp10001/": (SIGN_IN, 403, 403, 200, 404),
-    "/new-course/": (SIGN_IN, 403, 403, 200, 403),
-    "/assignments/{assignment}/edit/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/text/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/starter/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/preview/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/questions/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/questions/q1/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/questions/none/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/files/given/": (SIGN_IN, 403, 403, 404, 404),  # it asks for a function
-    "/assignments/{assignment}/edit/questions/q1/files/given/Deck.cpp": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/live": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/01-new/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/tournaments/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/players/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/try/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/try/live": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/publish/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/publish/live": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/versions/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/versions/1/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/versions/999/": (SIGN_IN, 403, 403, 404, 404),
-    "/courses/comp10001/gradebook/": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/gradebook/gradebook.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/mark": (SIGN_IN, 303, 303, 303, 404),
-    "/assignments/{assignment}/marks/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/marks.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/record.jsonl": (SIGN_IN, 403, 403, 404, 404),  # nothing is published
-    "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/files/canvas": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/files/nothing": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/marks/1/": (SIGN_IN, 200, 403, 200, 404),
-    "/assignments/{assignment}/marks/5/": (SIGN_IN, 403, 403, 404, 404),  # somebody of another course
-    "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
-    "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/final/record.jsonl.gz": (SIGN_IN, 403, 403, 404, 404),
-}
-FORMS = {
-    "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
-    "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),
-    "/courses/comp10001/pseudonym/": (SIGN_IN, 409, 409, 409, 404),
-    "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
-    "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
-    "/tournaments/{tournament}/bracket/": (SIGN_IN, 403, 403, 400, 404),
-    "/tournaments/{tournament}/bracket/do": (SIGN_IN, 403, 403, 400, 404),
-    "/submissions/{submission}/compare": (SIGN_IN, 303, 403, 403, 404),
-    "/comparisons/{comparison}/cancel": (SIGN_IN, 303, 403, 403, 404),
-    "/tournaments/{tournament}/custom-games/": (SIGN_IN, 422, 422, 422, 404),
-    "/custom-batches/{custom_batch}/cancel": (SIGN_IN, 303, 403, 403, 404),
-    "/custom-games/{custom_game}/share": (SIGN_IN, 303, 403, 403, 404),
-    "/games/{game}/share": (SIGN_IN, 303, 403, 303, 404),
-    "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/people/1/remove": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/people/1/particulars": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404),
-    "/notices/read": (SIGN_IN, 303, 303, 303, 303),
-    "/entries/{entry}/withdraw": (SIGN_IN, 303, 403, 409, 404),
-    "/entries/{entry}/reinstate": (SIGN_IN, 303, 403, 409, 404),
-    "/assignments/{assignment}/settings/ladders/{tournament}": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/exclusions": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/full-kit": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/manage/tournament": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/manage/requeue/block/1": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/manage/requeue/block/999999": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/dry-runs/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/cancel": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/again": (SIGN_IN, 403, 403, 303, 404),
-    "/regrades/{batch}/do": (SIGN_IN, 403, 403, 400, 404),
-    "/regrades/{batch}/withdraw": (SIGN_IN, 403, 403, 303, 404),
-    "/courses/comp10001/": (SIGN_IN, 403, 403, 422, 404),
-    "/new-course/": (SIGN_IN, 403, 403, 422, 403),
-    "/assignments/{assignment}/archive": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/delete": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/edit/discard": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/text/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/rendered": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/starter/": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/edit/questions/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/questions/add": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/questions/q1/": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/edit/questions/q1/rename": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/questions/q1/remove": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/questions/q1/files/given/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/add-files/given": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/files/given/Deck.cpp": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/add": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/upload": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/change": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/outputs": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/01-new/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/01-new/rename": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/tournaments/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/tournaments/add": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/tournaments/remove": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/players/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/players/add": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/players/remove": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/try/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/publish/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/publish/not-then": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/publish/over": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/versions/1/take": (SIGN_IN, 403, 403, 303, 404),
-    "/courses/comp10001/gradebook/weights": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404),
-    "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404),
-    "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/final/do": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/by-hand/": (SIGN_IN, 303, 303, 303, 404),
-    "/by-hand/{hand_game}/": (SIGN_IN, 409, 403, 403, 404),  # it is over
-    "/by-hand/{hand_game}/ask": (SIGN_IN, 303, 403, 403, 404),
-}
 TESTED_ELSEWHERE = {
     "static",
     "assets.game_file",
@@ -280,13 +46,14 @@ TESTED_ELSEWHERE = {
     "account.change_password",
     "account.revoke_token",
 }
+OUTSIDER = list(PEOPLE).index("otto")
 FOR_TEACHERS = {"/new-course/"}  # of whatever course
-PEOPLE = (None, "ada", "ben", "ines", "otto")
 
 
 @pytest.fixture
 def places(school: School) -> dict[str, int]:
     """The numbers in the addresses: all of it is Ada's."""
+    staff_of_sections(school)
     submission = school.graded("ada", good())
     entry = school.enter("ada")
     game = school.play(entry, *school.bots()[:3], record=whole())
@@ -299,8 +66,12 @@ def places(school: School) -> dict[str, int]:
     with school.write() as session:
         assignment = session.get_one(Assignment, school.assignment)
         people, send = list(school.people.values()), school.sent.append
+        asked = ask(session, session.get_one(Submission, submission), "q1", RequestKind.REMARK, "Please look.")
+        session.flush()
+        request = asked.id
         dry_run = ask_dry_run(session, send, assignment, live(session, assignment), people, school.people["ines"]).id
     return {
+        "request": request,
         "dry_run": dry_run,
         "batch": batch,
         "regrade": regrade,
@@ -314,6 +85,20 @@ def places(school: School) -> dict[str, int]:
         "entry": entry,
         "game": game,
     }
+
+
+def staff_of_sections(school: School) -> None:
+    """Ada is in the section of Tess, and not in that of Theo; Olga observes."""
+    roles = {"tess": (Role.TUTOR, "Mon 9; Tue"), "theo": (Role.TUTOR, "Wed"), "olga": (Role.OBSERVER, "")}
+    with school.write() as session:
+        session.get_one(Membership, (school.people["ada"], school.course)).section = "mon  9"
+        for login, (role, section) in roles.items():
+            user = User(login=login, name=f"{login.title()} Realname", password_hash=HASHED)
+            session.add(user)
+            session.flush()
+            own = {"role": role, "section": section, "pseudonym": f"{login}-the-pseudonym"}
+            session.add(Membership(user_id=user.id, course_id=school.course, **own))
+            school.people[login] = user.id
 
 
 def failed_trial(school: School, submission: int) -> None:
@@ -357,14 +142,14 @@ def uncounted(school: School, submission: int, entry: int) -> tuple[int, int, in
 
 
 def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:
-    browsers = [school.browser(login) for login in PEOPLE]
+    browsers = [school.browser(login or None) for login in PEOPLE]
     for path, statuses in TABLE.items():
         answers = tuple(browser.get(path.format(**places)).status_code for browser in browsers)
         assert answers == statuses, f"GET {path}: for nobody, its author, a fellow student, …; see TABLE"
 
 
 def test_every_form_for_everybody(school: School, places: dict[str, int]) -> None:
-    browsers = [(school.browser(login), "/account/" if login else "/sign-in") for login in PEOPLE]
+    browsers = [(school.browser(login or None), "/account/" if login else "/sign-in") for login in PEOPLE]
     for path, statuses in FORMS.items():
         answers = tuple(browser.post(path.format(**places), form=form).status_code for browser, form in browsers)
         assert answers == statuses, path
@@ -375,10 +160,10 @@ def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[
     browser = school.browser("otto")
     for path, statuses in TABLE.items():
         if path not in FOR_TEACHERS:
-            assert browser.get(path.format(**places)).status_code == statuses[-1], path
+            assert browser.get(path.format(**places)).status_code == statuses[OUTSIDER], path
     for path, statuses in FORMS.items():
         if path not in FOR_TEACHERS:
-            assert browser.post(path.format(**places)).status_code == statuses[-1], path
+            assert browser.post(path.format(**places)).status_code == statuses[OUTSIDER], path
     for path, form in SMUGGLED:
         data = {name: str(value).format(**places) for name, value in form.items()}
         assert browser.post(path.format(**places, theirs=theirs), data).status_code in (404, 409), path
@@ -426,7 +211,7 @@ def otto_teaches(school: School) -> int:
 def test_the_api_knows_its_own_people_only(school: School, places: dict[str, int], login: str | None) -> None:
     otto_teaches(school)
     headers = {"Authorization": f"Bearer {school.token(login)}"} if login else {}
-    places = {**places, "notice": 1, "number": 1, "override": 1}
+    places = {**places, "notice": 1, "number": 1, "override": 1, "user": 1}
     asked = [each for each in OPERATIONS if each.parameters]
     assert len(asked) > 25
     for each in asked:
@@ -461,3 +246,8 @@ def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> 
         ["Who may see it? Add to tests/web/test_access.py, with the statuses that are right:", *left_out]
     )
     assert {rule.endpoint for rule in rules} - covered == TESTED_ELSEWHERE, "TABLE or FORMS has it, or it is gone"
+
+
+def test_the_docs_have_the_matrix() -> None:
+    written = (Path(__file__).parents[2] / "docs" / "access.md").read_text(encoding="utf-8")
+    assert written == document(), "python -m tests.web.access_matrix > docs/access.md"

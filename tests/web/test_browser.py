@@ -399,7 +399,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     play_evening(school, pictured, 6)
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
-    students += ["/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
+    students += ["/join/", "/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
     students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0"]
     students += [f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
@@ -412,7 +412,10 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         add_pair(school, comparison, number, whole(), disqualified(0) if number % 5 == 0 else whole())
     students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/", f"{assignment}/versions/"]
     students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
-    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
+    teachers = [
+        f"{assignment}/{page}/"
+        for page in ("manage", "people", "requests", "people/1", "people/add", "settings", "final")
+    ]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
     teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")

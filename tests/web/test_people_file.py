@@ -42,7 +42,7 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
         ("ada lovelace,Ada", "“ada lovelace” is not a login"),
         ("ada:1,Ada", "“ada:1” is not a login"),
         ("ada", "the name of ada is missing"),
-        ("ada,Ada,boss", "the role of ada is “boss”; write student or instructor"),
+        ("ada,Ada,boss", "the role of ada is “boss”; write student, tutor, instructor or observer"),
         (f"{'a' * 101},Ada", "the login is longer than 100 letters"),
         (f"ada,{'a' * 101}", "the name of ada is longer than 100 letters"),
         ("ada,Ada,,A\u202eB", "the pseudonym of ada contains"),

@@ -1,4 +1,4 @@
-"""The people of a course, for its instructors."""
+"""The people of a course, for its staff."""
 
 import re
 from datetime import datetime
@@ -104,6 +104,13 @@ class Pseudonym(Model):
     pseudonym: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
 
 
+class NewRole(Model):
+    """Another role of a member; without a `section` that stays as it is."""
+
+    role: Role
+    section: Particular | None = Field(None, description="of a tutor: the sections, with semicolons; empty: all")
+
+
 class NewPeople(Model):
     people: list[NewPerson] = Field(min_length=1, max_length=MOST)
 
@@ -125,9 +132,23 @@ class Added(Model):
 
 @operation("GET", PEOPLE, {200: People}, problems=(403,))
 def list_people(user: User, assignment_id: int) -> People:
-    """The students of the assignment's course, and how each stands in it."""
-    seen = access.taught(read(), user.id, assignment_id)
-    return People(students=[_listed(each) for each in students(read(), seen.assignment)])
+    """The students of the assignment's course whom you oversee, and how each stands in it."""
+    seen = access.overseeing(read(), user.id, assignment_id)
+    found = students(read(), seen.assignment)
+    return People(students=[_listed(each) for each in found if seen.viewer.oversees(each.id)])
+
+
+@operation("PUT", PEOPLE + "/<int:user_id>/role", {200: NewRole}, body=NewRole, problems=(403, 409))
+def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
+    """Give a member of the assignment's course another role, and a tutor the sections."""
+    seen, wanted = access.taught(read(), user.id, assignment_id), json_body(NewRole)
+    try:
+        with write() as session:
+            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+            section = members.assign(session, course, user.id, user_id, wanted.role, wanted.section)
+    except RosterError as error:
+        raise Refused(409, str(error), "bad_role") from None
+    return NewRole(role=wanted.role, section=section)
 
 
 @operation("PUT", "/assignments/<int:assignment_id>/pseudonym", {200: Pseudonym}, body=Pseudonym, problems=(409,))

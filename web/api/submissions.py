@@ -78,7 +78,7 @@ def get_submission(user: User, submission_id: int) -> models.SubmissionJson:
 def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     """The report of a submission that has been graded."""
     submission, seen = access.submission(read(), user.id, submission_id)
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     if report is None:
         waits = "This submission has not been graded yet. Ask again in a moment."
         raise Refused(409, apology(submission) or waits, "not_graded")

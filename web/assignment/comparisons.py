@@ -115,6 +115,6 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
     names.insert(pair.seat, record.seats[pair.seat])
     seated: list[Seated] = [*others]
     seated.insert(pair.seat, row if version == "new" else row.entry)
-    own = {seat: who for seat, who in enumerate(seated) if seen.viewer.instructs or seat == pair.seat}
+    own = {seat: who for seat, who in enumerate(seated) if seen.viewer.pupils is None or seat == pair.seat}
     shown = with_filenames(insides.record_for(own, replace(record, seats=names)), seated.__getitem__)
     return Replayed(seen, row, pair, version, shown, own)

@@ -20,6 +20,7 @@ from tournament.store.tables import Block, Tournament
 from tournament.work.waits import usual_wait_s
 from web.board.leaderboard import Board, board_of, refresh_ms
 from web.models import Membership, User
+from web.site.access import Viewer
 
 OWN_MS = 4000
 
@@ -98,6 +99,18 @@ def real_names(session: Session, course_id: int) -> dict[int, User]:
     """The members of a course by id, for its instructors."""
     members = select(User).join(Membership).where(Membership.course_id == course_id)
     return {user.id: user for user in session.scalars(members)}
+
+
+def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
+    """The members of a course by id whose names this one sees."""
+    people = real_names(session, viewer.course.id) if viewer.staff else {}
+    return {id_: person for id_, person in people.items() if viewer.oversees(id_)}
+
+
+def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
+    """Their names alone; this costs less."""
+    people = names(session, viewer.course.id) if viewer.staff else {}
+    return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
 
 
 def names(session: Session, course_id: int) -> dict[int, str]:

@@ -16,7 +16,7 @@ from tournament.ladder.past_games import LATEST
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase
-from web.assignment.overview import real_names
+from web.assignment.overview import seen_people
 from web.board.entry_pictures import pictures_of
 from web.board.entry_story import story_of
 from web.board.game_filter import IS, RESULTS, GameFilter
@@ -63,13 +63,14 @@ def _page(entry_id: int, problem: str = "") -> str:
     session = read()
     entry, seen = access.entry(session, user().id, entry_id)
     mine = access.sees_inside(seen.viewer, entry)
+    acts = access.may_act(seen.viewer, entry)
     board = board_of(session, entry.tournament, user().id)
     chosen = GameFilter.of(request.args)
     story = story_of(session, entry, url_for("entry.show", entry_id=entry.id), chosen)
     among = [each.id for each in story.games if chosen.matches(each)] if chosen else None
     games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=number), among)
     shown = [(game, next(each for each in game.seats if each.entry_id == entry_id)) for game in games[:GAMES_A_PAGE]]
-    people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    people = seen_people(session, seen.viewer)
     final = final_of(session, seen.assignment.id) if mine else None
     going = final and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
     return page_about(
@@ -93,8 +94,8 @@ def _page(entry_id: int, problem: str = "") -> str:
         submission=_submission(session, seen.assignment.id, entry) if mine else None,
         author=people.get(entry.author_id or 0),
         problem=problem,
-        withdrawable=mine and can_withdraw(entry),
-        reinstatable=mine and can_reinstate(session, entry, user().id, seen.viewer.instructs),
+        withdrawable=acts and can_withdraw(entry),
+        reinstatable=acts and can_reinstate(session, entry, user().id, seen.viewer.instructs),
         final=final if final and going and final.tournament_id != entry.tournament_id else None,
     )
 

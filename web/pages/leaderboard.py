@@ -13,7 +13,7 @@ from tournament.ladder.ladder import Standing, standings
 from tournament.ladder.results import FORM_GAMES
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.waits import usual_wait_s
-from web.assignment.overview import names, real_names
+from web.assignment.overview import real_names, seen_names
 from web.board.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.models import User
 from web.replay.examples import HOUSE_GAME, shown_example
@@ -56,7 +56,7 @@ def board(tournament_id: int) -> Response:
 
 
 def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
-    real = names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    real = seen_names(session, seen.viewer)
     find = request.args.get("find", "").strip()[:LONGEST_SEARCH]
     found = shown.matching(find, real)
     pages = max(1, -(-len(found) // PAGE))

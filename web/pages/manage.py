@@ -1,4 +1,6 @@
-"""For instructors: the submissions of an assignment, the state of its tournaments, and what internal errors hold up."""
+"""For staff: the submissions of an assignment; for instructors also its tournaments, and what internal errors hold up.
+
+Tutors and observers see the submissions alone."""
 
 from typing import Any
 
@@ -31,6 +33,7 @@ from tournament.work.workers import workers
 from tournament.work.yielding import served
 from web.models import User
 from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
@@ -59,8 +62,8 @@ SHOWN = {
 def show(assignment_id: int) -> str:
     """The page."""
     session = read()
-    seen = access.taught(session, user().id, assignment_id)
-    found = session.execute(_filtered(assignment_id).limit(SUBMISSIONS_A_PAGE + 1)).all()
+    seen = access.overseeing(session, user().id, assignment_id)
+    found = session.execute(_filtered(seen).limit(SUBMISSIONS_A_PAGE + 1)).all()
     tournaments = ladders(session, seen.assignment.id)
     return page_about(
         "manage.html",
@@ -87,10 +90,12 @@ def _needs(session: Session, assignment: Assignment) -> str:
     return needs_of(definition_of(session, assignment)) if assignment.version else ""
 
 
-def _filtered(assignment_id: int) -> Select[Submission, User]:
+def _filtered(seen: Seen) -> Select[Submission, User]:
     """The submissions that the filters in the address ask for, latest first, with their authors."""
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
-    wanted = wanted.where(Submission.assignment_id == assignment_id).order_by(Submission.id.desc())
+    wanted = wanted.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id.desc())
+    if seen.viewer.pupils is not None:
+        wanted = wanted.where(Submission.author_id.in_(seen.viewer.pupils))
     who, shown = request.args.get("who", "").strip(), SHOWN.get(request.args.get("state", ""))
     before = request.args.get("before", type=number)
     if who:

@@ -110,10 +110,10 @@ def change_particulars(assignment_id: int, user_id: int) -> Any:
 
 @page.post("/role")
 def change_role(assignment_id: int, user_id: int) -> Any:
-    """Let a student teach the course, or an instructor be a student; that is confirmed first."""
+    """Give a member another role; that is confirmed first."""
     seen, role = _taught(assignment_id), request.form.get("role", "")
     if role not in [*Role]:
-        raise BadRequest("The role must be student or instructor.")
+        raise BadRequest("The role must be student, tutor, instructor or observer.")
     if "confirm" not in request.form:
         return _page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
     by = seen.viewer.user_id

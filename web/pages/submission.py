@@ -23,6 +23,7 @@ from grader.programs.needs import titles
 from grader.publishing.versions import definition_of
 from grader.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of
+from grader.review_requests import of_submission
 from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
 from tournament.games.api import STANDARD, AtHome, at_home
@@ -107,7 +108,7 @@ def _awaited(session: Session, submission: Submission, definition: Definition) -
 
 def _graded(session: Session, submission: Submission, seen: access.Seen, definition: Definition) -> dict[str, Any]:
     """What is shown of a submission that is graded, parked or cancelled."""
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     graded = _graded_with(session, submission, definition)
     tried = trials.shown(session, submission)
     found = options(session, submission, report)
@@ -129,6 +130,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "reported": reported(report, submission.filename, graded, typed_by(submission)) if report else None,
         "reports": reports,
         "regrade": regrade,
+        "requests": of_submission(session, submission.id),
     }
 
 
@@ -197,7 +199,7 @@ def file(submission_id: int, path: str) -> Response:
 def former(submission_id: int, regrade_id: int) -> str:
     """A report that no longer counts: the one that this regrade replaced."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    found = former_report(read(), submission, regrade_id, seen.viewer.instructs)
+    found = former_report(read(), submission, regrade_id, seen.viewer.staff)
     if found is None:
         raise NotFound("This submission has no such former report.")
     report, made = found
@@ -214,7 +216,7 @@ def former(submission_id: int, regrade_id: int) -> str:
 def case_test(submission_id: int, slug: str, number: int) -> Response:
     """A case that failed, as a test to run at home: one of those that the report shows."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
     question, home = _function(definition, slug), _home(definition)
     asked = next((each for each in report.questions if each.slug == slug), None) if report else None

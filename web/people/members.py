@@ -24,6 +24,8 @@ PSEUDONYM_OF = "Pseudonym of {}"  # in the log
 LISTED = 20  # names in a line of the log
 MEANS = {
     Role.STUDENT: "You are now a student of it, and no longer see the work of others.",
+    Role.TUTOR: "You are now a tutor of it: you see the reports, files and replays of the students in your sections.",
+    Role.OBSERVER: "You now observe it: you see the work of all its students, and change nothing.",
     Role.INSTRUCTOR: "You now teach it: you see everybody's work, and can change what its other instructors can.",
 }
 
@@ -123,7 +125,7 @@ def change_particulars(
 
 
 def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:
-    """Make a student an instructor, or an instructor a student, and return the former role. Raises RosterError.
+    """Give a member another role, and return the former one. Raises RosterError.
 
     Nobody can change their own role, and only an instructor can change that of others, so one is always left.
     """
@@ -137,6 +139,19 @@ def change_role(session: Session, course: Course, by: int, user_id: int, role: R
         member.user.once_taught |= former is Role.INSTRUCTOR
         tell(session, user_id, None, f"Your role in {course.title} has changed", MEANS[role])
     return former
+
+
+def assign(session: Session, course: Course, by: int, user_id: int, role: Role, section: str | None) -> str:
+    """Give a member another role and, unless it is None, another section; log both, and return the section. Raises
+    RosterError."""
+    member = _member(session, course, user_id)
+    former = change_role(session, course, by, user_id, role)
+    log(session, course, by, f"Role of {member.user.login}", former, role)
+    if section is not None:
+        given = {name: getattr(member, name) for name in PARTICULARS} | {"section": section}
+        before, after = change_particulars(session, course, user_id, given)
+        log(session, course, by, f"Section of {member.user.login}", before["section"], after["section"])
+    return member.section
 
 
 def change_time_zone(session: Session, course: Course, by: int, name: str) -> str:

@@ -151,7 +151,7 @@ def person(
     try:
         return Person(login, name, Role(role.lower() or Role.STUDENT), pseudonym, line, **particulars)
     except ValueError:
-        return WrongLine(line, f"the role of {login} is “{role}”; write student or instructor")
+        return WrongLine(line, f"the role of {login} is “{role}”; write student, tutor, instructor or observer")
 
 
 def bad_particulars(given: Mapping[str, str], whose: str) -> str:
