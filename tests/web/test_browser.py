@@ -403,7 +403,9 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
-    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
+    teachers = [
+        f"{assignment}/{page}/" for page in ("manage", "queue", "people", "people/1", "people/add", "settings", "final")
+    ]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
     with school.write() as session:

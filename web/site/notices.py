@@ -23,6 +23,7 @@ PAGES = {
     "comparison": ("compare.show_one", "comparison_id"),
     "custom_game": ("custom.show_one", "game_id"),
     "regrades": ("regrade.show_one", "batch_id"),
+    "queue": ("queue.show", "assignment_id"),
     "editor": ("edit.show", "assignment_id"),
     "publication": ("edit.publication", "assignment_id"),
 }
