@@ -8,12 +8,13 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from deploy.processes import mail
 from deploy.settings import Settings
 from grader.models import Assignment, Submission
+from grader.queue import lacking
 from tournament.store.database import Sessions, now, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
@@ -47,23 +48,19 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
     subject of what was told, or "". A mail server that fails is logged: the notices are there anyway."""
     with writing(sessions) as session:
         subject, text = _news(session, at, watched_since)
-        if subject:
-            _tell_instructors(session, subject, text)
-    if subject:
-        log.warning("%s. %s", subject, text)
-        if mail.is_set_up(settings):
-            try:
-                mail.send(settings, f"Quadrille {settings.site}: {subject}".replace(" :", ":"), text)
-            except mail.MailError as error:
-                log.error("the alert could not be sent by e-mail: %s", error)
+        if not subject or not _tell_instructors(session, subject, text):
+            return ""
+    log.warning("%s. %s", subject, text)
+    if mail.is_set_up(settings):
+        try:
+            mail.send(settings, f"Quadrille {settings.site}: {subject}".replace(" :", ":"), text)
+        except mail.MailError as error:
+            log.error("the alert could not be sent by e-mail: %s", error)
     return subject
 
 
 def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
     """What to tell now: a subject and a text, or twice nothing."""
-    queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED)
-    waiting, oldest = session.execute(queued).one()
-    graded = session.scalar(select(func.max(Submission.finished_at)).where(Submission.state == JobState.DONE))
     told = session.execute(
         select(Notice.subject, Notice.told_at)
         .where(Notice.subject.in_((STALLED, GOES_ON)))
@@ -71,8 +68,12 @@ def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str,
         .limit(1)
     ).first()
     under_way = told is not None and told.subject == STALLED
+    due = [] if under_way else [_new(session)]
+    queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED, *due)
+    waiting, oldest = session.execute(queued).one()
+    graded = session.scalar(select(func.max(Submission.finished_at)).where(Submission.state == JobState.DONE))
     if under_way and told is not None and (not waiting or (graded is not None and graded > told.told_at)):
-        return GOES_ON, f"Submissions are graded again; waiting now: {waiting}."
+        return GOES_ON, f"Submissions are graded again; {waiting} wait now." if waiting else "Nothing waits any more."
     begun = max(each for each in (oldest, graded, watched_since) if each is not None)
     if not under_way and waiting and at - begun >= LIMIT:
         why = "Look at the workers: one may be missing, or lack what the uploads need. Nothing is lost."
@@ -80,10 +81,22 @@ def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str,
     return "", ""
 
 
-def _tell_instructors(session: Session, subject: str, text: str) -> None:
-    """Leave a notice with each instructor whose course has submissions that wait, or who had the last alert."""
-    for person, assignment in _concerned(session, subject):
+def _new(session: Session) -> ColumnElement[bool]:
+    """The submissions that can begin an incident: not those whose language no worker has, once they have been told."""
+    queued = select(Submission.needs).where(Submission.state == JobState.QUEUED, Submission.needs != "").distinct()
+    unmet = [needs for needs in session.scalars(queued) if lacking(session, needs)]
+    last = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == STALLED))
+    new = [Submission.queued_at > last] if last else [true()]
+    return or_(Submission.needs.not_in(unmet), *new)
+
+
+def _tell_instructors(session: Session, subject: str, text: str) -> int:
+    """Leave a notice with each instructor whose course has submissions that wait, or who had the last alert; return how
+    many there are."""
+    concerned = _concerned(session, subject)
+    for person, assignment in concerned:
         tell(session, person, assignment.id, subject, text, [("queue", assignment.id, "Queue")])
+    return len(concerned)
 
 
 def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment]]:
