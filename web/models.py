@@ -52,7 +52,20 @@ class Role(StrEnum):
     INSTRUCTOR = "instructor"
 
 
-class Membership(Base):
+class Particulars:
+    """What a university's own systems know a member by: how their files are matched, and who teaches whom. All of it
+    may be empty; only staff and the member see it."""
+
+    student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+    email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+    section: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+    group: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+
+
+PARTICULARS = ("student_number", "email", "section", "group")
+
+
+class Membership(Particulars, Base):
     """A user in a course. Fellow students see only the pseudonym."""
 
     __tablename__ = "membership"
@@ -66,7 +79,7 @@ class Membership(Base):
     course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
 
 
-class FormerMember(Base):
+class FormerMember(Particulars, Base):
     """A student whom an instructor removed from a course: what is needed to bring them back."""
 
     __tablename__ = "former_member"

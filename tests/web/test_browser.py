@@ -403,9 +403,12 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
+    students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
     teachers = [
         f"{assignment}/{page}/" for page in ("manage", "queue", "people", "people/1", "people/add", "settings", "final")
     ]
+    teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
+    teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
     with school.write() as session:
@@ -454,7 +457,7 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         work(school, box)
         expect(page.get_by_text("There is nothing to publish.")).to_be_visible()
     with signed_in(chromium, address) as page:
-        page.get_by_role("link", name="Warm-up").click()
+        page.get_by_role("link", name="Warm-up", exact=True).click()
         expect(page.locator(".prose strong")).to_have_text("fun")
         expect(page.get_by_text("Double it")).to_be_visible()
 
@@ -464,12 +467,13 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
     id_ = school.graded("ada", failing())
     with signed_in(chromium, address) as page:
         page.goto(f"/submissions/{id_}/")
-        copy = page.locator("[data-copy]").first
+        save = page.get_by_role("button", name="Save input").first
+        copy = page.locator(".copied", has=save).locator("[data-copy]")
         copy.click()
         expect(copy).to_have_text(re.compile("Copied|Selected"))
         expect(copy).to_have_text("Copy input")
         with page.expect_download() as saved:
-            page.get_by_role("button", name="Save input").first.click()
+            save.click()
         assert saved.value.suggested_filename == "01-two.in"
         assert saved.value.path().read_text() == "Ada\nBen\n"
 

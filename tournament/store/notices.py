@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from tournament.store.database import changed, now
@@ -33,8 +33,10 @@ def tell(
 
 def unread(session: Session, user_id: int) -> int:
     """How many notices a person has not read."""
-    new = select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None))
-    return session.scalar(new) or 0
+    return session.scalar(_UNREAD, {"user": user_id}) or 0
+
+
+_UNREAD = select(func.count()).where(Notice.user_id == bindparam("user"), Notice.read_at.is_(None))
 
 
 def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:

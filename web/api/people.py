@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.models import Course, Role, User
+from web.models import PARTICULARS, Course, Role, User
 from web.people import adding, members
 from web.people.class_list import Student, students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
@@ -37,6 +37,10 @@ class ListedStudent(Model):
     tied: bool = Field(description="whether the games so far cannot tell that rank from another")
     points: float | None = Field(description="of the upload that counts; null: none in time has been graded")
     mark: float | None = Field(description="null until a final is published")
+    student_number: str
+    email: str
+    section: str
+    group: str
 
 
 class People(Model):
@@ -64,6 +68,18 @@ def _pseudonym(text: str) -> str:
     return text and _name(text)
 
 
+EMAIL = r"^[!-?A-~]+@[!-?A-~]+$"
+Particular = Annotated[
+    str, AfterValidator(_pseudonym), Field(max_length=LONGEST, json_schema_extra={"pattern": f"^$|{NAME}"})
+]
+
+
+def _email(text: str) -> str:
+    if text and not re.search(EMAIL, text):
+        raise ValueError("must be like ada@example.org")
+    return _pseudonym(text)
+
+
 class NewPerson(Model):
     """A person to be added."""
 
@@ -76,6 +92,12 @@ class NewPerson(Model):
         description="the name that fellow students see; one is made up if it is empty",
         json_schema_extra={"pattern": f"^$|{NAME}"},
     )
+    student_number: Particular = ""
+    email: Annotated[str, AfterValidator(_email)] = Field(
+        "", max_length=LONGEST, json_schema_extra={"pattern": f"^$|{EMAIL}"}
+    )
+    section: Particular = ""
+    group: Particular = ""
 
 
 class Pseudonym(Model):
@@ -96,6 +118,7 @@ class Added(Model):
 
     accounts: list[NewAccount]
     joined: list[str]
+    updated: list[str] = Field(description="members whose student number, e-mail, section or group is another now")
     present: list[str]
     removed: list[str]
 
@@ -135,6 +158,7 @@ def _listed(each: Student) -> ListedStudent:
         tied=each.tied,
         points=each.points,
         mark=each.mark,
+        **{name: getattr(each, name) for name in PARTICULARS},
     )
 
 
@@ -157,6 +181,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
         joined=[each.login for each in plan.joining],
+        updated=[each.login for each in plan.updating],
         present=[each.login for each in plan.members],
         removed=[each.login for each in plan.removed],
     )
@@ -166,8 +191,12 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
 def _sheet(given: NewPeople) -> PeopleFile:
     """The people as a file would say them; the first is line 1."""
     found = [
-        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line)
+        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line, **_kept(each))
         for line, each in enumerate(given.people, 1)
     ]
     people = [each for each in found if isinstance(each, Person)]
     return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)])
+
+
+def _kept(each: NewPerson) -> dict[str, str]:
+    return {name: getattr(each, name).strip() for name in PARTICULARS}

@@ -1,6 +1,6 @@
 """Comparisons of versions, as the pages show them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.custom_games import former_version
-from grader.ladders import ladders, qualifies_for
+from grader.ladders import qualifies_for
 from grader.models import Submission
 from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
 from tournament.custom.improvement import ComparisonState
@@ -49,23 +49,26 @@ class ShownPair:
     opponents: list[str]
 
 
-def options(session: Session, submission: Submission) -> list[ComparisonOption]:
-    """The tournaments in which a submission can be compared, the standard tournament first."""
+def options(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
+    """Those of its assignment's ladders in which a submission can be compared."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
-    found = [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]
+    made = comparisons_of(session, submission.id)
+    found = [_option(session, submission, each, made) for each in among]
     return [each for each in found if each.former or each.shown]
 
 
-def _option(session: Session, submission: Submission, tournament: Tournament) -> ComparisonOption:
+def _option(
+    session: Session, submission: Submission, tournament: Tournament, made: Sequence[VersionComparison]
+) -> ComparisonOption:
     former = (
         former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
     )
     if former and former.player_id == submission.player_id:
         former = None
-    of_these = [each for each in comparisons_of(session, submission.id) if each.tournament_id == tournament.id]
+    of_these = [each for each in made if each.tournament_id == tournament.id]
     latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
-    takes_s = None if latest else usual_wait_s(session, VersionComparison)
+    takes_s = usual_wait_s(session, VersionComparison) if former and not latest else None
     return ComparisonOption(tournament, former, show(session, latest) if latest else None, takes_s)
 
 

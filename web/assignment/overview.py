@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import extensions, last_moment
+from grader.deadline import last_moment
 from grader.ladders import ladders
-from grader.models import Assignment, Submission
+from grader.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.ladder.ladder import Standing
 from tournament.store.database import now
@@ -46,8 +47,17 @@ def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence
     entry = own[0] if own else None
     first = entry is not None and not entry.games  # those are played at once
     every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
-    first_game_s = usual_wait_s(session, Block, Block.tournament_id == tournament.id) if first else None
+    first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
     return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
+
+
+def summary(stand: Stand) -> Sequence[Any]:
+    """As plain data, whatever of it can change while somebody looks."""
+    ladder = stand.tournament
+    own = [each for each in (stand.entry, *stand.others) if each]
+    rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]
+    states = [(each.state, each.faults, each.provisional) for each in own]
+    return (ladder.title, ladder.state, ladder.target_games, stand.ranked, stand.first_game_s, rows, states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,8 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
     due_at = assignment.due_at
     if due_at is None:
         return Deadline(None, extended=False, over=False)
-    at = last_moment(due_at, extensions(session, assignment).get(user_id))
+    extension = session.get(Extension, (assignment.id, user_id))
+    at = last_moment(due_at, extension.until if extension else None)
     return Deadline(at, at != due_at, at is not None and at <= now())
 
 

@@ -192,7 +192,7 @@ def play(game_id: int, number: int) -> Any:
     """The table after `number` plays of a game that is over."""
     row, seen = _finished(game_id)
     around = {"row": row, "assignment": seen.assignment, "viewer": seen.viewer}
-    return show_play(Record.unpack(row.record), number, {row.seat}, "hand_replay.html", lambda: around)
+    return show_play(Record.unpack(row.record), number, {row.seat: row}, "hand_replay.html", lambda: around)
 
 
 @page.get(f"{ONE}/record.json")

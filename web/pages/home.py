@@ -7,8 +7,8 @@ from flask import Blueprint, render_template
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, selectinload
 
+from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Submission
-from grader.points import counted
 from grader.publishing.versions import definition_of
 from web.assignment.next_step import NextStep, Work, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting

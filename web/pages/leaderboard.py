@@ -1,11 +1,10 @@
 """The leaderboard of a tournament, and for instructors the standings as a file."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 
 from grader.dates import LocalTime
@@ -21,7 +20,7 @@ from web.replay.examples import HOUSE_GAME, shown_example
 from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.pages import page_about
+from web.site.pages import page_about, unless_unchanged
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
@@ -50,14 +49,10 @@ def board(tournament_id: int) -> Response:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
-    view = sha256(request.query_string).hexdigest()[:8]
-    tag = f"{shown.digest}-{tournament.state}-{user().id}-{view}"
-    if request.if_none_match.contains(tag):
-        response = Response(status=304)
-    else:
-        response = make_response(render_template("_parts/board.html", **_board(session, tournament, seen, shown)))
-    response.set_etag(tag)
-    return response
+    return unless_unchanged(
+        (shown.digest, tournament.state, user().id, request.query_string),
+        lambda: render_template("_parts/board.html", **_board(session, tournament, seen, shown)),
+    )
 
 
 def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
@@ -80,7 +75,7 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
         "former": _former(session, tournament, seen),
         "form_games": FORM_GAMES,
         "every_ms": refresh_ms(shown, 5000),
-        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, Block.tournament_id == tournament.id),
+        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, tournament_id=tournament.id),
     }
 
 

@@ -11,7 +11,7 @@ from grader.ladders import PAIR, ladders
 from grader.models import Assignment, Outcome, Submission
 from grader.programs.needs import needs_of, titles
 from grader.publishing.versions import definition_of
-from grader.queue import lacking, message_for
+from grader.queue import crew_of, lacking, message_for
 from grader.submissions import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
@@ -67,7 +67,7 @@ def show(assignment_id: int) -> str:
         seen,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
-        lacking=titles(lacking(session, _needs(session, seen.assignment))),
+        lacking=titles(lacking(crew_of(session), _needs(session, seen.assignment))),
         giving_way=bool(served(session, now())),
         parked_blocks=_parked(session, assignment_id),
         postponed=_postponed(session, assignment_id),

@@ -11,7 +11,7 @@ from grader.dates import LocalTime
 from grader.ladders import ladders
 from grader.models import Assignment
 from web.assignment.overview import names
-from web.models import Course, Membership, Role, User
+from web.models import PARTICULARS, Course, Membership, Role, User
 from web.people import members, roster
 from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chosen, students
 from web.site import access
@@ -24,7 +24,7 @@ from web.site.store import read, write
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")
 COLUMNS = (
     *("name", "login", "pseudonym", "signed in", "uploads", "last upload", "qualified", "entry"),
-    *("rank", "tied", "mark", "points"),
+    *("rank", "tied", "mark", "points", *PARTICULARS),
 )
 
 
@@ -78,7 +78,8 @@ def _line(each: Student, zone: ZoneInfo) -> list[Any]:
     entry = each.stand.state.value if each.stand else ""
     mark, points = ("" if number is None else f"{number:g}" for number in (each.mark, each.points))
     qualified, tied = ("yes" if word else "no" for word in (each.qualified, each.tied))
-    return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark, points]
+    kept = [getattr(each, name) for name in PARTICULARS]
+    return [*who, each.uploads, last, qualified, entry, each.rank or "", tied if each.rank else "", mark, points, *kept]
 
 
 @page.post("/<int:user_id>/bring-back")

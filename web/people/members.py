@@ -1,18 +1,18 @@
 """The pseudonym and the role of a member of a course, its time zone, and the log of who changed them. Each function
 works in the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates import find_zone
 from grader.models import Assignment, Change, Submission
 from tournament.store.notices import tell
-from web.models import Course, Membership, Role, User
+from web.models import PARTICULARS, Course, Membership, Role, User
 from web.people.enrolment import free_pseudonym, pseudonyms_of
-from web.people.people_file import bad_name, sentence
+from web.people.people_file import WORDS, bad_name, bad_particulars, sentence
 from web.people.pseudonyms import looks, tidy, why_not
 from web.people.roster import RosterError, has_entered, rename
 
@@ -99,6 +99,27 @@ def _replace(session: Session, course: Course, member: Membership, pseudonym: st
         rename(session, course.id, member.user_id, former, pseudonym)
         member.pseudonym = pseudonym
     return former
+
+
+def change_particulars(
+    session: Session, course: Course, user_id: int, given: Mapping[str, str]
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Set the student number, e-mail, section and group of a member, and return the former and the new ones. Raises
+    RosterError."""
+    member = _member(session, course, user_id)
+    fresh = {name: " ".join(given.get(name, "").split()) for name in PARTICULARS}
+    if why := bad_particulars(fresh, member.user.name):
+        raise RosterError(sentence(why))
+    others = select(Membership).where(Membership.course_id == course.id, Membership.user_id != user_id)
+    for name in ("email", "student_number"):
+        same = func.lower(getattr(Membership, name)) == fresh[name].lower()
+        other = session.scalars(others.where(same).limit(1)).first() if fresh[name] else None
+        if other:
+            raise RosterError(f"The {WORDS[name]} “{fresh[name]}” is that of {other.user.name} ({other.user.login}).")
+    former = {name: getattr(member, name) for name in PARTICULARS}
+    for name, value in fresh.items():
+        setattr(member, name, value)
+    return former, fresh
 
 
 def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from werkzeug.exceptions import Gone, NotFound
 
 from tournament.games import find_game
@@ -16,6 +16,7 @@ from tournament.play.home_tests import Position, can_repeat
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
 from web.replay.home_tests import play_test
+from web.site import text
 from web.site.compression import compressed
 from web.site.filenames import Seated
 
@@ -60,18 +61,37 @@ def player(
 ) -> dict[str, Any]:
     """What `_parts/replay.html` shows, beginning after `number` plays."""
     mine = seat if seat is not None else next(iter(own)) if len(own) == 1 else None
+    view = "" if seat is None else f"?seat={seat}"
     return _context(record, shown, number, own) | {
         "record": record,
         "frames": shown,
+        "plays": play_list(shown, number, plays_url, view),
         "plays_url": plays_url,
         "seen_by": seat,
-        "view": "" if seat is None else f"?seat={seat}",
+        "view": view,
         "bottom": mine,
         "own": sorted(own),
         "testable": _testable(shown[number], own),
         "offence": offence_in(shown),
         "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
     }
+
+
+def play_list(shown: Sequence[Frame], number: int, plays_url: str, view: str) -> Markup:
+    """The list of the plays, of which `number` is shown. Made here, in a third of the time that a template takes: that
+    saves 8% of the page."""
+    address = str(escape(plays_url))
+    lines = []
+    for index, frame in enumerate(shown):
+        opens, at_fault = ' class="opens"' if frame.opens else "", ' class="fault"' if frame.fault else ""
+        current = ' aria-current="step"' if index == number else ""
+        ms = "" if frame.ms is None else f'<span class="time">{frame.ms:.1f} ms</span>'
+        lines.append(
+            f'<li{opens}><a data-play="{index}" href="{address}{index}{view}"{current}>'
+            f'<span class="number">{index}</span>'
+            f"<span{at_fault}>{escape(text.shown(frame.caption))}</span>{ms}</a></li>\n"
+        )
+    return Markup("".join(lines))  # noqa: S704 - what may be anything is escaped
 
 
 def _frames(
@@ -158,7 +178,7 @@ def _testable(frame: Frame, own: Mapping[int, Seated]) -> list[int]:
     """The seats whose last call the viewer can have as a test."""
     if frame.fault and not can_repeat(frame.fault):
         return []
-    return [seat for seat in frame.seats if seat in own and own[seat].author_id is not None]
+    return [seat for seat in frame.seats if seat in own and own[seat].player_id is not None]
 
 
 def _test(record: Record, number: int, own: Mapping[int, Seated]) -> Response:

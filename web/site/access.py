@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select
+from sqlalchemy import Select, and_, bindparam, or_, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
@@ -63,6 +63,12 @@ _IN_COURSE = (
     .options(contains_eager(Membership.course))
     .where(Membership.user_id == bindparam("user"), or_(Membership.role == Role.INSTRUCTOR, _PUBLIC))
 )
+_NAMED = _IN_COURSE.where(Course.slug == bindparam("course"), Assignment.slug == bindparam("slug"))
+_SUBMISSION = (
+    _IN_COURSE.add_columns(Submission)
+    .join(Submission, Submission.assignment_id == Assignment.id)
+    .where(Submission.id == bindparam("submission"))
+)
 _ASSIGNMENTS = select(Assignment).where(Assignment.course_id == bindparam("course")).order_by(Assignment.id)
 _PUBLIC_ASSIGNMENTS = _ASSIGNMENTS.where(_PUBLIC)
 
@@ -103,6 +109,13 @@ def course(session: Session, user_id: int, slug: str) -> Viewer:
     raise NotFound("There is no such course among yours.")
 
 
+def teaching_course(viewer: Viewer) -> Viewer:
+    """Allow only the course's instructors."""
+    if not viewer.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return viewer
+
+
 def students(session: Session, course_id: int) -> list[Membership]:
     """The students of a course by name, for its instructors."""
     members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
@@ -111,12 +124,12 @@ def students(session: Session, course_id: int) -> list[Membership]:
 
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of one of the user's courses."""
-    return _assignment(session, user_id, Assignment.id == id_)
+    return _assignment(session, user_id, _IN_COURSE.where(Assignment.id == id_), {})
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
     """The same, by the names in its address."""
-    return _assignment(session, user_id, Course.slug == course, Assignment.slug == slug)
+    return _assignment(session, user_id, _NAMED, {"course": course, "slug": slug})
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
@@ -126,8 +139,10 @@ def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
     return session.scalars(wanted, {"course": viewer.course.id, "at": now()}).all()
 
 
-def _assignment(session: Session, user_id: int, *which: ColumnElement[bool]) -> Seen:
-    row = session.execute(_IN_COURSE.where(*which), {"user": user_id, "at": now()}).first()
+def _assignment(
+    session: Session, user_id: int, wanted: Select[Assignment, Membership], values: Mapping[str, str]
+) -> Seen:
+    row = session.execute(wanted, {"user": user_id, "at": now(), **values}).first()
     if row is None:
         raise NotFound("There is no such assignment in your courses.")
     found, member = row
@@ -136,8 +151,7 @@ def _assignment(session: Session, user_id: int, *which: ColumnElement[bool]) -> 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a course that they teach."""
-    wanted = _IN_COURSE.add_columns(Submission).join(Submission, Submission.assignment_id == Assignment.id)
-    row = session.execute(wanted.where(Submission.id == id_), {"user": user_id, "at": now()}).first()
+    row = session.execute(_SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
     if row is None:
         raise NotFound("There is no such submission in your courses.")
     assignment, member, found = row
@@ -266,6 +280,19 @@ def teaching(seen: Seen) -> Seen:
 def taught(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of a course that the user teaches."""
     return teaching(assignment(session, user_id, id_))
+
+
+def marking(session: Session, user_id: int, id_: int) -> Seen:
+    """An assignment of which the user sees and enters everybody's marks."""
+    return taught(session, user_id, id_)
+
+
+def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
+    """An assignment in which the user may see the mark of a student: their own, or as somebody who marks."""
+    seen = assignment(session, user_id, id_)
+    if of != user_id:
+        teaching(seen)
+    return seen
 
 
 def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:

@@ -4,7 +4,7 @@ bot's turn with what it saw and drew in the game."""
 from importlib.resources import files
 
 from tournament.games.api import AtHome, Questions, Request, one_of
-from tournament.games.kotc.positions import KotcPosition
+from tournament.games.kotc.legal_turns import KotcPosition
 from tournament.games.kotc.rules import answer
 from tournament.games.kotc.state import KotcState
 

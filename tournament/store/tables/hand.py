@@ -48,6 +48,16 @@ class HandGame(Job, Base):
     adviser: Mapped[Player | None] = relationship()
 
     @property
+    def author_id(self) -> int | None:
+        """The person, who sits where others have a player."""
+        return self.person_id
+
+    @property
+    def player_id(self) -> int | None:
+        """No file plays."""
+        return None
+
+    @property
     def traces(self) -> list[str | None]:
         """No upload plays."""
         return []
