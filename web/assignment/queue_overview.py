@@ -12,7 +12,7 @@ from werkzeug.exceptions import Conflict
 from grader.changes import note
 from grader.models import Submission
 from grader.programs.needs import titles
-from grader.queue import lacking, seconds_to_wait
+from grader.queue import Crew, crew_of, lacking, seconds_to_wait
 from tournament.store.jobs import PENDING, JobState, cancel
 from tournament.store.notices import tell
 from tournament.store.tables import Worker
@@ -55,7 +55,7 @@ def forecast(session: Session, at: datetime) -> Forecast:
     """When the present queue of uploads is graded."""
     queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED)
     waiting, oldest = session.execute(queued).one()
-    each_s = seconds_to_wait(session, 1) if waiting else None
+    each_s = seconds_to_wait(session, crew_of(session), 1) if waiting else None
     return Forecast(waiting, oldest, each_s, at + timedelta(seconds=each_s * waiting) if each_s is not None else None)
 
 
@@ -89,7 +89,8 @@ def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, Us
         Submission.assignment_id == assignment_id, or_(Submission.state == JobState.PARKED, failed, again, unmet)
     )
     found = session.execute(wanted.order_by(Submission.id).limit(MOST_STUCK)).all()
-    return [(row, author, _reason(session, row)) for row, author in found]
+    crew = crew_of(session)
+    return [(row, author, _reason(crew, row)) for row, author in found]
 
 
 def _unmet(session: Session, assignment_id: int) -> list[str]:
@@ -97,11 +98,12 @@ def _unmet(session: Session, assignment_id: int) -> list[str]:
     queued = select(Submission.needs).where(
         Submission.assignment_id == assignment_id, Submission.state == JobState.QUEUED, Submission.needs != ""
     )
-    return [needs for needs in session.scalars(queued.distinct()) if lacking(session, needs)]
+    crew = crew_of(session)
+    return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
 
 
-def _reason(session: Session, row: Submission) -> str:
-    missing = titles(lacking(session, row.needs)) if row.state is JobState.QUEUED and row.needs else ""
+def _reason(crew: Crew, row: Submission) -> str:
+    missing = titles(lacking(crew, row.needs)) if row.state is JobState.QUEUED and row.needs else ""
     if missing:
         return f"It needs {missing}, and no worker has it."
     if row.state is JobState.PARKED:
