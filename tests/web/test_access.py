@@ -172,6 +172,7 @@ def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[
 SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by way of an assignment of one's own
     ("/assignments/{theirs}/manage/tournament", {"tournament": "{tournament}", "do": "pause"}),
     ("/assignments/{theirs}/manage/requeue/submission/{submission}", {}),
+    ("/assignments/{theirs}/queue/give-up/{submission}", {"reason": "Lost."}),
     ("/assignments/{theirs}/manage/requeue/block/1", {}),
     ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
     ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),

@@ -414,7 +414,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
     teachers = [
         f"{assignment}/{page}/"
-        for page in ("manage", "people", "requests", "people/1", "people/add", "settings", "final")
+        for page in ("manage", "queue", "people", "requests", "people/1", "people/add", "settings", "final")
     ]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
     teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]

@@ -1,6 +1,6 @@
 """Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
-They are shown on the site and by its API; no e-mail is sent.
+They are shown on the site and by its API; none of them is sent by e-mail.
 """
 
 from collections.abc import Container, Sequence
@@ -15,7 +15,7 @@ from tournament.store.tables import Notice
 
 Link: TypeAlias = tuple[str, int, str]
 """What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
-`custom_batch`, `regrades`, `leaderboard`), its id, and its name."""
+`custom_batch`, `regrades`, `leaderboard`, `queue`), its id, and its name."""
 
 WAITED = timedelta(seconds=10)
 """People who see within this time what a notice is about were waiting for it, and did not need the notice."""

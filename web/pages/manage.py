@@ -188,4 +188,4 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
         requeue(session, type(job), job_id)
         after_commit(session, lambda: settings().send(task))
     flash("It is queued again.")
-    return see_other("manage.show", assignment_id=assignment_id)
+    return see_other("queue.show" if "from_queue" in request.form else "manage.show", assignment_id=assignment_id)

@@ -25,6 +25,7 @@ PAGES = {
     "custom_game": ("custom.show_one", "game_id"),
     "custom_batch": ("custom_batch.show_one", "batch_id"),
     "regrades": ("regrade.show_one", "batch_id"),
+    "queue": ("queue.show", "assignment_id"),
     "mark": ("mark.own", "assignment_id"),
     "editor": ("edit.show", "assignment_id"),
     "publication": ("edit.publication", "assignment_id"),
