@@ -71,11 +71,10 @@ def _funnel(facts: Facts, parts: Parts) -> Picture | None:
     reading = f"How many of {count(whole, 'student')} came so far. Surviving: the latest entry is still playing."
     if not facts.has_ladder:
         reading = f"How many of {count(whole, 'student')} came so far."
-    drawing = row_picture(
-        "From enrolment to tournament", _rows(facts, "funnel", parts, "student"), numbers(0, whole, 5)
-    )
-    rows = [[part.label, part.number, f"{part.number / whole:.0%}"] for part in parts.values()]
-    return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), rows)
+    title, rows = "From enrolment to tournament", _rows(facts, "funnel", parts, "student")
+    drawing = row_picture(title, rows, numbers(0, whole, 5))
+    table = [[part.label, part.number, f"{part.number / whole:.0%}"] for part in parts.values()]
+    return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)
 
 
 def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[Row]:
