@@ -425,6 +425,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
     teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/new-course/"]
+    teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/questions/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     for login, paths in (("ada", students), ("ines", teachers)):
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:

@@ -16,12 +16,16 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line through points (x, y). `band`: (x, low, high) of its interval. `step`: each value holds until the next.
-    `kind`: a class of the style sheet, such as `former`."""
+    `kind`: a class of the style sheet, such as `former`. `label` stands over its end; `title` and `href` say and lead
+    to what it is."""
 
     points: Sequence[tuple[float, float]]
     band: Sequence[tuple[float, float, float]] = ()
     step: bool = False
     kind: str = ""
+    label: str = ""
+    title: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,9 @@ def _line(line: Line, across: Scale, up: Scale) -> Markup:
         parts.insert(0, tag("path", d=path([*low, *high], closed=True), class_="band"))
     if len(points) == 1:
         parts.append(tag("circle", cx=points[0][0], cy=points[0][1], r=3, class_="dot"))
-    return group(parts, line.kind)
+    if line.label:
+        parts.append(tag("text", line.label, x=points[-1][0], y=points[-1][1] - 4, text_anchor="end"))
+    return linked(Markup("").join(parts), line.title, line.href, line.kind) if line.title else group(parts, line.kind)
 
 
 def _mark(mark: Mark, across: Scale) -> Markup:
