@@ -49,6 +49,8 @@ TABLE = {
     "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
     "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/code/": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/code/?file=none.cpp": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/cases/q1/999/test.py": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),

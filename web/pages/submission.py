@@ -35,6 +35,7 @@ from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
+from web.pages.code import address
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
@@ -98,6 +99,7 @@ def _context(submission_id: int) -> dict[str, Any]:
         "deadline": deadline_of(session, seen.assignment, submission.author_id),
         "apology": apology(submission),
         "report": report,
+        "at_line": partial(address, submission.id),
         "reported": reported(report, submission.filename, graded, typed) if report else None,
         "typed": typed,
         "reports": reports_of(session, submission),
