@@ -51,6 +51,8 @@ TABLE = {
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/code/": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/code/?file=none.cpp": (SIGN_IN, 404, 403, 404, 404),
+    "/submissions/{submission}/code/compared/": (SIGN_IN, 200, 403, 200, 404),
+    "/submissions/{submission}/code/compared/?other=999999": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
     "/submissions/{submission}/cases/q1/999/test.py": (SIGN_IN, 404, 403, 404, 404),
     "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),

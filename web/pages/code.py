@@ -47,6 +47,5 @@ def show(submission_id: int) -> str:
 
 def address(submission_id: int, line: int, path: str = "") -> str:
     """The address of a line of a file; of the player without a `path`."""
-    page = page_with(line)
-    where = {"file": path or None, "page": page if page > 1 else None}
-    return url_for("code.show", submission_id=submission_id, _anchor=f"L{line}", **where)
+    page = page_with(line) if page_with(line) > 1 else None
+    return url_for("code.show", submission_id=submission_id, file=path or None, page=page, _anchor=f"L{line}")
